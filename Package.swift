@@ -89,7 +89,8 @@ if let names = Context.environment["ERRAND_TEST_TARGETS"]?.split(separator: " ")
     package.targets.removeAll { $0.isTest && !names.contains(Substring($0.name)) }
 }
 
-// The gate and the deep checks set this variable. A package that uses this one never fails to build for the warning of a newer compiler.
+// The gate and the deep checks set this variable. A package that uses this one never fails to build for the warning of
+// a newer compiler.
 if Context.environment["ERRAND_WARNINGS"] == "errors" {
     for target in package.targets {
         target.swiftSettings = (target.swiftSettings ?? []) + [.treatAllWarnings(as: .error)]

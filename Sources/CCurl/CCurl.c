@@ -111,7 +111,7 @@ int ccurl_set_log_callback(CCurlEasy *easy, CCurlLogCallback callback, void *con
     return result == CCURLE_OK ? curl_easy_setopt(easy, CCURLOPT_VERBOSE, 1L) : result;
 }
 
-bool ccurl_is_farewell(int kind, const char *text, size_t size) {
+bool ccurl_is_goaway(int kind, const char *text, size_t size) {
     static const char mark[] = "GOAWAY, error=0,";
     return kind == CCURLINFO_TEXT && memmem(text, size, mark, sizeof mark - 1);
 }

@@ -28,12 +28,12 @@
 #include <unistd.h>
 
 int cevents_make_queue(void) { return epoll_create1(EPOLL_CLOEXEC); }
-int cevents_make_bell(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+int cevents_make_wakeup(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 
-void cevents_ring(int bell) {
+void cevents_wake(int wakeup) {
     const uint64_t once = 1;
     // Fails only if the counter would exceed 2^64 - 2, which means as many calls without a read.
-    if (write(bell, &once, sizeof once) < 0) return;
+    if (write(wakeup, &once, sizeof once) < 0) return;
 }
 
 int cevents_close(int descriptor) { return close(descriptor); }
@@ -52,7 +52,7 @@ bool cevents_lacks_descriptors(void) {
     return false;
 }
 
-void cevents_keep_from_programs(int descriptor) { fcntl(descriptor, F_SETFD, FD_CLOEXEC); }
+void cevents_set_close_on_exec(int descriptor) { fcntl(descriptor, F_SETFD, FD_CLOEXEC); }
 
 static bool describe(int descriptor, struct stat *description) {
     return fstat(descriptor, description) == 0 && S_ISSOCK(description->st_mode);
@@ -89,13 +89,13 @@ static unsigned int inode_of_peer(unsigned int inode) {
     return peer;
 }
 
-void cevents_keep_pair_from_programs(int descriptor) {
-    cevents_keep_from_programs(descriptor);
+void cevents_set_close_on_exec_pair(int descriptor) {
+    cevents_set_close_on_exec(descriptor);
     struct stat description;
     const unsigned int peer = describe(descriptor, &description) ? inode_of_peer(description.st_ino) : 0;
     // The ends of a pair are created together, so their descriptors are usually close to each other.
     for (int other = descriptor + 1; peer != 0 && other <= descriptor + 1024; other++) {
-        if (describe(other, &description) && description.st_ino == peer) return cevents_keep_from_programs(other);
+        if (describe(other, &description) && description.st_ino == peer) return cevents_set_close_on_exec(other);
     }
 }
 
@@ -139,7 +139,7 @@ bool cevents_connects(int descriptor, int local_port, int remote_port) {
     return cevents_local_port(descriptor) == local_port && port_of(descriptor, getpeername) == remote_port;
 }
 
-void cevents_hold_broken_pipe(bool is_held) {
+void cevents_block_sigpipe(bool is_held) {
     static _Thread_local bool was_let_through;
     sigset_t signals, before;
     sigemptyset(&signals);
@@ -155,7 +155,7 @@ static bool control(int queue, int operation, int descriptor, uint32_t events) {
 }
 
 // Edge-triggered: each ring is a separate event, and the counter is never read.
-bool cevents_watch_bell(int queue, int bell) { return control(queue, EPOLL_CTL_ADD, bell, EPOLLIN | EPOLLET); }
+bool cevents_watch_wakeup(int queue, int wakeup) { return control(queue, EPOLL_CTL_ADD, wakeup, EPOLLIN | EPOLLET); }
 
 bool cevents_watch(int queue, int descriptor, bool is_readable, bool is_writable) {
     const uint32_t events = (is_readable ? EPOLLIN : 0) | (is_writable ? EPOLLOUT : 0);
@@ -189,11 +189,11 @@ void cevents_set_thread_value(const void *value) { thread_value = value; }
 extern void __tsan_release(void *address);
 extern void __tsan_acquire(void *address);
 
-void cevents_hand_over(const void *object) { __tsan_release((void *)object); }
-void cevents_take_over(const void *object) { __tsan_acquire((void *)object); }
+void cevents_release(const void *object) { __tsan_release((void *)object); }
+void cevents_acquire(const void *object) { __tsan_acquire((void *)object); }
 #else
-void cevents_hand_over(const void *object) { (void)object; }
-void cevents_take_over(const void *object) { (void)object; }
+void cevents_release(const void *object) { (void)object; }
+void cevents_acquire(const void *object) { (void)object; }
 #endif
 
 #endif

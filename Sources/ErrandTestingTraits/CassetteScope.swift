@@ -23,8 +23,8 @@ struct CassetteScope: Sendable {
         }
     }
 
-    /// Runs a test case, and discards the recording if the case fails: by an error, which is not passed on to the test, or by an
-    /// issue, such as an expectation that is not met.
+    /// Runs a test case, and discards the recording if the case fails: by an error, which is not passed on to the test,
+    /// or by an issue, such as an expectation that is not met.
     private func provideCase(
         _ testCase: Test.Case, of test: Test, _ function: @concurrent @Sendable () async throws -> Void
     ) async throws {
@@ -46,7 +46,7 @@ struct CassetteScope: Sendable {
     }
 
     /// Returns the folder for cassettes next to a source file.
-    static func folder(besides source: String) -> URL {
+    static func folder(beside source: String) -> URL {
         URL(fileURLWithPath: source).deletingLastPathComponent().appendingPathComponent("Cassettes")
     }
 }
@@ -54,7 +54,8 @@ struct CassetteScope: Sendable {
 extension Test {
     /// The name of the test after the names of the suites that contain it, except the outermost, as a valid file name.
     var fileName: String {
-        // The ID has the form Module.`A suite`/`a test`()/Tests.swift:5:6. Its last part distinguishes tests with the same name.
+        // The ID has the form Module.`A suite`/`a test`()/Tests.swift:5:6. Its last part distinguishes tests with the
+        // same name.
         let id = String(describing: id)
         let chain = id.firstMatch(of: #/^[^.]+\.(.+)\/[^\/]+\.swift:\d+:\d+$/#).map { String($0.1) } ?? name
         let names = chain.split(separator: "/").map(Self.plain)

@@ -5,8 +5,8 @@ public import Testing
 
 /// A trait that replays the requests of a test from a cassette, or records them; created by `.cassette(_:)`.
 ///
-/// The cassette applies to the whole test. All cases of a test with arguments share one run. Problems fail the test: a missing
-/// request when it is sent, and other problems when the test begins or ends.
+/// The cassette applies to the whole test. All cases of a test with arguments share one run. Problems fail the test: a
+/// missing request when it is sent, and other problems when the test begins or ends.
 public struct CassetteTrait: TestTrait, TestScoping {
     let scope: CassetteScope
 
@@ -25,11 +25,13 @@ public struct CassetteTrait: TestTrait, TestScoping {
     }
 }
 
-/// A trait that replays the requests of each test of a suite from cassettes, or records them; created by `.cassettes(_:)`.
+/// A trait that replays the requests of each test of a suite from cassettes, or records them; created by
+/// `.cassettes(_:)`.
 public struct CassettesTrait: TestTrait, SuiteTrait, TestScoping {
     let scope: CassetteScope
 
-    /// Always `true`: all tests of the suite have the trait, including those of nested suites. The suite itself sends nothing.
+    /// Always `true`: all tests of the suite have the trait, including those of nested suites. The suite itself sends
+    /// nothing.
     public var isRecursive: Bool { true }
 
     /// Returns this trait: it applies to each test and to each of its cases.

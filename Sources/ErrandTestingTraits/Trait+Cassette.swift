@@ -14,13 +14,14 @@ extension Trait where Self == CassetteTrait {
     /// ```
     ///
     /// The file is `Cassettes/users.har` next to the source file of the test. To record it, run the test once with
-    /// `ERRAND_RECORD=users` in the environment. If the test fails, the file stays unchanged. Two tests that record must use
-    /// different names.
+    /// `ERRAND_RECORD=users` in the environment. If the test fails, the file stays unchanged. Two tests that record
+    /// must use different names.
     ///
     /// - Parameters:
     ///   - name: The name of the file, without its extension.
     ///   - mode: Whether the file is replayed or recorded; by default it is replayed unless `ERRAND_RECORD` selects it.
-    ///   - matching: The rule for choosing the entry for a request; by default the same method and URL, each entry once, in order.
+    ///   - matching: The rule for choosing the entry for a request; by default the same method and URL, each entry
+    ///     once, in order.
     ///   - redaction: The rules for removing secrets from the file.
     ///   - requiresAllUsed: Whether the test fails if there are entries that were not used; `false` by default.
     ///   - filePath: The source file that the folder is next to.
@@ -29,7 +30,7 @@ extension Trait where Self == CassetteTrait {
         redacting redaction: Cassette.Redaction = Cassette.Redaction(), requiresAllUsed: Bool = false,
         filePath: String = #filePath
     ) -> CassetteTrait {
-        let file = CassetteScope.folder(besides: filePath).appendingPathComponent("\(name).har")
+        let file = CassetteScope.folder(beside: filePath).appendingPathComponent("\(name).har")
         let cassette = Cassette(
             at: file, mode: mode, matching: matching, redacting: redaction, requiresAllUsed: requiresAllUsed)
         return CassetteTrait(scope: CassetteScope { _ in cassette })
@@ -45,13 +46,15 @@ extension Trait where Self == CassettesTrait {
     /// }
     /// ```
     ///
-    /// Each test has its own file, named after it, in `Cassettes/users/` next to the source file of the suite. To record all of
-    /// them, run the suite once with `ERRAND_RECORD=users/` in the environment.
+    /// Each test has its own file, named after it, in `Cassettes/users/` next to the source file of the suite. To
+    /// record all of them, run the suite once with `ERRAND_RECORD=users/` in the environment.
     ///
     /// - Parameters:
     ///   - name: The name of the folder.
-    ///   - mode: Whether the files are replayed or recorded; by default they are replayed unless `ERRAND_RECORD` selects them.
-    ///   - matching: The rule for choosing the entry for a request; by default the same method and URL, each entry once, in order.
+    ///   - mode: Whether the files are replayed or recorded; by default they are replayed unless `ERRAND_RECORD`
+    ///     selects them.
+    ///   - matching: The rule for choosing the entry for a request; by default the same method and URL, each entry
+    ///     once, in order.
     ///   - redaction: The rules for removing secrets from the files.
     ///   - requiresAllUsed: Whether a test fails if there are entries that were not used; `false` by default.
     ///   - filePath: The source file that the folder is next to.
@@ -60,7 +63,7 @@ extension Trait where Self == CassettesTrait {
         redacting redaction: Cassette.Redaction = Cassette.Redaction(), requiresAllUsed: Bool = false,
         filePath: String = #filePath
     ) -> CassettesTrait {
-        let folder = CassetteScope.folder(besides: filePath).appendingPathComponent(name)
+        let folder = CassetteScope.folder(beside: filePath).appendingPathComponent(name)
         return CassettesTrait(
             scope: CassetteScope { test in
                 Cassette(

@@ -1,6 +1,7 @@
 import Errand
 
-/// Kinds of documents beside those of ``JSONLoad``: each is made here, and decoded and encoded by Errand or by Foundation.
+/// Kinds of documents beside those of ``JSONLoad``: each is made here, and decoded and encoded by Errand or by
+/// Foundation.
 struct JSONShape: Sendable {
     /// How the keys of a document become those of a type.
     enum Keys {

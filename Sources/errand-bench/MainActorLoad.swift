@@ -8,14 +8,16 @@ enum MainActorLoad {
         var values: [Double]
     }
 
-    /// How long nothing else got a turn: with Errand, and with a decoder in a task that has nothing to do with the main actor.
+    /// How long nothing else got a turn: with Errand, and with a decoder in a task that has nothing to do with the main
+    /// actor.
     struct Gaps {
         var errand = Duration.seconds(3600)
         var detached = Duration.seconds(3600)
     }
 
-    /// - Returns: The bytes of the document, and the longest gaps between two turns: the least of five runs, since the system may
-    ///   interrupt any of them for its own reasons. With few processors, it does so in the detached task's runs as well.
+    /// - Returns: The bytes of the document, and the longest gaps between two turns: the least of five runs, since the
+    ///   system may interrupt any of them for its own reasons. With few processors, it does so in the detached task's
+    ///   runs as well.
     @MainActor static func run(bytes: Int) async throws -> (bytes: Int, gaps: Gaps) {
         let reading = Reading(id: 1, name: "a reading of some length", values: [1.5, 2.25, 3.125, 4.0625])
         let readings = [Reading](repeating: reading, count: max(1, bytes / 80))

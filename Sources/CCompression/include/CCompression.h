@@ -2,7 +2,7 @@
 // Errand uses. They are declared here so that building needs no -dev package. In most cases, libcurl loads these
 // libraries into the process.
 //
-// `.ci/check-curl-header` compares zlib's layout and constants with the real header.
+// `.ci/deep-steps/check-curl-header` compares zlib's layout and constants with the real header.
 
 #ifndef CCOMPRESSION_H
 #define CCOMPRESSION_H

@@ -1,8 +1,8 @@
 // The parts of libcurl's stable ABI (soname 4) that Errand uses. They are declared here so that building needs no -dev
 // package.
 //
-// Every name is libcurl's own name with the prefix C, or a function that wraps a variadic one. `.ci/check-curl-header`
-// compares each constant and each layout with the real header.
+// Every name is libcurl's own name with the prefix C, or a function that wraps a variadic one.
+// `.ci/deep-steps/check-curl-header` compares each constant and each layout with the real header.
 
 #ifndef CCURL_H
 #define CCURL_H
@@ -313,7 +313,7 @@ int ccurl_set_progress_callback(CCurlEasy *easy, CCurlProgressCallback callback,
 int ccurl_set_log_callback(CCurlEasy *easy, CCurlLogCallback callback, void *context);
 // Returns whether a log line shows that a server closes the connection without an error (GOAWAY with NO_ERROR, RFC
 // 9113, section 6.8).
-bool ccurl_is_farewell(int kind, const char *text, size_t size);
+bool ccurl_is_goaway(int kind, const char *text, size_t size);
 // Configures TLS if libcurl was built with OpenSSL or a fork of it. A certificate without alternative names is
 // rejected, as if none of them matched the host. libcurl would otherwise use its common name, which RFC 9525 no longer
 // allows. The function also records, for a while, which TLS sessions of the calling thread the server closed properly

@@ -18,9 +18,9 @@ typedef struct CEvent {
 
 // Creates an event queue. Returns -1 on failure.
 int cevents_make_queue(void);
-// Creates an event descriptor that `cevents_ring` makes readable. Returns -1 on failure.
-int cevents_make_bell(void);
-void cevents_ring(int bell);
+// Creates an event descriptor that `cevents_wake` makes readable. Returns -1 on failure.
+int cevents_make_wakeup(void);
+void cevents_wake(int wakeup);
 // Closes any descriptor, including a queue or an event descriptor.
 int cevents_close(int descriptor);
 // Creates an in-memory file with these bytes, which can be opened as /proc/self/fd/N. Returns its descriptor, or -1 on
@@ -29,9 +29,9 @@ int cevents_make_file(const void *bytes, size_t count);
 // Returns whether the process or the system has no descriptor left.
 bool cevents_lacks_descriptors(void);
 // Prevents child processes from inheriting a descriptor.
-void cevents_keep_from_programs(int descriptor);
+void cevents_set_close_on_exec(int descriptor);
 // Does the same for both ends of a socket pair. The other end is searched for among the next 1,024 descriptors.
-void cevents_keep_pair_from_programs(int descriptor);
+void cevents_set_close_on_exec_pair(int descriptor);
 
 // Enables TCP keep-alive. The system sends a probe after `idle_seconds` without data, or never for 0. It closes the
 // connection if nothing is acknowledged for `milliseconds`.
@@ -44,10 +44,10 @@ bool cevents_connects(int descriptor, int local_port, int remote_port);
 int cevents_local_port(int descriptor);
 // Blocks SIGPIPE in the calling thread, which a write to a closed connection raises, or unblocks it again. It stays
 // blocked if it was already blocked before the first call.
-void cevents_hold_broken_pipe(bool is_held);
+void cevents_block_sigpipe(bool is_held);
 
 // Watches an event descriptor: each ring is one event.
-bool cevents_watch_bell(int queue, int bell);
+bool cevents_watch_wakeup(int queue, int wakeup);
 // Watches a descriptor from now on, and reports an event as long as its condition holds. A closed descriptor is removed
 // automatically.
 bool cevents_watch(int queue, int descriptor, bool is_readable, bool is_writable);
@@ -61,9 +61,9 @@ const void *cevents_thread_value(void);
 void cevents_set_thread_value(const void *value);
 
 // Marks a handover between threads for the thread sanitizer, in a build for it. The work of one thread before
-// `cevents_hand_over` happens before the work of another thread after `cevents_take_over`. Used where something other
+// `cevents_release` happens before the work of another thread after `cevents_acquire`. Used where something other
 // than a lock guarantees this. In other builds these functions do nothing.
-void cevents_hand_over(const void *object);
-void cevents_take_over(const void *object);
+void cevents_release(const void *object);
+void cevents_acquire(const void *object);
 
 #endif

@@ -43,11 +43,11 @@ extension ErrandError.Code {
     /// A user, password, token or key has a character that its scheme does not allow, or cannot be sent. Nothing was
     /// sent.
     public static let invalidCredential = ErrandError.Code(rawValue: "invalidCredential")
-    /// The body, or a message of a WebSocket, could not be encoded or read. Nothing was sent, unless the body was being read while
-    /// it was sent: then a part of it may have arrived.
+    /// The body, or a message of a WebSocket, could not be encoded or read. Nothing was sent, unless the body was being
+    /// read while it was sent: then a part of it may have arrived.
     public static let bodyEncodingFailed = ErrandError.Code(rawValue: "bodyEncodingFailed")
-    /// The body is longer or shorter than the declared size, or there are two bodies. A part of a body that was read while it was
-    /// sent may have arrived.
+    /// The body is longer or shorter than the declared size, or there are two bodies. A part of a body that was read
+    /// while it was sent may have arrived.
     public static let bodyCountMismatch = ErrandError.Code(rawValue: "bodyCountMismatch")
     /// The body is a stream that was opened before, and can be read only once. Nothing was sent this time.
     public static let bodyStreamAlreadyOpened = ErrandError.Code(rawValue: "bodyStreamAlreadyOpened")

@@ -1,7 +1,7 @@
 extension ErrandError: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The request, the code, the reason, the cause and the attempt, in one line without secrets:
     ///
-    /// `GET https://api.example.com/users?page=***: unacceptableStatusCode: the status is 404, not 200 to 299 (attempt 2)`
+    /// `GET https://api.example.com/users?page=***: unacceptableStatusCode: the status is 404, not 200 to 299`
     public var description: String {
         var parts = [code.rawValue]
         if let reason { parts.append(reason) }

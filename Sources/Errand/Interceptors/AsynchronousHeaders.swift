@@ -26,7 +26,7 @@ struct AsynchronousHeaders: Interceptor {
             // Fields that an override of `buildURLRequest()` has set also belong to the request.
             let present = request.urlRequest.value(forHTTPHeaderField: field.name)
             guard own[field.name] == nil, present == nil || present == replaceable.joined(field.name) else { continue }
-            request.urlRequest.setValue(found.joined(field.name), forHTTPHeaderField: field.name)
+            request.urlRequest.setHeaderField(field.name, found.joined(field.name))
         }
         return try await next(request)
     }

@@ -1,7 +1,7 @@
 /// The timings and byte counts of a transfer.
 ///
-/// Times are measured from the start of the transfer in the transport. A value that the transport does not provide is `nil`.
-/// `URLSession` on Linux provides only the total time and the bytes of the body.
+/// Times are measured from the start of the transfer in the transport. A value that the transport does not provide is
+/// `nil`. `URLSession` on Linux provides only the total time and the bytes of the body.
 public struct TransferMetrics: Hashable, Sendable {
     /// The time spent waiting for a connection because of the connection limits.
     public var queueing: Duration?
@@ -18,8 +18,8 @@ public struct TransferMetrics: Hashable, Sendable {
 
     /// The number of bytes sent: the body, and the head if the transport counts it.
     public var bytesSent: Int64 = 0
-    /// The number of bytes received: the body before content decoding, or after it with `URLSession`, and the head if the transport
-    /// counts it.
+    /// The number of bytes received: the body before content decoding, or after it with `URLSession`, and the head if
+    /// the transport counts it.
     public var bytesReceived: Int64 = 0
     /// Whether the transfer used an existing connection.
     public var isConnectionReused: Bool?

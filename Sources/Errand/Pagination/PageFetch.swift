@@ -2,12 +2,12 @@
 /// released, the request is cancelled.
 final class PageFetch<Page: PageContent & Sendable>: Sendable {
     /// A page, with its report for the iteration.
-    struct Answer: Sendable {
+    struct Result: Sendable {
         let page: Page
         let report: PageReport
     }
 
-    private let run: Pipeline<Answer?, any Error>
+    private let run: Pipeline<Result?, any Error>
     /// The task that waits for a page that was requested ahead.
     private let keeper: Task<Void, Never>?
 
@@ -16,13 +16,13 @@ final class PageFetch<Page: PageContent & Sendable>: Sendable {
     ///   - mayBeMissing: Whether status 404 means that the page does not exist, and is not a failure.
     ///   - load: Sends the request.
     init(isAhead: Bool, mayBeMissing: Bool, _ load: @escaping @Sendable () async throws -> Page) {
-        let run = Pipeline<Answer?, any Error> { () async throws(any Error) in
+        let run = Pipeline<Result?, any Error> { () async throws(any Error) in
             let observer = HeadObserver(wantsDigest: true)
             do {
                 let page = try await TaskContext.$current.withValue(TaskContext.current.with(observer)) {
                     try await load()
                 }
-                return Answer(page: page, report: Self.report(page, observer))
+                return Result(page: page, report: Self.report(page, observer))
             } catch  where mayBeMissing && observer.latest?.statusCode == 404 {
                 return nil
             }
@@ -40,7 +40,7 @@ final class PageFetch<Page: PageContent & Sendable>: Sendable {
     ///
     /// - Throws: The failure of the request; ``ErrandError`` with `cancelled`, immediately, if the waiting task is
     ///   cancelled.
-    var answer: Answer? {
+    var result: Result? {
         get async throws { try await run.value }
     }
 

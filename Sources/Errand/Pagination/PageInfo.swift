@@ -3,7 +3,7 @@ public struct PageInfo: Hashable, Sendable {
     /// The information that a page contains about the next page.
     public enum Next: Hashable, Sendable {
         /// None: the style decides.
-        case unsaid
+        case unknown
         /// This page is the last.
         case last
         /// There is a next page.
@@ -25,7 +25,7 @@ public struct PageInfo: Hashable, Sendable {
 
     /// Creates the information. The values are checked when ``Pages`` receives the page.
     public init(
-        total: Int? = nil, page: Int? = nil, firstPage: Int = 1, pageSize: Int? = nil, next: Next = .unsaid
+        total: Int? = nil, page: Int? = nil, firstPage: Int = 1, pageSize: Int? = nil, next: Next = .unknown
     ) {
         self.total = total
         self.page = page

@@ -29,16 +29,16 @@ extension Pages {
             switch walk.step {
             case .end: return nil
             case .fail(let error): throw error
-            case .ask(let position):
+            case .request(let position):
                 let fetch = ahead ?? fetch(position, isAhead: false)
                 ahead = nil
-                guard let answer = try await fetch.answer else {
+                guard let result = try await fetch.result else {
                     walk.pageIsMissing()
                     return nil
                 }
-                let isPage = try walk.receive(answer.report)
-                if pages.prefetch, case .ask(let next) = walk.step { ahead = self.fetch(next, isAhead: true) }
-                return isPage ? answer.page : nil
+                let isPage = try walk.receive(result.report)
+                if pages.prefetch, case .request(let next) = walk.step { ahead = self.fetch(next, isAhead: true) }
+                return isPage ? result.page : nil
             }
         }
 

@@ -1,7 +1,7 @@
 /// Copies JSON text without whitespace, with secrets replaced by `"***"`.
 ///
-/// It reads the text itself: a log often contains only the beginning of a document, which a parser rejects. It stops at the first
-/// invalid byte, because it cannot find secrets in the rest.
+/// It reads the text itself: a log often contains only the beginning of a document, which a parser rejects. It stops at
+/// the first invalid byte, because it cannot find secrets in the rest.
 package struct JSONRedaction {
     let names: SecretNames
 
@@ -16,8 +16,8 @@ package struct JSONRedaction {
         return (reader.copy, reader.isAtEnd && !reader.isCutOff)
     }
 
-    /// Redacts a document that a program reads again. Whitespace and the structure of secret values are preserved: strings are
-    /// replaced by a word, and numbers by 0. In a text that contains a secret, the rest is preserved.
+    /// Redacts a document that a program reads again. Whitespace and the structure of secret values are preserved:
+    /// strings are replaced by a word, and numbers by 0. In a text that contains a secret, the rest is preserved.
     ///
     /// - Parameter word: The word, which must not need escaping.
     /// - Returns: The redacted text, and the number of bytes of the document that it covers.

@@ -1,7 +1,7 @@
 /// The words of a name, in lowercase. `user[accessToken2]` has the words "user", "access", "token" and "2".
 ///
-/// A word ends at any character other than a letter or digit, between letters and digits, and before an uppercase letter. `APIKey`
-/// has the words "api" and "key".
+/// A word ends at any character other than a letter or digit, between letters and digits, and before an uppercase
+/// letter. `APIKey` has the words "api" and "key".
 struct NameWords {
     private(set) var words: [String] = []
 

@@ -1,7 +1,7 @@
 /// The names of secret values, and the rule by which logs and cassettes compare names.
 ///
-/// A name is compared by its words: `access_token`, `accessToken`, `ACCESSTOKEN` and `user[Access-Token]` have the words "access"
-/// and "token". A name is secret if one of these names is among its words, in the singular or plural:
+/// A name is compared by its words: `access_token`, `accessToken`, `ACCESSTOKEN` and `user[Access-Token]` have the
+/// words "access" and "token". A name is secret if one of these names is among its words, in the singular or plural:
 /// `token` hides `token_value`, and `pin` hides `pin2` but not `spin`. Three kinds of names are not hidden:
 ///
 /// - A property of the secret: `token_type`, `password_length`, `api_key_id`, `has_password`.

@@ -1,8 +1,8 @@
-/// Removes secrets from text: the values after names of ``SecretNames`` in URLs, forms, JSON, XML and log lines, and the user info
-/// of URLs.
+/// Removes secrets from text: the values after names of ``SecretNames`` in URLs, forms, JSON, XML and log lines, and
+/// the user info of URLs.
 ///
-/// Percent-encoded text is decoded, several times if necessary, to search for secrets. If it contains one, it is replaced
-/// completely.
+/// Percent-encoded text is decoded, several times if necessary, to search for secrets. If it contains one, it is
+/// replaced completely.
 package struct TextRedaction: Sendable {
     let names: SecretNames
     /// The text that replaces a secret.

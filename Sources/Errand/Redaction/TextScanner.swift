@@ -140,7 +140,8 @@ extension TextScanner {
         return end > start && (next == bytes.count || ends.contains(bytes[next]))
     }
 
-    /// Returns the quote at an index, with the backslashes that escape it within another string; empty if there is none.
+    /// Returns the quote at an index, with the backslashes that escape it within another string; empty if there is
+    /// none.
     private func quote(at index: Int) -> ArraySlice<UInt8> {
         let end = firstIndex(from: index) { $0 != UInt8(ascii: "\\") }
         guard end < bytes.count, Self.quotes.contains(bytes[end]) else { return [] }

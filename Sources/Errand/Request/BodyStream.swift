@@ -133,7 +133,7 @@ public struct BodyStream: Sendable {
         }
     }
 
-    /// Creates a placeholder for a body that is created when the request is sent. `Sending` replaces it then.
+    /// Creates a placeholder for a body that is created when the request is sent.
     init(deferred make: @escaping @Sendable () throws -> RequestBody.Content) {
         self.init(count: nil, canBeReadAgain: true, origin: .deferred(make)) {
             throw ErrandError(

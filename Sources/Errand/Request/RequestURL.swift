@@ -24,7 +24,7 @@ struct RequestURL {
         }
         components.scheme = scheme
         components.fragment = nil
-        components.percentEncodedPath = try joinedPath(behind: components.percentEncodedPath)
+        components.percentEncodedPath = try joinedPath(after: components.percentEncodedPath)
         let queries = [components.percentEncodedQuery, try query.percentEncoded()].compactMap(\.self)
             .filter { !$0.isEmpty }
         components.percentEncodedQuery = queries.isEmpty ? nil : queries.joined(separator: "&")
@@ -61,7 +61,7 @@ struct RequestURL {
         return URL(string: text + path)
     }
 
-    private func joinedPath(behind basePath: String) throws(ErrandError) -> String {
+    private func joinedPath(after basePath: String) throws(ErrandError) -> String {
         if let fault = path.fault { throw ErrandError(.invalidURL, reason: fault.rawValue) }
         let path = path.text
         if path.isEmpty { return basePath }

@@ -3,16 +3,16 @@ struct BodyPreview: Sendable {
     /// The inspected bytes, which must still be read.
     private let seen = Locked<Data?>(nil)
     private let rest: ResponseBody.Reader
-    private let patience: Duration
+    private let maximumWait: Duration
     private let clock: any Clock<Duration>
 
     /// - Parameters:
-    ///   - patience: The time in seconds after which ``start()`` waits for no further piece, however few bytes have
+    ///   - maximumWait: The time in seconds after which ``start()`` waits for no further piece, however few bytes have
     ///     arrived.
     ///   - clock: The clock that measures this time.
-    init(_ body: ResponseBody, patience: TimeInterval, clock: any Clock<Duration> = ContinuousClock()) {
+    init(_ body: ResponseBody, maximumWait: TimeInterval, clock: any Clock<Duration> = ContinuousClock()) {
         rest = body.reader
-        self.patience = Duration(bounding: patience)
+        self.maximumWait = Duration(bounding: maximumWait)
         self.clock = clock
     }
 
@@ -22,7 +22,7 @@ struct BodyPreview: Sendable {
     func start() async throws -> Data {
         let stopwatch = Stopwatch(clock)
         var data = Data()
-        while data.count < ErrandError.bodyPrefixLimit, stopwatch.elapsed < patience {
+        while data.count < ErrandError.bodyPrefixLimit, stopwatch.elapsed < maximumWait {
             guard let piece = try await rest() else { break }
             data += piece
         }

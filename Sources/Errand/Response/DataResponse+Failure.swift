@@ -30,7 +30,7 @@ extension DataResponse {
 extension ErrandError {
     /// Adds the response that caused the error.
     func with(response: DataResponse) -> ErrandError {
-        var error = with(answer: response)
+        var error = with(headOf: response)
         error.metrics = response.metrics
         if let note = response.note { error.add(note) }
         // A copy, because a slice would keep the whole body in memory as long as the error.

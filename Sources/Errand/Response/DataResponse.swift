@@ -17,13 +17,13 @@ public struct DataResponse: Sendable {
     public var body: ResponseBody {
         get {
             var body = contents.body
-            body.answer = self
+            body.response = self
             return body
         }
         set {
             change {
                 $0.body = newValue
-                $0.body.answer = nil
+                $0.body.response = nil
             }
         }
     }
@@ -70,8 +70,8 @@ public struct DataResponse: Sendable {
     }
     /// The trailer fields (RFC 9110, section 6.5). For a streamed body, read them after the body has ended.
     ///
-    /// They are never merged into ``headers``, and caches do not store them. `URLSession` does not report trailers. libcurl 7.88
-    /// does not report them over HTTP/2 if the response has a `Content-Length`.
+    /// They are never merged into ``headers``, and caches do not store them. `URLSession` does not report trailers.
+    /// libcurl 7.88 does not report them over HTTP/2 if the response has a `Content-Length`.
     public var trailers: HeaderFields { contents.trailers?.fields ?? [:] }
     /// The duration of each phase, as far as the transport reports it; `nil` for a stub.
     public var metrics: TransferMetrics? {
@@ -189,7 +189,7 @@ public struct DataResponse: Sendable {
     }
 
     /// Returns this response with the request's method and URL where the transport did not set them.
-    func answering(_ request: URLRequest, attempts: Int) -> DataResponse {
+    func responding(to request: URLRequest, attempts: Int) -> DataResponse {
         guard method == nil || url == nil || attempts != self.attempts else { return self }
         var response = self
         response.change { contents in

@@ -19,7 +19,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
 
     private let storage: Storage
     /// The response to which this body belongs, if it was read from one.
-    var answer: DataResponse?
+    var response: DataResponse?
 
     /// Creates a complete body.
     public init(_ data: Data = Data()) {
@@ -75,12 +75,12 @@ public struct ResponseBody: AsyncSequence, Sendable {
     /// Returns an iterator. A streamed body has only one beginning: a second iterator continues where the first one
     /// stopped.
     public func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(answer: answer, reader: reader)
+        AsyncIterator(response: response, reader: reader)
     }
 
     /// The iterator of the pieces.
-    public struct AsyncIterator: AsyncIteratorProtocol, AnswerReading {
-        let answer: DataResponse?
+    public struct AsyncIterator: AsyncIteratorProtocol, ResponseReading {
+        let response: DataResponse?
         let reader: Reader
 
         /// Returns the next piece, which is never empty, or `nil` at the end of a complete body.

@@ -6,14 +6,14 @@ extension Pipeline where Output: Sendable, Failure == any Error {
     /// ```
     ///
     /// If a run for the same key is in progress, callers wait for that run. A cancelled caller fails immediately with
-    /// ``ErrandError/Code-swift.struct/cancelled`` and does not affect the others. The run is cancelled when its last caller is
-    /// cancelled. A failure is thrown to all waiting callers, and is not cached.
+    /// ``ErrandError/Code-swift.struct/cancelled`` and does not affect the others. The run is cancelled when its last
+    /// caller is cancelled. A failure is thrown to all waiting callers, and is not cached.
     ///
     /// - Parameters:
     ///   - cache: The cache, which all requests share that use its values, such as a `static let`.
     ///   - lifetime: The maximum age of a value, measured from its arrival. With zero or less, the cache is not used.
-    ///   - key: The key that identifies the request in the cache, usually ``APIBase/requestKey``. With `nil`, the cache is not
-    ///     used.
+    ///   - key: The key that identifies the request in the cache, usually ``APIBase/requestKey``. With `nil`, the cache
+    ///     is not used.
     public func cached(in cache: ResultCache<Output>, for lifetime: Duration, key: RequestKey?) -> Pipeline {
         guard let key, lifetime > .zero else { return self }
         return Pipeline { () async throws(any Error) in

@@ -10,8 +10,9 @@
 /// }
 /// ```
 ///
-/// The number of values is limited; the least recently used one is removed first. For each key, only one run is in progress at a
-/// time, and all callers wait for it. Failures are not cached. Unlike ``HTTPCache``, this cache ignores HTTP's caching rules.
+/// The number of values is limited; the least recently used one is removed first. For each key, only one run is in
+/// progress at a time, and all callers wait for it. Failures are not cached. Unlike ``HTTPCache``, this cache ignores
+/// HTTP's caching rules.
 public final class ResultCache<Value: Sendable>: Sendable {
     private struct State: Sendable {
         var values: LeastRecentlyUsed<RequestKey, (value: Value, since: Duration)>
@@ -37,7 +38,8 @@ public final class ResultCache<Value: Sendable>: Sendable {
     /// The number of cached values, including expired ones.
     public var count: Int { state.withLock { $0.values.count } }
 
-    /// Removes the value of a key. The value of a run in progress will not be cached, and new callers do not join that run.
+    /// Removes the value of a key. The value of a run in progress will not be cached, and new callers do not join that
+    /// run.
     public func removeValue(for key: RequestKey) {
         state.withLock { state in
             state.claims.revoke(key)

@@ -16,13 +16,13 @@
 /// the reader takes. ``APIBase/resourceTimeout`` bounds the whole transfer. ``APIBase/maximumBodySize`` does not apply.
 public struct ResponseStream: AsyncSequence, Sendable {
     /// Sends the request with the given additional header fields.
-    private let way: @Sendable (HeaderFields) async throws -> DataResponse
+    private let send: @Sendable (HeaderFields) async throws -> DataResponse
     /// Converts thrown errors into the API's own errors; `nil` leaves them unchanged.
     private(set) var errorMapping: (@Sendable (any Error) -> any Error)?
 
     /// Creates a stream that calls the closure once for each reader.
-    init(_ way: @escaping @Sendable (HeaderFields) async throws -> DataResponse) {
-        self.way = way
+    init(_ send: @escaping @Sendable (HeaderFields) async throws -> DataResponse) {
+        self.send = send
     }
 
     /// Returns this stream with converted errors.
@@ -33,7 +33,7 @@ public struct ResponseStream: AsyncSequence, Sendable {
     }
 
     /// This stream with unconverted errors, for code that decides by them.
-    var unmapped: ResponseStream { ResponseStream(way) }
+    var unmapped: ResponseStream { ResponseStream(send) }
 
     /// Sends the request and waits for an acceptable response head. The body is streamed.
     ///
@@ -43,9 +43,9 @@ public struct ResponseStream: AsyncSequence, Sendable {
     ///   contains the first bytes of the body that arrive within the idle timeout. After the head, the body throws an
     ///   ``ErrandError``, usually with `transportFailed`, `timedOut` or `cancelled`.
     public func open(adding fields: HeaderFields = [:]) async throws -> DataResponse {
-        guard let errorMapping else { return try await way(fields) }
+        guard let errorMapping else { return try await send(fields) }
         do {
-            var response = try await way(fields)
+            var response = try await send(fields)
             response.body = response.body.mapError(errorMapping)
             return response
         } catch {
@@ -63,7 +63,7 @@ public struct ResponseStream: AsyncSequence, Sendable {
         private let stream: ResponseStream
         private var reader: ResponseBody.Reader?
         /// The response; `nil` until the first piece is requested.
-        private(set) var answer: DataResponse?
+        private(set) var response: DataResponse?
         /// Whether the body has ended or an error was thrown.
         private var hasEnded = false
 
@@ -78,9 +78,9 @@ public struct ResponseStream: AsyncSequence, Sendable {
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Data? {
             guard !hasEnded else { return nil }
             hasEnded = true
-            if answer == nil {
-                answer = try await stream.open()
-                reader = answer?.body.reader
+            if response == nil {
+                response = try await stream.open()
+                reader = response?.body.reader
             }
             guard let piece = try await reader?() else { return nil }
             hasEnded = false
@@ -94,4 +94,4 @@ public struct ResponseStream: AsyncSequence, Sendable {
     }
 }
 
-extension ResponseStream.AsyncIterator: AnswerReading {}
+extension ResponseStream.AsyncIterator: ResponseReading {}

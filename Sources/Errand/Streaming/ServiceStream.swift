@@ -42,8 +42,8 @@ public struct ServiceStream<Base: AsyncSequence, Failure: Error>: AsyncSequence 
     }
 }
 
-extension ServiceStream.AsyncIterator: AnswerReading {
-    var answer: DataResponse? { (base as? any AnswerReading)?.answer }
+extension ServiceStream.AsyncIterator: ResponseReading {
+    var response: DataResponse? { (base as? any ResponseReading)?.response }
 }
 
 extension ServiceStream: Sendable where Base: Sendable {}

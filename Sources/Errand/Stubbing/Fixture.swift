@@ -5,8 +5,8 @@
 /// request.dataTaskPipeline = try request.stubResponse(fixture: Fixture("Fixtures/books.json"))
 /// ```
 ///
-/// The file is read when the fixture is created. Files next to a source file exist only on the machine that compiled the test. A
-/// test that runs elsewhere, such as on a phone, must have its files in a bundle.
+/// The file is read when the fixture is created. Files next to a source file exist only on the machine that compiled
+/// the test. A test that runs elsewhere, such as on a phone, must have its files in a bundle.
 public struct Fixture: Sendable {
     /// The file that was read.
     public let file: URL
@@ -33,7 +33,8 @@ public struct Fixture: Sendable {
     /// ```
     ///
     /// - Parameters:
-    ///   - path: The path in the bundle. For resources of a package, `.copy` preserves folders, and `.process` does not.
+    ///   - path: The path in the bundle. For resources of a package, `.copy` preserves folders, and `.process` does
+    ///     not.
     ///   - bundle: The bundle, such as `.module`.
     /// - Throws: ``ErrandError`` with `fileAccessFailed` and the path, if the file is missing or cannot be read.
     public init(_ path: String, in bundle: Bundle) throws(ErrandError) {

@@ -1,5 +1,5 @@
-/// A type whose requests can be stubbed. Its methods create responses for `dataTaskPipeline` and `schedule(with:stub:)`, so that a
-/// test needs no network.
+/// A type whose requests can be stubbed. Its methods create responses for `dataTaskPipeline` and
+/// `schedule(with:stub:)`, so that a test needs no network.
 ///
 /// ```swift
 /// let request = UsersRequest()
@@ -7,8 +7,8 @@
 /// let users = try await request.start().value
 /// ```
 ///
-/// A stub replaces only the transport. The request is built and checked, and the response is validated, retried and decoded as
-/// usual.
+/// A stub replaces only the transport. The request is built and checked, and the response is validated, retried and
+/// decoded as usual.
 public protocol Stubbable {}
 
 extension Stubbable {
@@ -24,8 +24,8 @@ extension Stubbable {
         .just(DataResponse(statusCode: statusCode, headers: headers, data: data))
     }
 
-    /// Creates a stub that responds with JSON: like `stubResponse`, with `Content-Type: application/json` unless `headers` contains
-    /// a `Content-Type`.
+    /// Creates a stub that responds with JSON: like `stubResponse`, with `Content-Type: application/json` unless
+    /// `headers` contains a `Content-Type`.
     public func stubJSONResponse(
         statusCode: Int = 200, data: Data, headers: HeaderFields = [:]
     ) -> Pipeline<DataResponse, any Error> {
@@ -33,8 +33,8 @@ extension Stubbable {
         return stubResponse(statusCode: statusCode, data: data, headers: json.merging(headers))
     }
 
-    /// Creates a stub that responds with the content of a file: like `stubResponse`, with the `Content-Type` of the fixture unless
-    /// `headers` contains one.
+    /// Creates a stub that responds with the content of a file: like `stubResponse`, with the `Content-Type` of the
+    /// fixture unless `headers` contains one.
     public func stubResponse(
         statusCode: Int = 200, fixture: Fixture, headers: HeaderFields = [:]
     ) -> Pipeline<DataResponse, any Error> {
@@ -42,7 +42,8 @@ extension Stubbable {
         return stubResponse(statusCode: statusCode, data: fixture.data, headers: type.merging(headers))
     }
 
-    /// Creates a stub whose body arrives in pieces, for ``APIBase/sendStream()``. An error that the sequence throws ends the body.
+    /// Creates a stub whose body arrives in pieces, for ``APIBase/sendStream()``. An error that the sequence throws
+    /// ends the body.
     ///
     /// A request that is not streamed gets the pieces as one body. Each attempt iterates the sequence again.
     public func stubStream<Pieces: AsyncSequence & Sendable>(

@@ -1,7 +1,7 @@
 /// A test's replacement for the network, for all requests that a task starts.
 ///
-/// It comes immediately before the transport, after the request's own interceptors, so that retries, tokens and caches work as over
-/// the network. A request with its own stub does not use it.
+/// It comes immediately before the transport, after the request's own interceptors, so that retries, tokens and caches
+/// work as over the network. A request with its own stub does not use it.
 package protocol TestNetwork: Interceptor, AnyObject {
     /// Returns the transport that opens a WebSocket in place of the session; `nil` to use the session.
     ///
@@ -28,7 +28,8 @@ struct TestedTransport: TransportWrapper {
     let session: any Transport
     var inner: any Transport { session }
 
-    /// Returns the transport for a request that starts now: its session, with the test network before it if the task has one.
+    /// Returns the transport for a request that starts now: its session, with the test network before it if the task
+    /// has one.
     static func transport(over session: any Transport) -> any Transport {
         TaskContext.current.testNetwork.map { TestedTransport(network: $0, session: session) } ?? session
     }

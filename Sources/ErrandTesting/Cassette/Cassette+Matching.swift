@@ -20,8 +20,8 @@ extension Cassette {
         public var parts: [Part]
         /// The order in which entries are used; by content by default.
         public var order: Order
-        /// Whether the last of several equal entries is used again when all of them have been used; `false` by default. It has no
-        /// effect with the strict order.
+        /// Whether the last of several equal entries is used again when all of them have been used; `false` by default.
+        /// It has no effect with the strict order.
         public var repeatsLast: Bool
 
         /// Creates the default rule: method and URL, by content, each entry once.
@@ -84,7 +84,8 @@ extension Cassette {
                 }
             }
         }
-        /// The body: JSON is compared by its values, a form by its fields, other text by its lines, and anything else by its bytes.
+        /// The body: JSON is compared by its values, a form by its fields, other text by its lines, and anything else
+        /// by its bytes.
         public static let body = Part(name: "body", readsBody: true) { request in BodyFacts.facts(of: request) }
         /// The result of a closure, such as the name of a GraphQL operation.
         ///

@@ -1,8 +1,8 @@
 import Errand
 
 extension Cassette {
-    /// The rules for removing secrets from the file of a cassette. A secret is replaced by `***`, or in JSON and forms by
-    /// `redacted`, which can be used as a token during replay.
+    /// The rules for removing secrets from the file of a cassette. A secret is replaced by `***`, or in JSON and forms
+    /// by `redacted`, which can be used as a token during replay.
     ///
     /// ```swift
     /// var redaction = Cassette.Redaction()
@@ -10,25 +10,27 @@ extension Cassette {
     /// redaction.response = { response in response.headers.removeAll { $0.name == "X-Debug" } }
     /// ```
     ///
-    /// A request or response is redacted before the cassette stores it. A streamed response is held unredacted in memory until its
-    /// body has ended. During replay, the sent request is redacted in the same way before it is compared.
+    /// A request or response is redacted before the cassette stores it. A streamed response is held unredacted in
+    /// memory until its body has ended. During replay, the sent request is redacted in the same way before it is
+    /// compared.
     ///
-    /// User info and fragments of URLs are always removed. The cassette does not search bodies in unknown or compressed formats, or
-    /// paths, which should not contain secrets.
+    /// User info and fragments of URLs are always removed. The cassette does not search bodies in unknown or compressed
+    /// formats, or paths, which should not contain secrets.
     public struct Redaction: Sendable {
-        /// The names of secrets in header fields, query items, form fields, JSON and other text; by default the names that logs
-        /// hide.
+        /// The names of secrets in header fields, query items, form fields, JSON and other text; by default the names
+        /// that logs hide.
         ///
-        /// They are compared as `LogDisclosure.hiddenKeys` describes: `token` also hides `accessToken`, `X-Auth-Tokens` and
-        /// `token_value`, but not `token_type` or `max_tokens`. JSON keeps its structure: strings become `"redacted"`, and numbers
-        /// become 0.
+        /// They are compared as `LogDisclosure.hiddenKeys` describes: `token` also hides `accessToken`, `X-Auth-Tokens`
+        /// and `token_value`, but not `token_type` or `max_tokens`. JSON keeps its structure: strings become
+        /// `"redacted"`, and numbers become 0.
         public var hiddenKeys = LogDisclosure.defaultHiddenKeys
-        /// The names of query items and form fields that are hidden only as a whole name, in any case; by default `key`, `sig`,
-        /// `auth`, `sid`, `pass`, `assertion` and `code`.
+        /// The names of query items and form fields that are hidden only as a whole name, in any case; by default
+        /// `key`, `sig`, `auth`, `sid`, `pass`, `assertion` and `code`.
         public var hiddenItems = SecretNames.defaultItems
         /// Further names of header fields, in any case; none by default.
         public var hiddenFields: Set<String> = []
-        /// Changes a recorded request, and each sent request that is compared with it; called after all other redaction.
+        /// Changes a recorded request, and each sent request that is compared with it; called after all other
+        /// redaction.
         public var request: (@Sendable (inout HAR.Request) -> Void)?
         /// Changes a recorded response; called after all other redaction.
         public var response: (@Sendable (inout HAR.Response) -> Void)?

@@ -12,11 +12,11 @@ extension Cassette {
     /// try run.finish()
     /// ```
     ///
-    /// As the last interceptor of a request, it sees the same requests as the network. It does not record WebSockets. While it
-    /// records, a WebSocket passes through; while it replays, a WebSocket fails with `notRecorded`.
+    /// As the last interceptor of a request, it sees the same requests as the network. It does not record WebSockets.
+    /// While it records, a WebSocket passes through; while it replays, a WebSocket fails with `notRecorded`.
     ///
-    /// Of a streamed request body, it records what was read, up to the cassette's `maximumBodySize`. During replay, it reads the
-    /// stream only if the body is compared.
+    /// Of a streamed request body, it records what was read, up to the cassette's `maximumBodySize`. During replay, it
+    /// reads the stream only if the body is compared.
     public final class Run: Interceptor {
         private enum Work: Sendable {
             case replaying(Player)
@@ -27,11 +27,11 @@ extension Cassette {
         private let work: Work
         private let state = Locked((hasEnded: false, isDiscarded: false))
 
-        /// The places of the values that are missing in the file, each once. They come from the entries recorded so far, or from
-        /// the replayed entries.
+        /// The places of the values that are missing in the file, each once. They come from the entries recorded so
+        /// far, or from the replayed entries.
         ///
-        /// A value in a response (``HAR/RedactedValue/Part/isInResponse``) differs between recording and replay, so a test must not
-        /// compare it.
+        /// A value in a response (``HAR/RedactedValue/Part/isInResponse``) differs between recording and replay, so a
+        /// test must not compare it.
         public var redactedValues: [HAR.RedactedValue] {
             let entries =
                 switch work {
@@ -61,25 +61,25 @@ extension Cassette {
 
         /// Records the response of `next`, or replays a response.
         ///
-        /// - Throws: While replaying, `ErrandError` with `notRecorded` for a request that is not in the cassette, or the recorded
-        ///   failure. While recording, the errors of `next`.
+        /// - Throws: While replaying, `ErrandError` with `notRecorded` for a request that is not in the cassette, or
+        ///   the recorded failure. While recording, the errors of `next`.
         public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
             switch work {
-            case .replaying(let player): try await player.answer(request)
+            case .replaying(let player): try await player.response(request)
             case .recording(let recorder): try await recorder.record(request, next: next)
             }
         }
 
         /// Ends the run: writes the recording, or checks that all entries were used. Further calls do nothing.
         ///
-        /// If values of responses were redacted, a recording reports their places on standard error: a test that compares such a
-        /// value passes now, and fails when the cassette is replayed.
+        /// If values of responses were redacted, a recording reports their places on standard error: a test that
+        /// compares such a value passes now, and fails when the cassette is replayed.
         ///
-        /// Of a response that is still being read, the part read so far is recorded. A request without a response is not recorded.
-        /// Later requests fail.
+        /// Of a response that is still being read, the part read so far is recorded. A request without a response is
+        /// not recorded. Later requests fail.
         ///
-        /// - Throws: `ErrandError` with `fileAccessFailed` if the file cannot be written, which then stays unchanged; with
-        ///   `entriesUnused` if the cassette requires that all entries are used.
+        /// - Throws: `ErrandError` with `fileAccessFailed` if the file cannot be written, which then stays unchanged;
+        ///   with `entriesUnused` if the cassette requires that all entries are used.
         public func finish() throws(ErrandError) {
             let (hadEnded, isDiscarded) = state.withLock { state in
                 defer { state.hasEnded = true }

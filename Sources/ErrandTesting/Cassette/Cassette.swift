@@ -7,8 +7,8 @@ public import Errand
 /// let users = try await cassette.run { try await UsersRequest().start().value }
 /// ```
 ///
-/// By default a cassette is replayed, and a missing file fails the test. To record the file, run the test once with the environment
-/// variable `ERRAND_RECORD`:
+/// By default a cassette is replayed, and a missing file fails the test. To record the file, run the test once with the
+/// environment variable `ERRAND_RECORD`:
 ///
 /// ```text
 /// ERRAND_RECORD=users swift test --filter UserTests
@@ -22,13 +22,14 @@ public import Errand
 ///
 /// The modes ``Mode/replay`` and ``Mode/record`` ignore the environment variable.
 ///
-/// While ``run(_:)`` runs its closure, the cassette takes the place of the network for all requests that are started in the
-/// closure's task or its child tasks. It comes after their interceptors, so retries, tokens, caches and validation work as usual.
-/// Requests with their own stub do not use the cassette. For Swift Testing there is a trait: `@Test(.cassette("users"))`.
+/// While ``run(_:)`` runs its closure, the cassette takes the place of the network for all requests that are started in
+/// the closure's task or its child tasks. It comes after their interceptors, so retries, tokens, caches and validation
+/// work as usual. Requests with their own stub do not use the cassette. For Swift Testing there is a trait:
+/// `@Test(.cassette("users"))`.
 ///
-/// A response is recorded as an interceptor sees it: after redirects and content decoding. A failure is recorded too, and is
-/// replayed as the same failure. Secrets are removed according to ``Redaction``. The developer tools of any browser can open the
-/// file.
+/// A response is recorded as an interceptor sees it: after redirects and content decoding. A failure is recorded too,
+/// and is replayed as the same failure. Secrets are removed according to ``Redaction``. The developer tools of any
+/// browser can open the file.
 ///
 /// A cassette has no global state: concurrent tests each use their own.
 public struct Cassette: Sendable {
@@ -68,11 +69,13 @@ public struct Cassette: Sendable {
     /// - Parameters:
     ///   - file: The HAR file. A missing folder is created when the file is written.
     ///   - mode: Whether the file is replayed or recorded; by default it is replayed unless `ERRAND_RECORD` selects it.
-    ///   - matching: The rule for choosing the entry for a request; by default the same method and URL, each entry once, in order.
+    ///   - matching: The rule for choosing the entry for a request; by default the same method and URL, each entry
+    ///     once, in order.
     ///   - redaction: The rules for removing secrets from the file.
-    ///   - requiresAllUsed: Whether the end of a replay fails if there are entries that were not used; `false` by default.
-    ///   - maximumBodySize: The maximum number of bytes that are recorded of each body, after decoding; 16 MiB by default, and less
-    ///     than zero counts as zero. A longer response cannot be replayed completely.
+    ///   - requiresAllUsed: Whether the end of a replay fails if there are entries that were not used; `false` by
+    ///     default.
+    ///   - maximumBodySize: The maximum number of bytes that are recorded of each body, after decoding; 16 MiB by
+    ///     default, and less than zero counts as zero. A longer response cannot be replayed completely.
     ///   - now: Returns the current time, for the dates in the file.
     public init(
         at file: URL, mode: Mode = .environment, matching: Matching = Matching(),
@@ -91,12 +94,12 @@ public struct Cassette: Sendable {
 
     /// Runs a closure whose requests are recorded or replayed.
     ///
-    /// A recording is written when the closure has returned, if it sent any request. It is not written if the closure throws or its
-    /// task is cancelled, because it would be incomplete. The file then stays unchanged.
+    /// A recording is written when the closure has returned, if it sent any request. It is not written if the closure
+    /// throws or its task is cancelled, because it would be incomplete. The file then stays unchanged.
     ///
-    /// - Throws: The errors of the closure. Before the closure, `ErrandError` with `notRecorded` if the file is missing, with
-    ///   `fileAccessFailed` if it cannot be read, or with `invalidCassette` if it is not in the HAR format. After the closure,
-    ///   `fileAccessFailed` if the recording cannot be written, or `entriesUnused`.
+    /// - Throws: The errors of the closure. Before the closure, `ErrandError` with `notRecorded` if the file is
+    ///   missing, with `fileAccessFailed` if it cannot be read, or with `invalidCassette` if it is not in the HAR
+    ///   format. After the closure, `fileAccessFailed` if the recording cannot be written, or `entriesUnused`.
     public func run<Result>(_ body: () async throws -> Result) async throws -> Result {
         try await withRun { _ in try await body() }
     }
@@ -123,7 +126,8 @@ public struct Cassette: Sendable {
         let exists = FileManager.default.fileExists(atPath: file.path)
         let records =
             switch mode {
-            case .environment: RecordingOrder(environment(RecordingOrder.variable)).includes(file, exists: exists)
+            case .environment:
+                RecordingSelection(environment(RecordingSelection.variable)).includes(file, exists: exists)
             case .replay: false
             case .record: true
             }
@@ -138,7 +142,7 @@ public struct Cassette: Sendable {
         guard mode == .environment else {
             return "To record it, replace \"mode: .replay\" by \"mode: .record\" and run the test once"
         }
-        let value = RecordingOrder.value(for: file)
-        return "To record it, run the test once with \(RecordingOrder.variable)=\"\(value)\" in the environment"
+        let value = RecordingSelection.value(for: file)
+        return "To record it, run the test once with \(RecordingSelection.variable)=\"\(value)\" in the environment"
     }
 }

@@ -1,6 +1,7 @@
 import Errand
 
-/// A fact about a request: its method, an item of its query, or a value in its body. Requests match if all their facts are equal.
+/// A fact about a request: its method, an item of its query, or a value in its body. Requests match if all their facts
+/// are equal.
 struct Fact: Hashable, Sendable {
     /// The part of the request that the fact is about.
     let part: String

@@ -14,8 +14,8 @@ struct RequestDifference {
         common = Self.facts(of: sent, without: self.sent)
     }
 
-    /// A measure of the difference: another host weighs more than another path, a path more than a method, and a method more than a
-    /// query item.
+    /// A measure of the difference: another host weighs more than another path, a path more than a method, and a method
+    /// more than a query item.
     var distance: Int {
         let counts = Dictionary(grouping: recorded + sent, by: \.part).mapValues(\.count)
         return counts.reduce(0) { sum, count in

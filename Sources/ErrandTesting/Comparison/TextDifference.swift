@@ -48,8 +48,8 @@ struct TextDifference: Hashable, Sendable {
         lines.count { if case .both = $0 { false } else { true } }
     }
 
-    /// The maximum number of differing lines in each text that are compared one by one, without common lines at the beginning and
-    /// end. The time for this grows with the square of their number.
+    /// The maximum number of differing lines in each text that are compared one by one, without common lines at the
+    /// beginning and end. The time for this grows with the square of their number.
     private static let maximumCount = 2_000
 
     private static func lines(between expected: [String], and actual: [String]) -> [Line] {

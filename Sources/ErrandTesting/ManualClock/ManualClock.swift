@@ -9,9 +9,9 @@ public import Errand
 /// clock.advance(by: .seconds(30))
 /// ```
 ///
-/// The clock starts at zero and is independent of real time. Moving it to or past a deadline wakes the tasks that sleep until then:
-/// the earliest deadline first, and for equal deadlines the task that began to sleep first. Code that needs dates can use ``date``,
-/// which moves with the clock: `now: { clock.date }`.
+/// The clock starts at zero and is independent of real time. Moving it to or past a deadline wakes the tasks that sleep
+/// until then: the earliest deadline first, and for equal deadlines the task that began to sleep first. Code that needs
+/// dates can use ``date``, which moves with the clock: `now: { clock.date }`.
 public final class ManualClock: Clock, Sendable {
     /// A point in time of a manual clock.
     public struct Instant: InstantProtocol {
@@ -39,7 +39,7 @@ public final class ManualClock: Clock, Sendable {
     /// The date at zero.
     private let start: Date
     /// The real time after which a wait is reported.
-    private let patience: Duration
+    private let reportLimit: Duration
     private let realTime: any Clock<Duration>
     /// Reports a wait that takes too long or is cancelled.
     private let report: @Sendable (String) -> Void
@@ -48,20 +48,21 @@ public final class ManualClock: Clock, Sendable {
     ///
     /// - Parameters:
     ///   - date: The ``date`` at zero.
-    ///   - patience: The real time after which ``waitForSleepers(_:)``, ``waitForSleeper(until:)`` and ``run(whenSleeping:_:)``
-    ///     list the sleeping tasks on standard error; 5 seconds by default. They continue to wait.
-    public convenience init(date: Date = ManualClock.defaultDate, patience: Duration = .seconds(5)) {
-        self.init(date: date, patience: patience) {
+    ///   - limit: The real time after which ``waitForSleepers(_:)``, ``waitForSleeper(until:)`` and
+    ///     ``run(whenSleeping:_:)`` list the sleeping tasks on standard error; 5 seconds by default. They continue to
+    ///     wait.
+    public convenience init(date: Date = ManualClock.defaultDate, reportsAfter limit: Duration = .seconds(5)) {
+        self.init(date: date, reportsAfter: limit) {
             FileHandle.standardError.write(Data("ManualClock: \($0)\n".utf8))
         }
     }
 
     init(
-        date: Date = ManualClock.defaultDate, patience: Duration = .seconds(5),
+        date: Date = ManualClock.defaultDate, reportsAfter limit: Duration = .seconds(5),
         realTime: any Clock<Duration> = ContinuousClock(), report: @escaping @Sendable (String) -> Void
     ) {
         start = date
-        self.patience = patience
+        reportLimit = limit
         self.realTime = realTime
         self.report = report
     }
@@ -86,18 +87,18 @@ public final class ManualClock: Clock, Sendable {
 
     /// Waits until this number of tasks sleep at once, so that moving the clock wakes them.
     ///
-    /// If the wait takes longer than the clock's patience, in real time, it lists the sleeping tasks once on standard error and
-    /// continues.
+    /// If the wait takes longer than the limit of the initializer, in real time, it lists the sleeping tasks once on
+    /// standard error and continues.
     ///
-    /// - Throws: ``TooFewSleepers`` if the task is cancelled before, for example by a test's time limit. The error lists the
-    ///   sleeping tasks. It is also written to standard error, because Swift Testing does not show errors that a test throws after
-    ///   its time limit.
+    /// - Throws: ``TooFewSleepers`` if the task is cancelled before, for example by a test's time limit. The error
+    ///   lists the sleeping tasks. It is also written to standard error, because Swift Testing does not show errors
+    ///   that a test throws after its time limit.
     public func waitForSleepers(_ count: Int = 1) async throws {
         try await wait(for: .sleepers(count))
     }
 
-    /// Waits until a task sleeps until exactly this deadline. Use it if other tasks begin and end sleeping meanwhile, such as
-    /// timers that are soon cancelled.
+    /// Waits until a task sleeps until exactly this deadline. Use it if other tasks begin and end sleeping meanwhile,
+    /// such as timers that are soon cancelled.
     ///
     /// - Throws: As ``waitForSleepers(_:)``.
     public func waitForSleeper(until deadline: Instant) async throws {
@@ -109,8 +110,8 @@ public final class ManualClock: Clock, Sendable {
         perform(state.withLock { $0.advance(by: duration) })
     }
 
-    /// Moves the clock to a point in time, and wakes the tasks whose deadlines have passed. Does nothing if the point is in the
-    /// past.
+    /// Moves the clock to a point in time, and wakes the tasks whose deadlines have passed. Does nothing if the point
+    /// is in the past.
     public func advance(to moment: Instant) {
         perform(state.withLock { $0.advance(by: $0.now.duration(to: moment)) })
     }
@@ -134,9 +135,10 @@ public final class ManualClock: Clock, Sendable {
     /// #expect(clock.now.offset == .seconds(3))
     /// ```
     ///
-    /// The count is the number of tasks that sleep when the closure can only wait. With a timeout around a retry, this is two: the
-    /// timeout and the wait between attempts. With a lower count, the clock may pass the timeout before the request begins its own
-    /// wait. With a higher count, the clock never moves. If the number changes during the run, move the clock step by step instead.
+    /// The count is the number of tasks that sleep when the closure can only wait. With a timeout around a retry, this
+    /// is two: the timeout and the wait between attempts. With a lower count, the clock may pass the timeout before the
+    /// request begins its own wait. With a higher count, the clock never moves. If the number changes during the run,
+    /// move the clock step by step instead.
     ///
     /// - Parameters:
     ///   - count: The number of tasks that must sleep before the clock moves; at least 1.
@@ -162,14 +164,14 @@ public final class ManualClock: Clock, Sendable {
 
     /// Waits until a condition holds, and reports once if that takes too long.
     private func suspendPatiently(until condition: ManualClockState.Condition) async throws {
-        async let _ = reportIfPatienceEnds(condition)
+        async let _ = reportAfterLimit(condition)
         try await suspend(until: condition)
     }
 
-    private func reportIfPatienceEnds(_ condition: ManualClockState.Condition) async {
-        guard (try? await realTime.sleep(for: patience)) != nil else { return }
+    private func reportAfterLimit(_ condition: ManualClockState.Condition) async {
+        guard (try? await realTime.sleep(for: reportLimit)) != nil else { return }
         guard let delay = state.withLock({ $0.delay(of: condition) }) else { return }
-        report("still waiting after \(patience): \(delay)")
+        report("still waiting after \(reportLimit): \(delay)")
     }
 
     private func suspend(until condition: ManualClockState.Condition) async throws {
@@ -198,8 +200,8 @@ extension ManualClock {
     public struct TooFewSleepers: Error, CustomStringConvertible {
         /// The deadlines of the sleeping tasks, the earliest first.
         public let deadlines: [Instant]
-        /// The awaited sleepers and the present ones, with the names of named tasks: `2 sleepers were waited for; 1 sleeps at 0.0
-        /// seconds: until 5.0 seconds`.
+        /// The awaited sleepers and the present ones, with the names of named tasks: `2 sleepers were waited for; 1
+        /// sleeps at 0.0 seconds: until 5.0 seconds`.
         public let description: String
     }
 }

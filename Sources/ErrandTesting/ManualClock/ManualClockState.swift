@@ -45,7 +45,7 @@ struct ManualClockState: Sendable {
     mutating func wait(for condition: Condition, ticket: Int, waiter: Waiter) -> [Action] {
         if cancelled.remove(ticket) != nil { return [(waiter, .failure(failure(of: condition)))] }
         waiters[ticket] = (condition, waiter)
-        return releaseWhoeverIsDone()
+        return resumeFinished()
     }
 
     mutating func cancel(_ ticket: Int) -> [Action] {
@@ -58,7 +58,7 @@ struct ManualClockState: Sendable {
 
     mutating func advance(by duration: Duration) -> [Action] {
         now = now.advanced(by: max(duration.bounded, .zero))
-        return releaseWhoeverIsDone()
+        return resumeFinished()
     }
 
     /// Describes the awaited sleepers and the present ones; `nil` for a sleeping task.
@@ -80,7 +80,7 @@ struct ManualClockState: Sendable {
         }
     }
 
-    private mutating func releaseWhoeverIsDone() -> [Action] {
+    private mutating func resumeFinished() -> [Action] {
         let sleeping = sleepers.map(\.deadline)
         let done = waiters.filter { _, waiting in
             switch waiting.condition {
@@ -97,7 +97,8 @@ struct ManualClockState: Sendable {
 }
 
 extension ManualClockState.Condition {
-    /// The order in which tasks are resumed: first those that wait for sleepers, then the sleeping tasks by their deadlines.
+    /// The order in which tasks are resumed: first those that wait for sleepers, then the sleeping tasks by their
+    /// deadlines.
     fileprivate var order: Duration {
         switch self {
         case .time(let deadline, _): deadline.offset

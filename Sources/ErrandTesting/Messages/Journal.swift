@@ -3,7 +3,8 @@ import Errand
 /// The requests and connections of a server or of stubs so far, and the tasks that wait for more.
 final class Journal: Sendable {
     private struct State {
-        /// The latest requests, in order of arrival. Up to twice `keptRequests` are held before the surplus is removed at once.
+        /// The latest requests, in order of arrival. Up to twice `keptRequests` are held before the surplus is removed
+        /// at once.
         var latest: [MockRequest] = []
         var requestCount = 0
         var keptRequests = Int.max
@@ -25,7 +26,8 @@ final class Journal: Sendable {
         }
     }
 
-    /// Guards the state: the server's thread writes, any thread reads, and continuations are resumed after the lock is released.
+    /// Guards the state: the server's thread writes, any thread reads, and continuations are resumed after the lock is
+    /// released.
     private let state = Locked(State())
 
     var requests: [MockRequest] { state.withLock { Array($0.requests) } }
@@ -56,8 +58,8 @@ final class Journal: Sendable {
     /// - Throws: As ``change(after:)``; no request is taken then.
     func takeRequest(within limit: Duration, clock: any Clock<Duration>) async throws -> MockRequest? {
         if let request = take().0 { return request }
-        // The child tasks only wait for a change. The caller takes the request, so that none is lost if the task is cancelled or
-        // the time ends meanwhile.
+        // The child tasks only wait for a change. The caller takes the request, so that none is lost if the task is
+        // cancelled or the time ends meanwhile.
         return try await withThrowingTaskGroup(of: Bool.self) { group in
             group.addTask {
                 try await clock.sleep(for: limit, tolerance: nil)

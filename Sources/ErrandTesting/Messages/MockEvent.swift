@@ -10,8 +10,8 @@ import Errand
 public enum MockEvent: Sendable {
     /// An event. Each line of its data is sent in a separate field.
     ///
-    /// Line breaks in a name or an ID are not allowed and are sent as spaces. The retry time is sent in whole milliseconds; a
-    /// negative one counts as zero.
+    /// Line breaks in a name or an ID are not allowed and are sent as spaces. The retry time is sent in whole
+    /// milliseconds; a negative one counts as zero.
     case event(_ data: String, name: String? = nil, id: String? = nil, retry: Duration? = nil)
     /// The time that a client must wait before it reconnects, without an event.
     case retry(Duration)

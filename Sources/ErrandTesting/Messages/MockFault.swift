@@ -4,13 +4,15 @@
 /// server.on(.get, "/big") { _ in .json(data).with(fault: .closeInBody(after: 10)) }
 /// ```
 ///
-/// Counts are numbers of bytes, from 0; a count beyond the end means the end. Counts of the head start at its first byte. Counts of
-/// the body include only the payload, without chunk sizes and line ends. The cut comes immediately after the last counted byte, so
-/// `closeInBody(after: .max)` for a chunked body omits its end. A client can distinguish a close (FIN, the end of the stream) from
-/// a reset (RST, an error, which may also discard bytes that the client has not read yet).
+/// Counts are numbers of bytes, from 0; a count beyond the end means the end. Counts of the head start at its first
+/// byte. Counts of the body include only the payload, without chunk sizes and line ends. The cut comes immediately
+/// after the last counted byte, so `closeInBody(after: .max)` for a chunked body omits its end. A client can
+/// distinguish a close (FIN, the end of the stream) from a reset (RST, an error, which may also discard bytes that the
+/// client has not read yet).
 ///
-/// Faults of chunks apply only to a `.chunked` body and are ignored for others. Its chunks are counted from 0, without empty ones.
-/// A number beyond them means the last chunk, of size 0, which ends the body. For a malformed head, use ``MockResponse/raw``.
+/// Faults of chunks apply only to a `.chunked` body and are ignored for others. Its chunks are counted from 0, without
+/// empty ones. A number beyond them means the last chunk, of size 0, which ends the body. For a malformed head, use
+/// ``MockResponse/raw``.
 public enum MockFault: Sendable {
     /// A closure that runs between two pieces of a response. If it throws, the connection is closed.
     public typealias Pause = @Sendable () async throws -> Void
@@ -33,13 +35,15 @@ public enum MockFault: Sendable {
     case stallBeforeHead
     /// Sends this number of bytes of the head, and then keeps the connection open as ``stallBeforeHead`` does.
     case stallInHead(after: Int)
-    /// Sends the head and this number of bytes of payload, and then keeps the connection open as ``stallBeforeHead`` does.
+    /// Sends the head and this number of bytes of payload, and then keeps the connection open as ``stallBeforeHead``
+    /// does.
     case stallInBody(after: Int)
 
     /// Sends the complete response in pieces of a few bytes, each in a separate write.
     ///
-    /// There is no built-in delay: `pause` runs between two pieces and controls when the next one is sent. It is cancelled when the
-    /// client closes the connection. Without a pause, the pieces follow immediately, and the client may receive them joined.
+    /// There is no built-in delay: `pause` runs between two pieces and controls when the next one is sent. It is
+    /// cancelled when the client closes the connection. Without a pause, the pieces follow immediately, and the client
+    /// may receive them joined.
     case drip(bytesAtATime: Int, pause: Pause = {})
 
     /// Sends the head. Then runs a pause before each chunk of a `.chunked` body, and before its end.
@@ -49,8 +53,8 @@ public enum MockFault: Sendable {
 
     /// Declares a `Content-Length` that differs from the size of a `.sized` body by this number.
     ///
-    /// If it is larger, the connection is closed after the body. If it is smaller, the rest of the body follows the response on an
-    /// open connection, where the client expects the next response.
+    /// If it is larger, the connection is closed after the body. If it is smaller, the rest of the body follows the
+    /// response on an open connection, where the client expects the next response.
     case wrongContentLength(by: Int)
 
     /// Closes the connection after the first byte of a chunk's size.

@@ -16,7 +16,8 @@ public struct MockRequest: Sendable {
     public internal(set) var body = Data()
     /// The trailer fields after a chunked body.
     public internal(set) var trailers = HeaderFields()
-    /// The values of the route's `:name` segments, percent-decoded, by name; the match of a trailing `*` is under `"*"`.
+    /// The values of the route's `:name` segments, percent-decoded, by name; the match of a trailing `*` is under
+    /// `"*"`.
     public internal(set) var parameters: [String: String] = [:]
     /// Whether the request was read completely; `false` if a ``MockUploadFault`` ended the reading.
     public internal(set) var isComplete = true
@@ -31,7 +32,8 @@ public struct MockRequest: Sendable {
         return path.removingPercentEncoding ?? path
     }
 
-    /// The query items of the target, percent-decoded, in order and including repeated ones. A plus sign is not decoded.
+    /// The query items of the target, percent-decoded, in order and including repeated ones. A plus sign is not
+    /// decoded.
     public var queryItems: [URLQueryItem] {
         guard let mark = target.firstIndex(of: "?") else { return [] }
         return URLComponents(string: String(target[mark...]))?.queryItems ?? []

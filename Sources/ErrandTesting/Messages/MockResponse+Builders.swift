@@ -64,7 +64,8 @@ extension MockResponse {
         MockResponse(body: .chunked(chunks, trailers: trailers))
     }
 
-    /// A response with a chunked body that continues until the closure returns `nil`. Set its media type with ``with(header:_:)``.
+    /// A response with a chunked body that continues until the closure returns `nil`. Set its media type with
+    /// ``with(header:_:)``.
     public static func stream(_ chunks: @escaping Chunks) -> MockResponse {
         MockResponse(body: .stream(chunks))
     }

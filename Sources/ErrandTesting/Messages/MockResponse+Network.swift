@@ -17,12 +17,13 @@ extension MockResponse {
 
     /// This response after a delay.
     ///
-    /// In ``RouteStubs``, if the delay is longer than the request's `timeoutInterval` or `resourceTimeout`, the request fails with
-    /// `timedOut` after that time, as over a network.
+    /// In ``RouteStubs``, if the delay is longer than the request's `timeoutInterval` or `resourceTimeout`, the request
+    /// fails with `timedOut` after that time, as over a network.
     ///
     /// - Parameters:
     ///   - latency: The delay before the response; a negative value counts as zero.
-    ///   - clock: The clock for the delay; by default the clock of the ``RouteStubs``, and real time in a ``MockServer``.
+    ///   - clock: The clock for the delay; by default the clock of the ``RouteStubs``, and real time in a
+    ///     ``MockServer``.
     public func after(_ latency: Duration, clock: (any Clock<Duration>)? = nil) -> MockResponse {
         var response = self
         response.latency = Latency(duration: max(latency.bounded, .zero), clock: clock)
@@ -30,7 +31,7 @@ extension MockResponse {
     }
 
     /// Returns this response after its delay, for a server.
-    func whenItComes() async throws -> MockResponse {
+    func afterLatency() async throws -> MockResponse {
         if let latency { try await (latency.clock ?? ContinuousClock()).sleep(for: latency.duration) }
         return self
     }

@@ -5,8 +5,8 @@ extension MockResponse {
     ///
     /// - Parameters:
     ///   - events: The events, in order. Each time the response is sent, they start again.
-    ///   - staysOpen: Whether the connection stays open after the last event, until the client closes it or the server stops;
-    ///     `false` by default, which ends the stream.
+    ///   - staysOpen: Whether the connection stays open after the last event, until the client closes it or the server
+    ///     stops; `false` by default, which ends the stream.
     public static func serverSentEvents(_ events: [MockEvent], staysOpen: Bool = false) -> MockResponse {
         var response = MockResponse(
             headers: ["Content-Type": "text/event-stream", "Cache-Control": "no-store"], body: .stream { nil })

@@ -8,8 +8,8 @@ public import Errand
 /// .raw("HTTP/1.1 abc\r\n\r\n")
 /// ```
 ///
-/// Header fields are sent as they are given, including repeated ones. `Content-Length`, `Transfer-Encoding` and `Connection` are
-/// added if the body needs them and `headers` does not contain them.
+/// Header fields are sent as they are given, including repeated ones. `Content-Length`, `Transfer-Encoding` and
+/// `Connection` are added if the body needs them and `headers` does not contain them.
 public struct MockResponse: Sendable {
     /// A body and the marking of its end.
     public enum Body: Sendable {
@@ -17,16 +17,16 @@ public struct MockResponse: Sendable {
         case empty
         /// A body with a `Content-Length`.
         case sized(Data)
-        /// A chunked body, without empty chunks, with trailer fields after the last chunk. An HTTP/1.0 client, which cannot read
-        /// chunks, gets it as ``untilClose(_:)``.
+        /// A chunked body, without empty chunks, with trailer fields after the last chunk. An HTTP/1.0 client, which
+        /// cannot read chunks, gets it as ``untilClose(_:)``.
         case chunked([Data], trailers: HeaderFields = [:])
         /// A body that ends when the connection is closed.
         case untilClose(Data)
         /// A chunked body from a closure. Each chunk is sent when the closure returns it, until it returns `nil`.
         ///
-        /// The closure is called for one chunk at a time, and is cancelled when the client closes the connection. Empty chunks are
-        /// omitted. If the closure throws, the connection is closed. A ``MockFault`` of the body takes effect immediately after the
-        /// head.
+        /// The closure is called for one chunk at a time, and is cancelled when the client closes the connection. Empty
+        /// chunks are omitted. If the closure throws, the connection is closed. A ``MockFault`` of the body takes
+        /// effect immediately after the head.
         case stream(Chunks)
     }
 
@@ -71,7 +71,8 @@ extension MockResponse {
     /// Whether a response with this status can have a body (RFC 9112, section 6.3).
     var mayHaveBody: Bool { ![204, 304].contains(statusCode) && !(100..<200 ~= statusCode) }
 
-    /// Returns the standard reason phrase of a status (RFC 9110, section 15, and other RFCs); `nil` for an unknown status.
+    /// Returns the standard reason phrase of a status (RFC 9110, section 15, and other RFCs); `nil` for an unknown
+    /// status.
     static func standardReason(for statusCode: Int) -> String? {
         standardReasons[statusCode]
     }

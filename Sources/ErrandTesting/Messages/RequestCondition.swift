@@ -1,7 +1,7 @@
 public import Errand
 
-/// A condition for a request besides its method and path: for a stub of ``RouteStubs`` to match it, or for a ``MockServer`` to
-/// expect it.
+/// A condition for a request besides its method and path: for a stub of ``RouteStubs`` to match it, or for a
+/// ``MockServer`` to expect it.
 ///
 /// ```swift
 /// stubs.on(.get, "/books", where: .query("page", "2"), .json(second))
@@ -9,8 +9,8 @@ public import Errand
 /// stubs.on(.get, "/books", where: [.any(of: .query("page"), .query("cursor")), .not(.query("all"))], .json(second))
 /// ```
 ///
-/// A list of conditions is met if all of them are met, ``any(of:)`` if at least one is met, and ``not(_:)`` if its condition is not
-/// met. All three can be nested. Messages name what a condition is about, but not the values.
+/// A list of conditions is met if all of them are met, ``any(of:)`` if at least one is met, and ``not(_:)`` if its
+/// condition is not met. All three can be nested. Messages name what a condition is about, but not the values.
 public struct RequestCondition: Sendable {
     private indirect enum Rule: Sendable {
         case test(label: String, isMet: @Sendable (MockRequest) -> Bool)
@@ -44,8 +44,8 @@ public struct RequestCondition: Sendable {
         RequestCondition(.not(condition))
     }
 
-    /// A condition on the host of the request, in any case: `api.example.com`, `localhost:8080`, or `*.example.com` for all of its
-    /// subdomains. Without a port, any port is accepted.
+    /// A condition on the host of the request, in any case: `api.example.com`, `localhost:8080`, or `*.example.com` for
+    /// all of its subdomains. Without a port, any port is accepted.
     public static func host(_ pattern: String) -> RequestCondition {
         let wanted = HostPattern(pattern)
         return RequestCondition("the host is \(pattern)") { wanted.matches($0.headers["Host"] ?? "") }
@@ -56,7 +56,8 @@ public struct RequestCondition: Sendable {
         RequestCondition("the query has \"\(name)\"") { $0.queryItems.contains { $0.name == name } }
     }
 
-    /// A condition that the query has an item with this name and value, both percent-decoded. Further items are allowed.
+    /// A condition that the query has an item with this name and value, both percent-decoded. Further items are
+    /// allowed.
     public static func query(_ name: String, _ value: String) -> RequestCondition {
         RequestCondition("the query's \"\(name)\" has the expected value") { request in
             request.queryItems.contains { $0.name == name && ($0.value ?? "") == value }

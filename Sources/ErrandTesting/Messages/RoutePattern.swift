@@ -12,8 +12,8 @@ struct RoutePattern: Sendable {
     let text: String
     private let segments: [Segment]
 
-    /// Parses a pattern. `:name` matches any single segment that is not empty, `*` at the end matches one or more segments, and
-    /// anything else matches itself.
+    /// Parses a pattern. `:name` matches any single segment that is not empty, `*` at the end matches one or more
+    /// segments, and anything else matches itself.
     init(_ pattern: String) {
         text = pattern.hasPrefix("/") ? pattern : "/\(pattern)"
         segments = Self.split(pattern[...]).map { text in
@@ -45,7 +45,8 @@ struct RoutePattern: Sendable {
         return path.isEmpty ? parameters : nil
     }
 
-    /// Returns the distance of a percent-encoded path from the pattern: the number of characters that must change for a match.
+    /// Returns the distance of a percent-encoded path from the pattern: the number of characters that must change for a
+    /// match.
     ///
     /// Only the first 200 characters of both are compared.
     func distance(to encodedPath: Substring) -> Int {

@@ -1,7 +1,8 @@
 import Errand
 
 extension MockResponse {
-    /// Accepts a CONNECT request (RFC 9110, section 9.3.6), and connects the client with a port on the loopback interface.
+    /// Accepts a CONNECT request (RFC 9110, section 9.3.6), and connects the client with a port on the loopback
+    /// interface.
     ///
     /// ```swift
     /// proxy.on("CONNECT", "*") { request in
@@ -10,9 +11,9 @@ extension MockResponse {
     /// }
     /// ```
     ///
-    /// The tunnel ends when either side closes its connection, even if only for sending, and when the server stops. If nothing
-    /// listens on the port, the client receives the status 200, and its connection is closed. Only a ``MockServer`` can send this
-    /// response.
+    /// The tunnel ends when either side closes its connection, even if only for sending, and when the server stops. If
+    /// nothing listens on the port, the client receives the status 200, and its connection is closed. Only a
+    /// ``MockServer`` can send this response.
     ///
     /// - Parameter port: The port on 127.0.0.1.
     public static func tunnel(toPort port: UInt16) -> MockResponse {

@@ -7,8 +7,8 @@ extension MockServer {
         case ipv6
         /// A Unix-domain socket. Its file must not exist yet, and is removed when the server stops.
         ///
-        /// The path has at most 107 bytes, on Apple platforms 103. Only the scheme of ``MockServer/url`` is meaningful in this
-        /// case.
+        /// The path has at most 107 bytes, on Apple platforms 103. Only the scheme of ``MockServer/url`` is meaningful
+        /// in this case.
         case unixSocket(path: String)
 
         func address(port: UInt16) -> SocketAddress {

@@ -13,18 +13,20 @@ public import Errand
 /// let request = try await server.takeRequest()      // request.headers["Accept"], request.connection …
 /// ```
 ///
-/// The server speaks HTTP, optionally over ``MockTLS``. It keeps connections alive (RFC 9112), and answers pipelined requests in
-/// order. A head may have 64 KiB; a larger one gets status 431, and a malformed one 400. Neither is recorded in ``requests``. If a
-/// client closes its side, even if only for sending, its connection is closed immediately, and its running handler is cancelled.
+/// The server speaks HTTP, optionally over ``MockTLS``. It keeps connections alive (RFC 9112), and answers pipelined
+/// requests in order. A head may have 64 KiB; a larger one gets status 431, and a malformed one 400. Neither is
+/// recorded in ``requests``. If a client closes its side, even if only for sending, its connection is closed
+/// immediately, and its running handler is cancelled.
 ///
-/// It does not support HTTP/2, whose framing, flow control and header compression make most of the faults here meaningless. Test
-/// HTTP/2 against `nghttpd` or nginx. As a proxy, it records the requests that it receives, and opens tunnels with
-/// ``MockResponse/tunnel(toPort:)``.
+/// It does not support HTTP/2, whose framing, flow control and header compression make most of the faults here
+/// meaningless. Test HTTP/2 against `nghttpd` or nginx. As a proxy, it records the requests that it receives, and opens
+/// tunnels with ``MockResponse/tunnel(toPort:)``.
 ///
-/// It serves all connections on one thread, and runs handlers as tasks. It ends with ``stop()``, or when its last reference is
-/// released. A handler that captures the server strongly keeps it alive until it is stopped.
+/// It serves all connections on one thread, and runs handlers as tasks. It ends with ``stop()``, or when its last
+/// reference is released. A handler that captures the server strongly keeps it alive until it is stopped.
 public final class MockServer: Sendable {
-    /// A closure that returns the response for a request. If it throws, the response is 500 with the error's description.
+    /// A closure that returns the response for a request. If it throws, the response is 500 with the error's
+    /// description.
     public typealias Handler = @Sendable (MockRequest) async throws -> MockResponse
 
     /// The URL of the server without a path: `http://127.0.0.1:PORT`, or according to its host and TLS.
@@ -42,7 +44,8 @@ public final class MockServer: Sendable {
     ///   - port: The port; 0, the default, for any free port.
     ///   - host: The address on which it listens; 127.0.0.1 by default.
     ///   - tls: The TLS settings; `nil`, the default, for a server without TLS.
-    ///   - maximumBodySize: The maximum number of bytes of a request's body; 256 MiB by default. A larger body gets status 413.
+    ///   - maximumBodySize: The maximum number of bytes of a request's body; 256 MiB by default. A larger body gets
+    ///     status 413.
     /// - Throws: ``MockServerError/system(operation:errno:)``, for example if the port is in use;
     ///   ``MockServerError/tlsUnavailable(_:)`` and ``MockServerError/tls(_:)``.
     public init(
@@ -63,14 +66,14 @@ public final class MockServer: Sendable {
         stop()
     }
 
-    /// Adds a route: a handler for requests with this method whose path matches a pattern. If several routes match, the last added
-    /// one is used.
+    /// Adds a route: a handler for requests with this method whose path matches a pattern. If several routes match, the
+    /// last added one is used.
     ///
     /// - Parameters:
     ///   - method: The method. A route for GET does not answer HEAD.
-    ///   - pattern: Segments separated by slashes. `:name` matches any single segment that is not empty. `*` as the last segment
-    ///     matches one or more segments; anywhere else it is a programming error. The values of both are in
-    ///     ``MockRequest/parameters``.
+    ///   - pattern: Segments separated by slashes. `:name` matches any single segment that is not empty. `*` as the
+    ///     last segment matches one or more segments; anywhere else it is a programming error. The values of both are
+    ///     in ``MockRequest/parameters``.
     ///   - handler: Called for each matching request, concurrently for different connections.
     public func on(_ method: RequestMethod, _ pattern: String, handler: @escaping Handler) {
         router.add(Route(method, pattern, handler: handler))
@@ -87,16 +90,16 @@ public final class MockServer: Sendable {
         on(method, pattern) { _ in response }
     }
 
-    /// Sets the handler for requests that no route matches. Without it, the response is a 404 that names the method and the path.
-    /// Responses of ``enqueue(_:)-(MockResponse...)`` are used first.
+    /// Sets the handler for requests that no route matches. Without it, the response is a 404 that names the method and
+    /// the path. Responses of ``enqueue(_:)-(MockResponse...)`` are used first.
     public func onAny(handler: @escaping Handler) {
         router.setFallback(handler)
     }
 
     /// Closes the listener and all connections, and ends the thread.
     ///
-    /// All this is complete when the call returns. It waits only for the server's thread, which never runs code of the caller.
-    /// Running handlers are cancelled but not awaited, and all handlers are released. Further calls do nothing.
+    /// All this is complete when the call returns. It waits only for the server's thread, which never runs code of the
+    /// caller. Running handlers are cancelled but not awaited, and all handlers are released. Further calls do nothing.
     public func stop() {
         thread.stop()
         router.removeAll()
@@ -117,15 +120,15 @@ extension MockServer {
 
     /// The received requests, in order of arrival.
     ///
-    /// A request is added when it is complete, before its handler runs. It is kept for the lifetime of the server, unless
-    /// ``keptRequests`` is set.
+    /// A request is added when it is complete, before its handler runs. It is kept for the lifetime of the server,
+    /// unless ``keptRequests`` is set.
     public var requests: [MockRequest] { journal.requests }
 
     /// The number of latest requests that are kept; by default all.
     ///
-    /// Set it to a small number in a test with very many requests, to save memory. ``takeRequest(within:clock:)`` skips requests
-    /// that were discarded before, and ``Activity/requests`` still counts them. Setting the number discards surplus requests
-    /// immediately. A negative number counts as zero.
+    /// Set it to a small number in a test with very many requests, to save memory. ``takeRequest(within:clock:)`` skips
+    /// requests that were discarded before, and ``Activity/requests`` still counts them. Setting the number discards
+    /// surplus requests immediately. A negative number counts as zero.
     public var keptRequests: Int {
         get { journal.keptRequests }
         set { journal.keptRequests = newValue }
@@ -144,13 +147,14 @@ extension MockServer {
     /// - Parameters:
     ///   - limit: The longest wait; 60 seconds by default. A request that has already arrived is taken with any limit.
     ///   - clock: The clock for the wait; real time by default.
-    /// - Throws: ``Mismatch``, which lists the requests so far, if none comes in time; `CancellationError` if the task is
-    ///   cancelled, and no request is taken; ``MockServerError/stopped`` if the server has stopped and all requests are taken.
+    /// - Throws: ``Mismatch``, which lists the requests so far, if none comes in time; `CancellationError` if the task
+    ///   is cancelled, and no request is taken; ``MockServerError/stopped`` if the server has stopped and all requests
+    ///   are taken.
     public func takeRequest(
         within limit: Duration = .seconds(60), clock: any Clock<Duration> = ContinuousClock()
     ) async throws -> MockRequest {
         guard let request = try await journal.takeRequest(within: limit, clock: clock) else {
-            throw Mismatch("no untaken request arrived within \(limit)\n\(journey)")
+            throw Mismatch("no untaken request arrived within \(limit)\n\(requestSummary)")
         }
         return request
     }

@@ -6,7 +6,8 @@ public enum MockServerError: Error, Hashable, Sendable {
     case system(operation: String, errno: Int32)
     /// The awaited event cannot happen any more, because the server has stopped.
     case stopped
-    /// TLS is not available, with the reason: OpenSSL's libraries are missing or too old, or the platform is an Apple platform.
+    /// TLS is not available, with the reason: OpenSSL's libraries are missing or too old, or the platform is an Apple
+    /// platform.
     case tlsUnavailable(String)
     /// A certificate or a key cannot be created or read, with the reason.
     case tls(String)

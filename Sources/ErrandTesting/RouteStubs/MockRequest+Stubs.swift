@@ -1,8 +1,8 @@
 import Errand
 
 extension MockRequest {
-    /// Creates a request that was not sent, as a server would have received it: with a `Host` field, the other fields ordered by
-    /// name, and without the fields that a transport adds.
+    /// Creates a request that was not sent, as a server would have received it: with a `Host` field, the other fields
+    /// ordered by name, and without the fields that a transport adds.
     ///
     /// - Throws: ``RequestFailure`` if it has header fields that cannot be sent.
     init(_ request: URLRequest, body: Data) throws(RequestFailure) {

@@ -3,7 +3,7 @@ import Errand
 /// A stub of ``RouteStubs``: the requests that it matches, how often it may be used, and its response.
 struct RouteStub: Sendable {
     /// The response of a stub.
-    enum Answer: Sendable {
+    enum Response: Sendable {
         case handler(MockServer.Handler)
         /// One response for each request.
         case inTurn([MockResponse])
@@ -14,12 +14,12 @@ struct RouteStub: Sendable {
     let pattern: RoutePattern
     let condition: RequestCondition
     let times: StubTimes
-    let answer: Answer
+    let response: Response
     let place: StubPlace
 
     /// Whether the stub is the peer of a WebSocket.
     var isWebSocket: Bool {
-        if case .webSocket = answer { true } else { false }
+        if case .webSocket = response { true } else { false }
     }
 
     /// Returns the request with the pattern's parameters; `nil` if the stub does not match it.

@@ -1,27 +1,30 @@
 public import Errand
 
 extension RouteStubs: Transport {
-    /// Answers a request from the stubs, and follows redirects among them. A streamed body arrives in the pieces of the stub.
+    /// Answers a request from the stubs, and follows redirects among them. A streamed body arrives in the pieces of the
+    /// stub.
     ///
-    /// - Throws: The failure of the stub; `ErrandError` with `unexpectedRequest` or `stubsExhausted` if no stub can be used.
+    /// - Throws: The failure of the stub; `ErrandError` with `unexpectedRequest` or `stubsExhausted` if no stub can be
+    ///   used.
     public func send(_ request: TransportRequest) async throws -> DataResponse {
         let body = try await request.bodyStream?.contents() ?? request.urlRequest.httpBody ?? Data()
         var chain = RedirectChain(request)
         while true {
-            let answer = try await answer(to: chain.request, body: chain.hasDroppedBody ? Data() : body, of: request)
-            let head = DataResponse(statusCode: answer.statusCode, headers: answer.headers, url: answer.url)
+            let response = try await response(
+                to: chain.request, body: chain.hasDroppedBody ? Data() : body, of: request)
+            let head = DataResponse(statusCode: response.statusCode, headers: response.headers, url: response.url)
             guard try !chain.follow(head) else { continue }
-            return request.streamsResponse ? answer : try await answer.collected(upTo: request.maximumBodySize)
+            return request.streamsResponse ? response : try await response.collected(upTo: request.maximumBodySize)
         }
     }
 
-    private func answer(
+    private func response(
         to hop: URLRequest, body: Data, of request: TransportRequest
     ) async throws -> DataResponse {
-        let patience = StubPatience(request, clock: clock)
-        let (stub, turn, received) = try ask(try MockRequest(hop, body: body), forWebSocket: false)
+        let timeLimit = StubTimeLimit(request, clock: clock)
+        let (stub, turn, received) = try useStub(for: try MockRequest(hop, body: body), forWebSocket: false)
         let response: MockResponse
-        switch stub.answer {
+        switch stub.response {
         case .handler(let handler): response = try await waitingCancellably { try await handler(received) }
         case .inTurn(let responses): response = responses[turn]
         case .webSocket:
@@ -36,13 +39,13 @@ extension RouteStubs: Transport {
                 .unsupportedByTransport,
                 "\(stub.description) (\(stub.place)) responds with \(error.feature), which needs a MockServer")
         }
-        try await patience.wait(response.latency)
+        try await timeLimit.wait(response.latency)
         switch delivery.insteadOfHead {
         case .fail(let code): throw URLError(code)
-        case .stall: try await patience.stall()
+        case .stall: try await timeLimit.stall()
         default: break
         }
-        let pieces = StubBody(delivery.body, patience)
+        let pieces = StubBody(delivery.body, timeLimit)
         return DataResponse(
             statusCode: response.statusCode, headers: delivery.headers, url: hop.url,
             body: ResponseBody { try await pieces.next() })
@@ -58,8 +61,8 @@ extension RouteStubs: TestNetwork {
     }
 
     package func webSocketStub(for request: TransportRequest) throws -> (any Transport)? {
-        let (stub, _, _) = try ask(try MockRequest(request.urlRequest, body: Data()), forWebSocket: true)
-        guard case .webSocket(let peer) = stub.answer else { return nil }
+        let (stub, _, _) = try useStub(for: try MockRequest(request.urlRequest, body: Data()), forWebSocket: true)
+        guard case .webSocket(let peer) = stub.response else { return nil }
         return peer
     }
 }

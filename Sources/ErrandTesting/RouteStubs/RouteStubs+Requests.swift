@@ -9,8 +9,8 @@ extension RouteStubs {
     /// - Parameters:
     ///   - limit: The longest wait; 60 seconds by default. A request that has already arrived is taken with any limit.
     ///   - clock: The clock for the wait; real time by default.
-    /// - Throws: ``MockServer/Mismatch``, which lists the requests so far, if none comes in time; `CancellationError` if the task
-    ///   is cancelled, and no request is taken.
+    /// - Throws: ``MockServer/Mismatch``, which lists the requests so far, if none comes in time; `CancellationError`
+    ///   if the task is cancelled, and no request is taken.
     public func takeRequest(
         within limit: Duration = .seconds(60), clock: any Clock<Duration> = ContinuousClock()
     ) async throws -> MockRequest {

@@ -12,15 +12,16 @@ public import Errand
 /// #expect(books.count == 2)
 /// ```
 ///
-/// The stubs answer all requests that are started within ``run(_:)``, in its task and its child tasks; nothing is sent. The
-/// requests pass through their own interceptors as usual, so retries, tokens and caches treat the stubs like a server. Other tests
-/// that run concurrently are not affected. A request with its own stub does not use these stubs.
+/// The stubs answer all requests that are started within ``run(_:)``, in its task and its child tasks; nothing is sent.
+/// The requests pass through their own interceptors as usual, so retries, tokens and caches treat the stubs like a
+/// server. Other tests that run concurrently are not affected. A request with its own stub does not use these stubs.
 ///
-/// A request that no stub matches fails with `ErrandError.Code.unexpectedRequest`. The end of ``run(_:)`` then fails too, even if
-/// the code under test catches the error. It also fails if a stub was used less often than its `times` require.
+/// A request that no stub matches fails with `ErrandError.Code.unexpectedRequest`. The end of ``run(_:)`` then fails
+/// too, even if the code under test catches the error. It also fails if a stub was used less often than its `times`
+/// require.
 ///
-/// Instead of ``run(_:)``, the stubs can be the `session` of a request, a class or a service, or the last of its `interceptors`. In
-/// this case, call ``verify()`` at the end of the test.
+/// Instead of ``run(_:)``, the stubs can be the `session` of a request, a class or a service, or the last of its
+/// `interceptors`. In this case, call ``verify()`` at the end of the test.
 public final class RouteStubs: Sendable {
     /// The clock for the delays of responses.
     public let clock: any Clock<Duration>
@@ -35,9 +36,10 @@ public final class RouteStubs: Sendable {
     /// Creates an empty set of stubs.
     ///
     /// - Parameters:
-    ///   - baseURL: The URL of the API. Only its host is stubbed, and its path is put before every pattern. Without it, patterns
-    ///     are complete paths, and all hosts are stubbed.
-    ///   - clock: The clock for ``MockResponse/after(_:clock:)`` and for stalls. With a ``ManualClock``, they take no real time.
+    ///   - baseURL: The URL of the API. Only its host is stubbed, and its path is put before every pattern. Without it,
+    ///     patterns are complete paths, and all hosts are stubbed.
+    ///   - clock: The clock for ``MockResponse/after(_:clock:)`` and for stalls. With a ``ManualClock``, they take no
+    ///     real time.
     public init(baseURL: URL? = nil, clock: any Clock<Duration> = ContinuousClock()) {
         self.clock = clock
         let components = baseURL.flatMap { URLComponents(url: $0, resolvingAgainstBaseURL: true) }
@@ -47,17 +49,17 @@ public final class RouteStubs: Sendable {
         baseCondition = components?.host.map { .host($0 + port) } ?? .always
     }
 
-    /// The stubs that answer the requests of the current task; `nil` outside of ``run(_:)``, or if something else takes the place
-    /// of the network.
+    /// The stubs that answer the requests of the current task; `nil` outside of ``run(_:)``, or if something else takes
+    /// the place of the network.
     public static var current: RouteStubs? { TaskContext.current.testNetwork as? RouteStubs }
 
-    /// Adds a stub for a route. If several stubs match a request, the one added last is used, unless it has been used as often as
-    /// it may be.
+    /// Adds a stub for a route. If several stubs match a request, the one added last is used, unless it has been used
+    /// as often as it may be.
     ///
     /// - Parameters:
     ///   - method: The method. A stub for GET does not answer HEAD.
-    ///   - pattern: Segments separated by slashes, as for a ``MockServer``. `:name` matches any single segment that is not empty.
-    ///     `*` as the last segment matches one or more segments; anywhere else it is a programming error.
+    ///   - pattern: Segments separated by slashes, as for a ``MockServer``. `:name` matches any single segment that is
+    ///     not empty. `*` as the last segment matches one or more segments; anywhere else it is a programming error.
     ///   - condition: A further condition for the request.
     ///   - response: The response for each request. Its body is used after content decoding, as a transport returns it.
     ///   - times: The number of requests; one or more by default.
@@ -78,8 +80,8 @@ public final class RouteStubs: Sendable {
 
     /// Adds a stub that answers successive requests for a route with one response each. All of them must be used.
     ///
-    /// A further request fails with `ErrandError.Code.stubsExhausted`, unless an earlier stub matches it. For the other parameters,
-    /// see the stub with one response.
+    /// A further request fails with `ErrandError.Code.stubsExhausted`, unless an earlier stub matches it. For the other
+    /// parameters, see the stub with one response.
     public func on(
         _ method: RequestMethod, _ pattern: String, where condition: RequestCondition = .always,
         inTurn responses: [MockResponse], fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
@@ -90,10 +92,12 @@ public final class RouteStubs: Sendable {
             StubPlace(fileID: fileID, filePath: filePath, line: line, column: column))
     }
 
-    /// Adds a stub for a route whose responses a closure returns. For the other parameters, see the stub with one response.
+    /// Adds a stub for a route whose responses a closure returns. For the other parameters, see the stub with one
+    /// response.
     ///
-    /// The closure is called for each request in the request's task, concurrently for several requests. If it throws, the request
-    /// fails as if the transport had thrown this error: a `URLError` counts as a network failure. It is cancelled with the request.
+    /// The closure is called for each request in the request's task, concurrently for several requests. If it throws,
+    /// the request fails as if the transport had thrown this error: a `URLError` counts as a network failure. It is
+    /// cancelled with the request.
     public func on(
         _ method: RequestMethod, _ pattern: String, where condition: RequestCondition = .always,
         times: StubTimes = .atLeastOnce, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
@@ -127,9 +131,9 @@ public final class RouteStubs: Sendable {
 
     /// Adds a stub for WebSockets whose path matches a pattern, and serves them with a closure.
     ///
-    /// The closure is called for each connection with the server's side of it, in a task that does not belong to the test. When it
-    /// returns or throws, the connection is cut. For the other parameters, see the function with a stub, which is needed for
-    /// rejections, subprotocols and compression.
+    /// The closure is called for each connection with the server's side of it, in a task that does not belong to the
+    /// test. When it returns or throws, the connection is cut. For the other parameters, see the function with a stub,
+    /// which is needed for rejections, subprotocols and compression.
     public func webSocket(
         _ pattern: String, where condition: RequestCondition = .always, times: StubTimes = .atLeastOnce,
         fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column,
@@ -142,12 +146,12 @@ public final class RouteStubs: Sendable {
 
     private func add(
         _ method: RequestMethod, _ pattern: String, _ condition: RequestCondition, _ times: StubTimes,
-        _ answer: RouteStub.Answer, _ place: StubPlace
+        _ response: RouteStub.Response, _ place: StubPlace
     ) {
         let relative = pattern.hasPrefix("/") ? pattern : "/\(pattern)"
         let stub = RouteStub(
             method: method, pattern: RoutePattern(basePath + relative), condition: [baseCondition, condition],
-            times: times, answer: answer, place: place)
+            times: times, response: response, place: place)
         table.withLock { $0.add(stub) }
     }
 }
@@ -156,18 +160,18 @@ public final class RouteStubs: Sendable {
 extension RouteStubs {
     /// Runs a closure whose requests these stubs answer, and then checks that all stubs were used as required.
     ///
-    /// The stubs apply to the calling task, its child tasks and tasks that it creates with `Task { }`, but not to `Task.detached`.
-    /// The task that starts a request with `start()`, `schedule()` or a similar call decides, no matter which task awaits it. A
-    /// nested scope replaces the outer one.
+    /// The stubs apply to the calling task, its child tasks and tasks that it creates with `Task { }`, but not to
+    /// `Task.detached`. The task that starts a request with `start()`, `schedule()` or a similar call decides, no
+    /// matter which task awaits it. A nested scope replaces the outer one.
     ///
-    /// - Throws: ``StubFailure`` if stubs were not used as required. If `body` throws, its error, or a ``StubFailure`` with it if
-    ///   requests came that no stub matches.
+    /// - Throws: ``StubFailure`` if stubs were not used as required. If `body` throws, its error, or a ``StubFailure``
+    ///   with it if requests came that no stub matches.
     public func run<Value>(_ body: () async throws -> Value) async throws -> Value {
         let value: Value
         do {
             value = try await scope(body)
         } catch {
-            throw failure(behind: error)
+            throw failure(after: error)
         }
         try verify()
         return value
@@ -189,9 +193,9 @@ extension RouteStubs {
     /// The problems so far: requests that no stub matches, and stubs that were not used often enough.
     public var problems: [StubFailure.Problem] { table.withLock { $0.problems } }
 
-    /// Returns the error of a test that failed by itself. Unexpected requests may be the cause, so they are added; unused stubs are
-    /// probably a consequence, so they are not.
-    private func failure(behind error: any Error) -> any Error {
+    /// Returns the error of a test that failed by itself. Unexpected requests may be the cause, so they are added;
+    /// unused stubs are probably a consequence, so they are not.
+    private func failure(after error: any Error) -> any Error {
         let unexpected = problems.filter { $0.kind == .unexpectedRequest }
         if unexpected.isEmpty { return error }
         return StubFailure(problems: unexpected, underlyingError: error)
@@ -204,8 +208,8 @@ extension RouteStubs {
     ///
     /// - Returns: The stub, the number of its earlier uses, and the request with its parameters.
     /// - Throws: ``ErrandError`` if no stub can be used.
-    func ask(
-        _ request: MockRequest, forWebSocket: Bool
+    func useStub(
+        for request: MockRequest, forWebSocket: Bool
     ) throws(ErrandError) -> (stub: RouteStub, turn: Int, request: MockRequest) {
         journal.record(request)
         let stubs = table.withLock { $0.stubs }
@@ -215,8 +219,8 @@ extension RouteStubs {
             matches.insert((index, match), at: 0)
         }
         let indices = matches.map(\.index)
-        switch table.withLock({ $0.ask(indices) }) {
-        case .answer(let index, let turn):
+        switch table.withLock({ $0.use(indices) }) {
+        case .use(let index, let turn):
             return (stubs[index], turn, matches.first { $0.index == index }?.request ?? request)
         case .usedUp:
             let refusal = StubRefusal(

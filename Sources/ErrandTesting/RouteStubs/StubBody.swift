@@ -4,11 +4,11 @@ import Errand
 final class StubBody: Sendable {
     /// Guards the remaining steps. One task reads at a time.
     private let rest: Locked<ArraySlice<StubDelivery.Step>>
-    private let patience: StubPatience
+    private let timeLimit: StubTimeLimit
 
-    init(_ steps: [StubDelivery.Step], _ patience: StubPatience) {
+    init(_ steps: [StubDelivery.Step], _ timeLimit: StubTimeLimit) {
         rest = Locked(steps[...])
-        self.patience = patience
+        self.timeLimit = timeLimit
     }
 
     /// Returns the next piece; `nil` at the end.
@@ -28,7 +28,7 @@ final class StubBody: Sendable {
                 }
                 if !piece.isEmpty { return piece }
             case .fail(let code): throw URLError(code)
-            case .stall: try await patience.stall()
+            case .stall: try await timeLimit.stall()
             }
         }
         return nil
@@ -38,8 +38,8 @@ final class StubBody: Sendable {
         rest.withLock { _ = $0.popFirst() }
     }
 
-    /// Calls a closure of the test, until the reader is cancelled. An error that is not a network failure is replaced by a lost
-    /// connection.
+    /// Calls a closure of the test, until the reader is cancelled. An error that is not a network failure is replaced
+    /// by a lost connection.
     private static func calling<Value: Sendable>(
         _ closure: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
@@ -54,7 +54,7 @@ final class StubBody: Sendable {
 }
 
 /// The time limit of a request for responses of ``RouteStubs``, as over a network.
-struct StubPatience: Sendable {
+struct StubTimeLimit: Sendable {
     private let limit: Duration
     private let clock: any Clock<Duration>
 

@@ -1,6 +1,7 @@
 import Errand
 
-/// The delivery of a response of ``RouteStubs``, as a transport would receive it: a pure function of the response and the request.
+/// The delivery of a response of ``RouteStubs``, as a transport would receive it: a pure function of the response and
+/// the request.
 struct StubDelivery: Sendable {
     /// A step, which must be finished before the next one.
     enum Step: Sendable {

@@ -1,4 +1,5 @@
-/// The problems of a test with ``RouteStubs``: requests that no stub matches, and stubs that were not used often enough.
+/// The problems of a test with ``RouteStubs``: requests that no stub matches, and stubs that were not used often
+/// enough.
 public struct StubFailure: Error {
     /// A problem.
     public struct Problem: Hashable, Sendable, CustomStringConvertible {

@@ -27,7 +27,7 @@ struct StubRefusal {
         let ranked = stubs.map { ($0, Self.distance($0, request, forWebSocket: forWebSocket)) }
             .sorted { $0.1 < $1.1 }
         let named = ranked.prefix(Self.namedCount).map { stub, _ in
-            "\(stub.description) (\(stub.place))\(Self.objection(stub, request, forWebSocket: forWebSocket))"
+            "\(stub.description) (\(stub.place))\(Self.unmetCondition(stub, request, forWebSocket: forWebSocket))"
         }
         let left = ranked.count - named.count
         reason =
@@ -36,13 +36,13 @@ struct StubRefusal {
     }
 
     /// The parts of a stub's condition that a request for its route does not meet.
-    private static func objection(_ stub: RouteStub, _ request: MockRequest, forWebSocket: Bool) -> String {
+    private static func unmetCondition(_ stub: RouteStub, _ request: MockRequest, forWebSocket: Bool) -> String {
         guard let match = stub.matchOfRoute(request, forWebSocket: forWebSocket) else { return "" }
         return "; not met: \(stub.condition.unmet(by: match))"
     }
 
     private static func distance(_ stub: RouteStub, _ request: MockRequest, forWebSocket: Bool) -> Int {
-        let ofMethod = stub.method == request.method && stub.isWebSocket == forWebSocket ? 0 : 2
-        return stub.pattern.distance(to: request.encodedPath) + ofMethod
+        let methodDistance = stub.method == request.method && stub.isWebSocket == forWebSocket ? 0 : 2
+        return stub.pattern.distance(to: request.encodedPath) + methodDistance
     }
 }

@@ -7,7 +7,7 @@ struct StubTable: Sendable {
     /// The decision for a request.
     enum Decision {
         /// This stub, with the number of its earlier uses.
-        case answer(Int, turn: Int)
+        case use(Int, turn: Int)
         /// No stub: there are no candidates, or all have been used as often as they may be.
         case usedUp
     }
@@ -24,10 +24,10 @@ struct StubTable: Sendable {
     /// Uses the first candidate that may still be used.
     ///
     /// - Parameter candidates: The stubs that match a request, by their indices in ``stubs``.
-    mutating func ask(_ candidates: [Int]) -> Decision {
+    mutating func use(_ candidates: [Int]) -> Decision {
         for index in candidates where counts[index] < stubs[index].times.most ?? .max {
             defer { counts[index] += 1 }
-            return .answer(index, turn: counts[index])
+            return .use(index, turn: counts[index])
         }
         return .usedUp
     }

@@ -1,7 +1,7 @@
 /// How often a stub of ``RouteStubs`` must and may be used.
 ///
-/// A stub that has been used as often as it may be leaves further requests to earlier stubs. A stub that was used less often than
-/// it must be fails the test at its end.
+/// A stub that has been used as often as it may be leaves further requests to earlier stubs. A stub that was used less
+/// often than it must be fails the test at its end.
 public struct StubTimes: Hashable, Sendable {
     /// The minimum number of uses.
     let least: Int

@@ -86,7 +86,7 @@ struct Program {
             try await ShowCommand(selection: selection, client: client, out: out, width: width).run()
         }
         guard selection.isCached else { return try await show(client) }
-        let cache = AnswerCache(directory: cacheDirectory, errors: errors, clock: clock, now: now)
+        let cache = ResponseCache(directory: cacheDirectory, errors: errors, clock: clock, now: now)
         try await cache.use(with: client, body: show)
     }
 }

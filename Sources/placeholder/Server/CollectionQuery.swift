@@ -6,8 +6,8 @@ struct CollectionQuery {
     private let limit: Int?
     private let page: Int
 
-    /// Reads the query items. If an item occurs twice, a member matches with either value. Unknown names that begin with
-    /// `_` are ignored.
+    /// Reads the query items. If an item occurs twice, a member matches with either value. Unknown names that begin
+    /// with `_` are ignored.
     ///
     /// - Throws: A ``Problem`` for a limit or a page that is not a number above zero.
     init(_ items: [URLQueryItem]) throws {

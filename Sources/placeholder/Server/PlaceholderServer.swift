@@ -32,7 +32,7 @@ final class PlaceholderServer: Sendable {
 
     private func addRoutes() {
         serve(.get, "/:kind") { store, request in
-            try await .page(store.members(of: request.kind, matching: request.queryItems), answering: request)
+            try await .page(store.members(of: request.kind, matching: request.queryItems), for: request)
         }
         serve(.get, "/:kind/:id") { store, request in
             try await .document(store.member(of: request.kind, id: request.id))
@@ -40,7 +40,7 @@ final class PlaceholderServer: Sendable {
         serve(.get, "/:kind/:id/:children") { store, request in
             try await .page(
                 store.children(request.childKind, of: request.kind, id: request.id, matching: request.queryItems),
-                answering: request)
+                for: request)
         }
         serve(.post, "/:kind") { store, request in
             let (member, id) = try await store.add(request.object, to: request.kind)
@@ -110,7 +110,7 @@ extension MockResponse {
     }
 
     /// The response to a query. A page has the total number of members and a link to the next page (RFC 8288).
-    fileprivate static func page(_ extract: Extract, answering request: MockRequest) throws -> MockResponse {
+    fileprivate static func page(_ extract: Extract, for request: MockRequest) throws -> MockResponse {
         var response = try document(extract.members)
         if let total = extract.total { response.headers["X-Total-Count"] = "\(total)" }
         if let next = extract.nextPage {

@@ -54,7 +54,7 @@ public struct APIKeyAuthentication: Interceptor {
         let key = try key.get(for: request).text
         switch placement {
         case .header(let name):
-            request.urlRequest.setValue(key, forHTTPHeaderField: name)
+            request.urlRequest.setHeaderField(name, key)
         case .query(let name):
             let item = URLQueryItem(name: name, value: key)
             request.urlRequest.url = try RequestURL(base: request.urlRequest.url, path: "", query: URLQuery([item]))

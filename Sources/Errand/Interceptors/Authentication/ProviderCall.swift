@@ -16,7 +16,7 @@ final class ProviderCall: Sendable {
     private let state = Locked(State())
 
     /// Whether the current task belongs to a call that has not ended.
-    static var isUnderWay: Bool { current?.state.withLock { !$0.isOver } ?? false }
+    static var isActive: Bool { current?.state.withLock { !$0.isOver } ?? false }
 
     /// Runs a call. If its last request has no response, the call fails with the error of that request, even if the
     /// provider throws another error for it.

@@ -36,9 +36,9 @@ extension TokenAuthentication {
     ///
     /// - Parameter refusal: The response that is passed to a refresh which this call starts.
     func betterToken(after refusal: DataResponse?) async throws -> AccessToken {
-        try await passages.waiting(Passage.underWay) {
+        try await places.waiting(HeldPlace.active) {
             try await refreshes.join(RefreshKey()) {
-                try await Passage.run(for: self.passages) { try await self.refresh(after: refusal) }
+                try await HeldPlace.run(for: self.places) { try await self.refresh(after: refusal) }
             }.value
         }
     }

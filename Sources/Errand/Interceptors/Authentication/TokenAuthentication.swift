@@ -18,11 +18,12 @@
 /// ``APIBase/resourceTimeout``.
 ///
 /// - If the token server or the provider refuses a refresh, all waiting requests fail with
-///   ``ErrandError/Code-swift.struct/authenticationFailed`` and that failure as the cause. A refusal is an ``OAuthError``, a
-///   response of the token server with the status 400, 401 or 403, or an ``ErrandError`` with that code from the provider.
+///   ``ErrandError/Code-swift.struct/authenticationFailed`` and that failure as the cause. A refusal is an
+///   ``OAuthError``, a response of the token server with the status 400, 401 or 403, or an ``ErrandError`` with that
+///   code from the provider.
 /// - If a refresh fails for another reason, they fail with the code of that failure, such as
-///   ``ErrandError/Code-swift.struct/transportFailed``, ``ErrandError/Code-swift.struct/unacceptableStatusCode`` for a 503, or
-///   ``ErrandError/Code-swift.struct/rateLimited``; after an error of the provider's own type with
+///   ``ErrandError/Code-swift.struct/transportFailed``, ``ErrandError/Code-swift.struct/unacceptableStatusCode`` for a
+///   503, or ``ErrandError/Code-swift.struct/rateLimited``; after an error of the provider's own type with
 ///   ``ErrandError/Code-swift.struct/tokenUnavailable``. The next request starts another refresh.
 /// - After a refusal, and after the server has rejected a new token, no refresh starts for 1 second. After further
 ///   consecutive refusals, the pause is 2, 4, 8, … seconds, at most 60. During this pause, requests that need another
@@ -57,7 +58,7 @@ public final class TokenAuthentication: Interceptor {
     let refreshes = SharedRuns<RefreshKey, AccessToken, any Error>(.init(cancelsWhenLeft: false)) { run in
         TaskContext.detached(priority: Task.currentPriority) { await run() }
     }
-    let passages = SharedPassages()
+    let places = SharedPlaces()
 
     /// The number of requests that wait for the refresh in progress.
     var waiterCount: Int { refreshes.waiterCount }
@@ -159,7 +160,7 @@ public final class TokenAuthentication: Interceptor {
     ///   ``ErrandError`` with `timedOut` if there was no token in the request's time, with `invalidCredential` for an
     ///   invalid token, and with `cancelled`. Otherwise, the error of `next`.
     public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
-        if ProviderCall.isUnderWay || request.urlRequest.value(forHTTPHeaderField: field) != nil {
+        if ProviderCall.isActive || request.urlRequest.value(forHTTPHeaderField: field) != nil {
             return try await next(request)
         }
         guard field.isHTTPToken else {
@@ -211,7 +212,7 @@ public final class TokenAuthentication: Interceptor {
         let credentials = try token.credentials.get(for: request)
         if field.equalsIgnoringASCIICase("Authorization") { return request.authorized(by: credentials) }
         var request = request
-        request.urlRequest.setValue(token.value, forHTTPHeaderField: field)
+        request.urlRequest.setHeaderField(field, token.value)
         request.credentialFields.insert(field.asciiLowercased)
         return request
     }

@@ -14,97 +14,97 @@ struct CacheRefill: Sendable {
     let use: Use
 }
 
-extension CachedAnswers {
+extension CacheEngine {
     /// Sends the request to the server, stores the response if allowed, and falls back on a stored response if allowed.
     ///
     /// - Parameter stored: The entry to revalidate; `nil` if it is missing.
     func refill(
-        _ question: CacheQuestion, stored: CacheEntry?, next: Next
+        _ lookup: CacheLookup, stored: CacheEntry?, next: Next
     ) async throws -> CacheRefill {
-        let claim = claims.withLock { $0.begin(question.key.resource) }
+        let claim = claims.withLock { $0.begin(lookup.key.resource) }
         defer { _ = claims.withLock { $0.end(claim) } }
         var requestDate = now()
-        var askedAbout = stored
+        var revalidated = stored
         var response: DataResponse
         do {
-            response = try await next(question.asking(about: stored))
-            if response.statusCode == 304, let stored, !isAbout(stored, response, question) {
-                await store.removeEntry(ofVariant: stored.variant, for: question.key)
-                askedAbout = nil
+            response = try await next(lookup.revalidating(stored))
+            if response.statusCode == 304, let stored, !isAbout(stored, response, lookup) {
+                await store.removeEntry(ofVariant: stored.variant, for: lookup.key)
+                revalidated = nil
                 requestDate = now()
-                response = try await next(question.asking(about: nil))
+                response = try await next(lookup.revalidating(nil))
             }
         } catch {
-            guard CachePolicy.mayBeReplaced(error), let stale = staleAnswer(question, stored) else { throw error }
+            guard CachePolicy.mayBeReplaced(error), let stale = staleResponse(lookup, stored) else { throw error }
             return stale
         }
-        if CachePolicy.mayBeReplaced(response.statusCode), let stale = staleAnswer(question, stored) { return stale }
-        let refill = try await keep(response, question, stored: askedAbout, requestDate: requestDate, claim: claim)
-        remember(refill, question)
+        if CachePolicy.mayBeReplaced(response.statusCode), let stale = staleResponse(lookup, stored) { return stale }
+        let refill = try await keep(response, lookup, stored: revalidated, requestDate: requestDate, claim: claim)
+        remember(refill, lookup)
         return refill
     }
 
     /// Records whether another request could have used the response.
-    private func remember(_ refill: CacheRefill, _ question: CacheQuestion) {
+    private func remember(_ refill: CacheRefill, _ lookup: CacheLookup) {
         guard !CachePolicy.isServerError(refill.response.statusCode) else { return }
         var isShared = false
         if case .stored(let entry) = refill.use {
             let ordinary = CacheTerms(
-                URLRequest(url: question.url), usesHeuristicFreshness: usesHeuristicFreshness)
+                URLRequest(url: lookup.url), usesHeuristicFreshness: usesHeuristicFreshness)
             isShared = CachePolicy.decision(ordinary, entry: entry, now: now()) == .use(.cache)
         }
         unshared.withLock { keys in
-            if isShared { keys.remove(question.key) } else { _ = keys.insert(true, for: question.key, cost: 1) }
+            if isShared { keys.remove(lookup.key) } else { _ = keys.insert(true, for: lookup.key, cost: 1) }
         }
     }
 
     private func keep(
-        _ response: DataResponse, _ question: CacheQuestion, stored: CacheEntry?, requestDate: Date, claim: Int
+        _ response: DataResponse, _ lookup: CacheLookup, stored: CacheEntry?, requestDate: Date, claim: Int
     ) async throws -> CacheRefill {
         let responseDate = now()
         let isStillGood = response.statusCode == 304
         if isStillGood && stored == nil { return CacheRefill(response: response, use: .byOne) }
-        if isStillGood, let stored { try question.checkLength(of: stored.body) }
-        let answer = isStillGood ? merging(response, into: stored, date: responseDate) : response
-        let directives = CacheControl(answer.headers["Cache-Control"])
-        guard mayStore(answer, directives, question) else {
+        if isStillGood, let stored { try lookup.checkLength(of: stored.body) }
+        let kept = isStillGood ? merging(response, into: stored, date: responseDate) : response
+        let directives = CacheControl(kept.headers["Cache-Control"])
+        guard mayStore(kept, directives, lookup) else {
             // The new response invalidates the previous one, whether or not it is stored.
-            if let stored, !CachePolicy.isServerError(answer.statusCode) {
-                await store.removeEntry(ofVariant: stored.variant, for: question.key)
+            if let stored, !CachePolicy.isServerError(kept.statusCode) {
+                await store.removeEntry(ofVariant: stored.variant, for: lookup.key)
             }
-            return CacheRefill(response: answer, use: .byOne)
+            return CacheRefill(response: kept, use: .byOne)
         }
         var entry = CacheEntry(
-            statusCode: answer.statusCode,
-            headers: CacheStoring.storedFields(answer.headers, directives: directives), body: answer.data,
+            statusCode: kept.statusCode,
+            headers: CacheStoring.storedFields(kept.headers, directives: directives), body: kept.data,
             requestDate: requestDate, responseDate: responseDate, variant: "")
-        entry.variant = CacheEntry.variant(of: question.request.urlRequest, varyingBy: answer.headers)
-        guard claims.withLock({ $0.isValid(claim) }) else { return CacheRefill(response: answer, use: .byOne) }
+        entry.variant = CacheEntry.variant(of: lookup.request.urlRequest, varyingBy: kept.headers)
+        guard claims.withLock({ $0.isValid(claim) }) else { return CacheRefill(response: kept, use: .byOne) }
         if let stored, stored.variant != entry.variant {
-            await store.removeEntry(ofVariant: stored.variant, for: question.key)
+            await store.removeEntry(ofVariant: stored.variant, for: lookup.key)
         }
-        await store.store(entry, for: question.key)
+        await store.store(entry, for: lookup.key)
         guard claims.withLock({ $0.isValid(claim) }) else {
             // It was invalidated while it was stored.
-            await store.removeEntries(ofResource: question.key.resource)
-            return CacheRefill(response: answer, use: .byOne)
+            await store.removeEntries(ofResource: lookup.key.resource)
+            return CacheRefill(response: kept, use: .byOne)
         }
-        return CacheRefill(response: answer, use: .stored(entry))
+        return CacheRefill(response: kept, use: .stored(entry))
     }
 
-    private func isAbout(_ stored: CacheEntry, _ response: DataResponse, _ question: CacheQuestion) -> Bool {
-        CacheValidation.isAbout(stored, response.headers) && !wasRedirected(response, question)
+    private func isAbout(_ stored: CacheEntry, _ response: DataResponse, _ lookup: CacheLookup) -> Bool {
+        CacheValidation.isAbout(stored, response.headers) && !wasRedirected(response, lookup)
     }
 
-    private func mayStore(_ response: DataResponse, _ directives: CacheControl, _ question: CacheQuestion) -> Bool {
+    private func mayStore(_ response: DataResponse, _ directives: CacheControl, _ lookup: CacheLookup) -> Bool {
         CacheStoring.mayStore(
-            statusCode: response.statusCode, headers: response.headers, directives: directives, terms: question.terms)
-            && !wasRedirected(response, question) && shouldStore(question.request.urlRequest, response)
+            statusCode: response.statusCode, headers: response.headers, directives: directives, terms: lookup.terms)
+            && !wasRedirected(response, lookup) && shouldStore(lookup.request.urlRequest, response)
     }
 
     /// The redirect response itself is not visible here, so its freshness is not known.
-    func wasRedirected(_ response: DataResponse, _ question: CacheQuestion) -> Bool {
-        (response.metrics?.redirects ?? 0) > 0 || response.url.map { !CacheKey.isSame($0, question.url) } ?? false
+    func wasRedirected(_ response: DataResponse, _ lookup: CacheLookup) -> Bool {
+        (response.metrics?.redirects ?? 0) > 0 || response.url.map { !CacheKey.isSame($0, lookup.url) } ?? false
     }
 
     /// Returns the stored response with the fields, the metrics and the attempts of the 304.
@@ -121,10 +121,10 @@ extension CachedAnswers {
         return merged
     }
 
-    private func staleAnswer(_ question: CacheQuestion, _ stored: CacheEntry?) -> CacheRefill? {
+    private func staleResponse(_ lookup: CacheLookup, _ stored: CacheEntry?) -> CacheRefill? {
         let now = now()
-        guard let stored, CachePolicy.mayUseOnError(question.terms, entry: stored, now: now) else { return nil }
-        return (try? question.answer(from: stored, source: .stale, now: now)).map {
+        guard let stored, CachePolicy.mayUseOnError(lookup.terms, entry: stored, now: now) else { return nil }
+        return (try? lookup.response(from: stored, source: .stale, now: now)).map {
             CacheRefill(response: $0, use: .byAll)
         }
     }

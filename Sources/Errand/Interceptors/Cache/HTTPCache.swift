@@ -16,9 +16,9 @@
 /// that they invalidate. ``DataResponse/source`` names the source of a response. A stored response has an `Age` field,
 /// and its ``DataResponse/attempts`` is 0.
 ///
-/// Requests with a body or their own conditions bypass the cache, and so do streamed responses, unless they must not use
-/// the network. A request for one range of bytes is served from a stored complete response if that is fresh and has no
-/// content coding; other requests for ranges bypass the cache, and a partial response is not stored. Redirects, and
+/// Requests with a body or their own conditions bypass the cache, and so do streamed responses, unless they must not
+/// use the network. A request for one range of bytes is served from a stored complete response if that is fresh and has
+/// no content coding; other requests for ranges bypass the cache, and a partial response is not stored. Redirects, and
 /// responses after a redirect, are not stored. A stored body that is longer than the request's
 /// ``TransportRequest/maximumBodySize`` fails the request, as a body from the network would.
 ///
@@ -34,15 +34,16 @@
 /// The cache has state: use one instance for all requests that share it. Its deinitialization cancels background
 /// refreshes.
 public final class HTTPCache: Interceptor {
-    let answers: CachedAnswers
+    let engine: CacheEngine
 
     /// Creates a cache with a store.
     ///
     /// - Parameters:
     ///   - store: The storage of responses; in memory by default. Two caches with one store share their entries.
-    ///   - usesHeuristicFreshness: Whether a response with `Last-Modified`, but without `max-age` and `Expires`, is fresh for a
-    ///     tenth of the time between its last change and its arrival (heuristic freshness; RFC 9111, section 4.2.2). `false` by
-    ///     default, so that the cache asks the server whether such a response is still valid.
+    ///   - usesHeuristicFreshness: Whether a response with `Last-Modified`, but without `max-age` and `Expires`, is
+    ///     fresh for a tenth of the time between its last change and its arrival (heuristic freshness; RFC 9111,
+    ///     section 4.2.2). `false` by default, so that the cache asks the server whether such a response is still
+    ///     valid.
     ///   - maximumRefreshes: The maximum number of concurrent background refreshes for `stale-while-revalidate`; 4 by
     ///     default. Beyond that, a later request refreshes the response.
     ///   - partition: A closure that returns a text that identifies the user, such as an account. Responses are shared
@@ -62,13 +63,13 @@ public final class HTTPCache: Interceptor {
         shouldStore: @escaping @Sendable (URLRequest, DataResponse) -> Bool = { _, _ in true },
         now: @escaping @Sendable () -> Date = { Date() }
     ) {
-        answers = CachedAnswers(
+        engine = CacheEngine(
             store: store, usesHeuristicFreshness: usesHeuristicFreshness, maximumRefreshes: maximumRefreshes,
             partition: partition, shouldStore: shouldStore, now: now)
     }
 
     deinit {
-        answers.cancelRefreshes()
+        engine.cancelRefreshes()
     }
 
     /// Returns a response from the cache, or sends the request and stores the response.
@@ -82,25 +83,25 @@ public final class HTTPCache: Interceptor {
     /// - Throws: The error of `next`. ``ErrandError`` with `notCached` for `returnCacheDataDontLoad` if nothing is
     ///   stored, and with `transportFailed` and `URLError.dataLengthExceedsMaximum` for a stored body that is too long.
     public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
-        guard request.streamsResponse else { return try await answers.answer(to: request, next: next) }
-        if request.isCacheOnly { return try request.answerWithoutNetwork() }
+        guard request.streamsResponse else { return try await engine.response(to: request, next: next) }
+        if request.isCacheOnly { return try request.responseWithoutNetwork() }
         let response = try await next(request)
-        await answers.invalidate(after: request.urlRequest, response)
+        await engine.invalidate(after: request.urlRequest, response)
         return response
     }
 
     /// Removes the entries of a URL, for all users and variants. Responses in progress for it are not stored.
     public func removeEntries(for url: URL) async {
-        await answers.removeEntries(for: url)
+        await engine.removeEntries(for: url)
     }
 
     /// Removes all entries. Responses in progress are not stored.
     public func removeAll() async {
-        await answers.removeAll()
+        await engine.removeAll()
     }
 
     /// Cancels the background refreshes, except those for which a task now waits.
     public func cancelRefreshes() {
-        answers.cancelRefreshes()
+        engine.cancelRefreshes()
     }
 }

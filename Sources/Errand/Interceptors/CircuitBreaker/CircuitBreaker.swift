@@ -23,10 +23,10 @@
 /// An interceptor after this one may send a request through the same circuit, such as one for a new token. It is part
 /// of the request for which it is sent: it passes, and is not counted separately.
 ///
-/// All requests that list the same object share it, with a circuit for each name of the scope; by default, for each origin. If
-/// there are many circuits, unused ones are discarded. A circuit is unused if it had no request for ``openDuration``, or for one
-/// second if that is longer, and has not been open for as long. A discarded circuit is closed when it is needed again. After a
-/// retry interceptor, the breaker counts each attempt.
+/// All requests that list the same object share it, with a circuit for each name of the scope; by default, for each
+/// origin. If there are many circuits, unused ones are discarded. A circuit is unused if it had no request for
+/// ``openDuration``, or for one second if that is longer, and has not been open for as long. A discarded circuit is
+/// closed when it is needed again. After a retry interceptor, the breaker counts each attempt.
 public final class CircuitBreaker: Interceptor {
     /// The meaning of an outcome for the server.
     public enum Verdict: Hashable, Sendable {
@@ -84,13 +84,13 @@ public final class CircuitBreaker: Interceptor {
     /// - Throws: ``ErrandError`` with `circuitOpen` and an ``OpenCircuit`` if nothing was sent, or the error of `next`.
     public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
         let account = scope.name(request)
-        let passage = Passage(self, account: account)
-        if passage.isUnderWay { return try await next(request) }
+        let place = HeldPlace(self, account: account)
+        if place.isActive { return try await next(request) }
         let pass = try pass(for: request, account: account)
         do {
-            let answer = try await passage.run { try await next(request) }
-            leave(pass, judge(.success(answer)))
-            return answer
+            let response = try await place.run { try await next(request) }
+            leave(pass, judge(.success(response)))
+            return response
         } catch {
             leave(pass, judge(.failure(error)))
             throw error
@@ -125,10 +125,10 @@ public final class CircuitBreaker: Interceptor {
 
     /// Reports the transitions in order. If another task is reporting, it leaves them to that task.
     private func tellTransitions() {
-        var transition = state.withLock { $0.beginTelling() }
+        var transition = state.withLock { $0.beginReporting() }
         while let told = transition {
             onTransition(told)
-            transition = state.withLock { $0.continueTelling() }
+            transition = state.withLock { $0.continueReporting() }
         }
     }
 }
@@ -141,9 +141,9 @@ extension CircuitBreaker {
     /// cancellation, say nothing about the server.
     public static func verdict(on outcome: Result<DataResponse, any Error>) -> Verdict {
         switch outcome {
-        case .success(let answer):
-            guard answer.source == .network || answer.source == .revalidated else { return .neither }
-            return answer.statusCode >= 500 ? .failure : .success
+        case .success(let response):
+            guard response.source == .network || response.source == .revalidated else { return .neither }
+            return response.statusCode >= 500 ? .failure : .success
         case .failure(let error):
             if error.isCancellation { return .neither }
             let code = (error as? ErrandError)?.code ?? (error is URLError ? .transportFailed : nil)

@@ -47,12 +47,12 @@ struct CircuitBreakerState: Sendable {
     private let trialTimeout: Duration
 
     private var circuits: [String: Circuit] = [:]
-    /// The number of circuits above which circuits are discarded: those without failures, and those that have been unused for long
-    /// enough.
+    /// The number of circuits above which circuits are discarded: those without failures, and those that have been
+    /// unused for long enough.
     private var circuitLimit = 64
     private var numbers = 0
-    private var untold: [Transition] = []
-    private var isTelling = false
+    private var unreported: [Transition] = []
+    private var isReporting = false
 
     init(
         tripping: CircuitBreaker.Tripping, openDuration: Duration, trials: Int, trialTimeout: Duration = .seconds(60)
@@ -114,16 +114,16 @@ struct CircuitBreakerState: Sendable {
     }
 
     /// Returns the first transition to report; `nil` also while another task is reporting.
-    mutating func beginTelling() -> Transition? {
-        guard !isTelling else { return nil }
-        isTelling = true
-        return continueTelling()
+    mutating func beginReporting() -> Transition? {
+        guard !isReporting else { return nil }
+        isReporting = true
+        return continueReporting()
     }
 
     /// Returns the next transition to report; `nil` ends the reporting.
-    mutating func continueTelling() -> Transition? {
-        isTelling = !untold.isEmpty
-        return untold.isEmpty ? nil : untold.removeFirst()
+    mutating func continueReporting() -> Transition? {
+        isReporting = !unreported.isEmpty
+        return unreported.isEmpty ? nil : unreported.removeFirst()
     }
 
     private mutating func open(_ account: String, now: Duration) {
@@ -132,7 +132,7 @@ struct CircuitBreakerState: Sendable {
 
     @discardableResult
     private mutating func change(_ account: String, to phase: Phase, now: Duration) -> Circuit {
-        untold.append(Transition(account: account, from: state(of: account), to: phase.state))
+        unreported.append(Transition(account: account, from: state(of: account), to: phase.state))
         return begin(phase, for: account, now: now)
     }
 
@@ -155,7 +155,7 @@ struct CircuitBreakerState: Sendable {
         guard circuits.count >= circuitLimit else { return }
         for (account, circuit) in circuits where isForgettable(circuit, now: now) {
             let state = circuit.phase.state
-            if state != .closed { untold.append(Transition(account: account, from: state, to: .closed)) }
+            if state != .closed { unreported.append(Transition(account: account, from: state, to: .closed)) }
             circuits[account] = nil
         }
         circuitLimit = max(64, 2 * circuits.count)

@@ -52,20 +52,20 @@ public final class Coalescing: Interceptor {
             return try await next(request)
         }
         // A transfer that waited for itself would never end.
-        let passage = Passage(self, account: request.urlRequest.url?.absoluteString ?? "")
-        if passage.isUnderWay { return try await next(request) }
+        let place = HeldPlace(self, account: request.urlRequest.url?.absoluteString ?? "")
+        if place.isActive { return try await next(request) }
         do {
             // A task that is already cancelled must not send anything.
             if Task.isCancelled { throw ErrandError(.cancelled) }
-            return try await answer(to: request, key: key) { request in
-                try await passage.run { try await next(request) }
+            return try await response(to: request, key: key) { request in
+                try await place.run { try await next(request) }
             }
         } catch let error as ErrandError {
             throw error.with(request: request.urlRequest)
         }
     }
 
-    private func answer(
+    private func response(
         to request: TransportRequest, key: CoalescingKey,
         send: @escaping @Sendable (TransportRequest) async throws -> DataResponse
     ) async throws -> DataResponse {

@@ -114,11 +114,11 @@ public final class ConcurrencyLimit: Interceptor {
     /// - Throws: ``ErrandError`` with `concurrencyLimited` or `cancelled` if nothing was sent, or the error of `next`.
     public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
         let account = room.account(of: request)
-        let passage = Passage(self, account: account)
-        if passage.isUnderWay { return try await next(request) }
-        let turn = try await room.enter(request, account: account, orJoining: passage)
+        let place = HeldPlace(self, account: account)
+        if place.isActive { return try await next(request) }
+        let turn = try await room.enter(request, account: account, orJoining: place)
         do {
-            let response = try await passage.run { try await next(turn.request) }
+            let response = try await place.run { try await next(turn.request) }
             learn(from: .success(response), turn.ticket)
             return response.watched { [room] _, _ in room.finish(turn.ticket) }
         } catch {

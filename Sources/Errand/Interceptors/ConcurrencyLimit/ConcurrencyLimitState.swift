@@ -82,8 +82,8 @@ struct ConcurrencyLimitState: TurnTaking {
         return accounts.keys.sorted().flatMap { advance($0, now: now) } + plan()
     }
 
-    /// Returns the reason why a request may not wait. If the line is full, a waiting request of a lower priority is refused in its
-    /// place.
+    /// Returns the reason why a request may not wait. If the line is full, a waiting request of a lower priority is
+    /// refused in its place.
     private mutating func refusal(
         of arrival: Arrival, in account: inout Account, now: Duration, _ actions: inout [TurnAction]
     ) -> Refusal? {
@@ -93,7 +93,7 @@ struct ConcurrencyLimitState: TurnTaking {
             return .queueIsFull(account.line.count)
         }
         names[other] = nil
-        actions.append(.refuse(other, .gaveWay))
+        actions.append(.refuse(other, .displaced))
         return nil
     }
 

@@ -1,7 +1,7 @@
 /// The date of an `Expires` attribute, which servers write in many formats (RFC 6265bis, section 5.1.1).
 ///
-/// The parts of a date may be in any order: a time, a day, a month by name and a year, with anything else between them. The zone
-/// is always GMT, whatever the text says.
+/// The parts of a date may be in any order: a time, a day, a month by name and a year, with anything else between them.
+/// The zone is always GMT, whatever the text says.
 struct CookieDate {
     private static let months = HTTPDateReading.months
 
@@ -46,8 +46,8 @@ struct CookieDate {
         }
     }
 
-    /// The second of the day of `8:49:37`, followed by anything that does not begin with a digit. A time out of range is -1, which
-    /// makes the date invalid.
+    /// The second of the day of `8:49:37`, followed by anything that does not begin with a digit. A time out of range
+    /// is -1, which makes the date invalid.
     private static func time(_ token: Substring.UTF8View) -> Int? {
         let parts = token.split(separator: UInt8(ascii: ":"), maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, let hour = number(parts[0], digits: 1...2), hour.isWhole,

@@ -1,7 +1,8 @@
 extension CookieJar {
     /// A cookie of a server (RFC 6265bis, section 5.7).
     ///
-    /// Its description contains everything except the value, which may be a secret. Encoding writes the value in plain text.
+    /// Its description contains everything except the value, which may be a secret. Encoding writes the value in plain
+    /// text.
     public struct Cookie: Codable, Hashable, Sendable {
         /// The server's instruction to browsers for requests from other sites (RFC 6265bis, section 4.1.2.7).
         public enum SameSite: String, Codable, Hashable, Sendable {
@@ -15,7 +16,8 @@ extension CookieJar {
 
         /// The name; never empty.
         public let name: String
-        /// The value as the server wrote it, including quotation marks. Bytes that are not UTF-8 are decoded as ISO 8859-1.
+        /// The value as the server wrote it, including quotation marks. Bytes that are not UTF-8 are decoded as ISO
+        /// 8859-1.
         public let value: String
         /// The host that the cookie is for, in lowercase and without a leading dot.
         public let domain: String
@@ -31,8 +33,8 @@ extension CookieJar {
         public let isHTTPOnly: Bool
         /// The server's `SameSite` attribute; `nil` if it is missing or unknown.
         ///
-        /// It has no effect on which cookies are sent: a client without pages has no other site that could send a request (RFC
-        /// 6265bis, section 5.2).
+        /// It has no effect on which cookies are sent: a client without pages has no other site that could send a
+        /// request (RFC 6265bis, section 5.2).
         public let sameSite: SameSite?
     }
 }
@@ -50,7 +52,8 @@ extension CookieJar.Cookie {
 
     func isExpired(at now: Date) -> Bool { expires.map { $0 <= now } ?? false }
 
-    /// Returns `true` if a request to this target gets the cookie (RFC 6265bis, section 5.8.3). Does not check the expiry.
+    /// Returns `true` if a request to this target gets the cookie (RFC 6265bis, section 5.8.3). Does not check the
+    /// expiry.
     func isSent(to target: CookieTarget) -> Bool {
         (isHostOnly ? target.host == domain : target.matches(domain: domain))
             && target.matches(path: path)

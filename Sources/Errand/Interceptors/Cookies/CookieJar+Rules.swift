@@ -22,7 +22,8 @@ extension CookieJar.Cookie {
         try checkPrefix(field)
     }
 
-    /// A cookie is for the host alone if its domain is missing, is an IP address, or is a public suffix that is itself the host.
+    /// A cookie is for the host alone if its domain is missing, is an IP address, or is a public suffix that is itself
+    /// the host.
     private static func isHostOnly(_ field: SetCookie, for target: CookieTarget, _ suffixes: PublicSuffixes) -> Bool {
         field.domain.isEmpty
             || field.domain == target.host && (CookieTarget.isAddress(target.host) || suffixes.contains(field.domain))

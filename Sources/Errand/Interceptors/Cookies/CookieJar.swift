@@ -16,14 +16,15 @@
 ///
 /// All requests that use the same jar share its cookies. Use one jar for each user.
 ///
-/// The order of interceptors matters. List a ``RetryInterceptor``, authentication and ``Failover`` before the jar, so that each
-/// attempt gets the cookies for its URL. List ``HTTPCache`` and ``Coalescing`` after the jar: they take the `Cookie` header field
-/// into account, and so keep the users of different jars apart. A request that a cache sends in the background to refresh a stale
-/// response gets cookies, but its response sets none.
+/// The order of interceptors matters. List a ``RetryInterceptor``, authentication and ``Failover`` before the jar, so
+/// that each attempt gets the cookies for its URL. List ``HTTPCache`` and ``Coalescing`` after the jar: they take the
+/// `Cookie` header field into account, and so keep the users of different jars apart. A request that a cache sends in
+/// the background to refresh a stale response gets cookies, but its response sets none.
 ///
-/// A cookie is sent if its domain, path and `Secure` attribute allow it. Cookies of redirect responses are stored, and each
-/// redirected request gets the cookies for its URL. If the request already has a `Cookie` header field, the jar adds cookies with
-/// other names to it. If a custom ``Transport`` follows redirects itself, only its last response sets cookies.
+/// A cookie is sent if its domain, path and `Secure` attribute allow it. Cookies of redirect responses are stored, and
+/// each redirected request gets the cookies for its URL. If the request already has a `Cookie` header field, the jar
+/// adds cookies with other names to it. If a custom ``Transport`` follows redirects itself, only its last response sets
+/// cookies.
 ///
 /// Differences from a browser:
 ///
@@ -33,10 +34,11 @@
 /// - A cookie without a name is ignored.
 /// - A loopback connection counts as secure.
 ///
-/// A jar keeps at most 180 cookies for each domain and 3,000 in total. If there are too many, it first removes expired cookies.
-/// Then it removes, for a domain, cookies without `Secure`, or, for the total, cookies of the site with the most cookies; in both
-/// cases those used least recently first. It reads at most 180 cookies from one response. A `Cookie` header field has at most 8,190
-/// bytes; cookies that do not fit are not sent. Cookies expire after 400 days or less.
+/// A jar keeps at most 180 cookies for each domain and 3,000 in total. If there are too many, it first removes expired
+/// cookies. Then it removes, for a domain, cookies without `Secure`, or, for the total, cookies of the site with the
+/// most cookies; in both cases those used least recently first. It reads at most 180 cookies from one response. A
+/// `Cookie` header field has at most 8,190 bytes; cookies that do not fit are not sent. Cookies expire after 400 days
+/// or less.
 public final class CookieJar: Interceptor {
     /// The maximum number of bytes in a `Cookie` header field. Many servers reject longer ones.
     static let maximumFieldSize = 8190
@@ -61,9 +63,10 @@ public final class CookieJar: Interceptor {
 
     /// Creates a jar with a file, which keeps the cookies when the process ends.
     ///
-    /// The file contains all values in plain text. Only its owner can read it. Each write replaces the whole file, so a process
-    /// that is killed leaves either the old or the new version. The jar writes after each change, in the background. Requests do
-    /// not wait for it; to wait, call ``flush()``. If two processes use the same file, the last write wins.
+    /// The file contains all values in plain text. Only its owner can read it. Each write replaces the whole file, so a
+    /// process that is killed leaves either the old or the new version. The jar writes after each change, in the
+    /// background. Requests do not wait for it; to wait, call ``flush()``. If two processes use the same file, the last
+    /// write wins.
     ///
     /// - Parameters:
     ///   - file: The URL of the file. If it does not exist, the jar is empty. Missing directories are created.
@@ -71,8 +74,8 @@ public final class CookieJar: Interceptor {
     ///   - publicSuffixes: The domains that cookies must not be set for.
     ///   - onError: A closure that is called once, on the jar's queue, with the first error of a write.
     ///   - now: Returns the current time; the system's by default.
-    /// - Throws: ``ErrandError`` with `fileAccessFailed` if the file cannot be read, belongs to another user, is larger than 64
-    ///   MiB, or does not contain cookies. The file stays unchanged.
+    /// - Throws: ``ErrandError`` with `fileAccessFailed` if the file cannot be read, belongs to another user, is larger
+    ///   than 64 MiB, or does not contain cookies. The file stays unchanged.
     public convenience init(
         file: URL, keepsSessionCookies: Bool = false, publicSuffixes: PublicSuffixes = [],
         onError: (@Sendable (any Error) -> Void)? = nil, now: @escaping @Sendable () -> Date = { Date() }

@@ -40,8 +40,8 @@ struct CookieTarget {
         return directory.isEmpty ? "/" : String(directory)
     }
 
-    /// The host and its parent domains: `a.b.c`, `b.c`, `c`. An IP address has no parents, and neither has a name that is longer
-    /// than DNS allows.
+    /// The host and its parent domains: `a.b.c`, `b.c`, `c`. An IP address has no parents, and neither has a name that
+    /// is longer than DNS allows.
     var domains: [String] {
         guard host.utf8.count <= 253, !Self.isAddress(host) else { return [host] }
         let starts = host.indices.filter { $0 == host.startIndex || host[host.index(before: $0)] == "." }
@@ -53,7 +53,8 @@ struct CookieTarget {
             || (host.hasPrefix("127.") && isAddress(host))
     }
 
-    /// Returns `true` if a host is an IP address. A name whose last label is a number counts as one (WHATWG URL, section 3.5).
+    /// Returns `true` if a host is an IP address. A name whose last label is a number counts as one (WHATWG URL,
+    /// section 3.5).
     static func isAddress(_ host: String) -> Bool {
         if host.contains(":") { return true }
         let last = host.split(separator: ".").last ?? ""

@@ -1,8 +1,8 @@
-/// Domains under which anyone can register a name, such as `com`, `co.uk` and `github.io`. A cookie cannot be set for all of their
-/// subdomains (RFC 6265bis, section 5.7).
+/// Domains under which anyone can register a name, such as `com`, `co.uk` and `github.io`. A cookie cannot be set for
+/// all of their subdomains (RFC 6265bis, section 5.7).
 ///
-/// Browsers use the public suffix list, which has about 10,000 entries and changes weekly. This type uses a short rule instead. A
-/// domain is a public suffix if it is:
+/// Browsers use the public suffix list, which has about 10,000 entries and changes weekly. This type uses a short rule
+/// instead. A domain is a public suffix if it is:
 ///
 /// - a domain without a dot: `com`, `dev`, `localhost`;
 /// - a common second level below a country code: `co.uk`, `com.au`, `or.jp`, `gov.br`;
@@ -27,7 +27,8 @@ public struct PublicSuffixes: Hashable, Sendable, ExpressibleByArrayLiteral {
         self.init(adding: domains)
     }
 
-    /// Returns `true` if a domain is a public suffix. The domain may be in any case and have a trailing dot, but no leading dot.
+    /// Returns `true` if a domain is a public suffix. The domain may be in any case and have a trailing dot, but no
+    /// leading dot.
     public func contains(_ domain: String) -> Bool {
         var domain = domain.lowercased()
         if domain.hasSuffix(".") { domain.removeLast() }
@@ -36,8 +37,8 @@ public struct PublicSuffixes: Hashable, Sendable, ExpressibleByArrayLiteral {
         return labels.count == 2 && labels[1].utf8.count == 2 && Self.secondLevels.contains(String(labels[0]))
     }
 
-    /// Returns the registered domain above or equal to this one: its public suffix and one more label. Returns a public suffix or
-    /// an IP address unchanged.
+    /// Returns the registered domain above or equal to this one: its public suffix and one more label. Returns a public
+    /// suffix or an IP address unchanged.
     func site(of domain: String) -> String {
         guard !CookieTarget.isAddress(domain), !contains(domain) else { return domain }
         var site = domain[...]

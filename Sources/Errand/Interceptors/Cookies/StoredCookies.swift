@@ -1,4 +1,5 @@
-/// The cookies of a jar: replacement, selection for a request, and removal if there are too many. A value type without a lock.
+/// The cookies of a jar: replacement, selection for a request, and removal if there are too many. A value type without
+/// a lock.
 struct StoredCookies: Sendable {
     /// The maximum number of cookies for a domain and in total (RFC 6265bis, section 6.1).
     static let maximumCount = (perDomain: 180, total: 3000)
@@ -11,7 +12,8 @@ struct StoredCookies: Sendable {
         var used: UInt64
     }
 
-    /// The number of cookies that are removed beyond the necessary ones when there are too many, so that this happens rarely.
+    /// The number of cookies that are removed beyond the necessary ones when there are too many, so that this happens
+    /// rarely.
     static let spareCount = 100
 
     private let suffixes: PublicSuffixes
@@ -30,7 +32,8 @@ struct StoredCookies: Sendable {
             .map(\.cookie)
     }
 
-    /// Returns the cookies for a request in the order of the `Cookie` header field: longer paths first, then older cookies.
+    /// Returns the cookies for a request in the order of the `Cookie` header field: longer paths first, then older
+    /// cookies.
     mutating func cookies(for target: CookieTarget, at now: Date) -> [CookieJar.Cookie] {
         turn += 1
         var sent: [Entry] = []
@@ -50,7 +53,8 @@ struct StoredCookies: Sendable {
         .map(\.cookie)
     }
 
-    /// Returns `true` if a cookie from an insecure connection would hide a secure one (RFC 6265bis, section 5.7, step 15).
+    /// Returns `true` if a cookie from an insecure connection would hide a secure one (RFC 6265bis, section 5.7, step
+    /// 15).
     func overlaysSecure(_ cookie: CookieJar.Cookie, from target: CookieTarget, at now: Date) -> Bool {
         guard !target.isSecure, !cookie.isSecure else { return false }
         let (above, below) = ("." + cookie.domain, cookie.domain.utf8.count)
@@ -107,8 +111,8 @@ struct StoredCookies: Sendable {
         return count < before
     }
 
-    /// Makes room in a domain with too many cookies: removes expired ones, or else one: the least recently used, preferably without
-    /// `Secure`.
+    /// Makes room in a domain with too many cookies: removes expired ones, or else one: the least recently used,
+    /// preferably without `Secure`.
     private static func makeRoom(in entries: inout [Entry], at now: Date) {
         guard entries.count > maximumCount.perDomain else { return }
         entries.removeAll { $0.cookie.isExpired(at: now) }
@@ -120,8 +124,8 @@ struct StoredCookies: Sendable {
         if let first { entries.remove(at: first) }
     }
 
-    /// Makes room if there are too many cookies in total: removes expired ones, and then the least recently used ones of the site
-    /// with the most cookies.
+    /// Makes room if there are too many cookies in total: removes expired ones, and then the least recently used ones
+    /// of the site with the most cookies.
     private mutating func makeRoom(at now: Date) {
         _ = remove { $0.isExpired(at: now) }
         guard count > Self.maximumCount.total else { return }

@@ -11,20 +11,20 @@
 /// }
 /// ```
 ///
-/// If the URL of a request begins with one of the base URLs, the request goes to the first server that works. It goes on to the
-/// next server in these cases:
+/// If the URL of a request begins with one of the base URLs, the request goes to the first server that works. It goes
+/// on to the next server in these cases:
 ///
-/// - Nothing was sent: the host name was not found, the connection was refused, the certificate is invalid, or a limit or
-///   ``CircuitBreaker`` after this interceptor refused the request.
-/// - The method is idempotent (RFC 9110, section 9.2.2), and the connection was lost, an attempt timed out, or the status is 502,
-///   503 or 504.
+/// - Nothing was sent: the host name was not found, the connection was refused, the certificate is invalid, or a limit
+///   or ``CircuitBreaker`` after this interceptor refused the request.
+/// - The method is idempotent (RFC 9110, section 9.2.2), and the connection was lost, an attempt timed out, or the
+///   status is 502, 503 or 504.
 ///
-/// During its downtime, a server that failed is not the first choice. After that, one request tries it, while others still use the
-/// next server. If all servers have failed, a request tries each of them once. A body that can be read only once is sent once. An
-/// ``AttemptTimeout`` leaves time for the next server.
+/// During its downtime, a server that failed is not the first choice. After that, one request tries it, while others
+/// still use the next server. If all servers have failed, a request tries each of them once. A body that can be read
+/// only once is sent once. An ``AttemptTimeout`` leaves time for the next server.
 ///
-/// List this interceptor first, so that authentication, caches, a ``CookieJar`` and limits see the URL of the server. The servers
-/// must be replicas of one service: a request keeps its header fields, including `Authorization`.
+/// List this interceptor first, so that authentication, caches, a ``CookieJar`` and limits see the URL of the server.
+/// The servers must be replicas of one service: a request keeps its header fields, including `Authorization`.
 ///
 /// All requests that list the same object share its state.
 public final class Failover: Interceptor {
@@ -38,10 +38,10 @@ public final class Failover: Interceptor {
     /// Creates the interceptor. Initially, all servers count as working.
     ///
     /// - Parameters:
-    ///   - baseURLs: The base URLs, the preferred one first: `http` or `https`, without a query. If one of them is invalid, all
-    ///     requests that use this interceptor fail with ``ErrandError/Code-swift.struct/invalidURL``.
-    ///   - downtime: The time during which a server that failed is not the first choice; 30 seconds by default. A negative value
-    ///     counts as zero.
+    ///   - baseURLs: The base URLs, the preferred one first: `http` or `https`, without a query. If one of them is
+    ///     invalid, all requests that use this interceptor fail with ``ErrandError/Code-swift.struct/invalidURL``.
+    ///   - downtime: The time during which a server that failed is not the first choice; 30 seconds by default. A
+    ///     negative value counts as zero.
     ///   - clock: The clock for the downtime.
     public init(
         _ baseURLs: [String], downtime: Duration = .seconds(30), clock: any Clock<Duration> = ContinuousClock()
@@ -95,7 +95,8 @@ public final class Failover: Interceptor {
 
     /// Records what an outcome says about a server.
     ///
-    /// - Parameter hadTime: Whether at least half of the request's time was left. If not, a timeout says nothing about the server.
+    /// - Parameter hadTime: Whether at least half of the request's time was left. If not, a timeout says nothing about
+    ///   the server.
     /// - Returns: Whether the request may go to another server.
     private func note(
         _ outcome: Result<DataResponse, any Error>, of server: Int, _ request: TransportRequest, hadTime: Bool

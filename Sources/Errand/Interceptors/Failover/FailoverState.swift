@@ -12,11 +12,11 @@ struct FailoverState: Sendable {
     /// Returns `true` if the last attempt at a server failed.
     func isDown(_ server: Int) -> Bool { downUntil[server] != nil }
 
-    /// Returns the servers in the order in which a request tries them: first those that work, in the order of the list, then those
-    /// that failed, the one with the earliest end of its downtime first.
+    /// Returns the servers in the order in which a request tries them: first those that work, in the order of the list,
+    /// then those that failed, the one with the earliest end of its downtime first.
     ///
-    /// When the downtime of a server is over, one request tries it. This begins a new downtime, so that other requests use the
-    /// other servers meanwhile.
+    /// When the downtime of a server is over, one request tries it. This begins a new downtime, so that other requests
+    /// use the other servers meanwhile.
     ///
     /// - Parameter canTry: Whether the request may try such a server: it must be able to go on to another one.
     mutating func order(now: Duration, canTry: Bool = true) -> [Int] {

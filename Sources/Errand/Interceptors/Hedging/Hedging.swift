@@ -1,4 +1,5 @@
-/// An interceptor that sends a request again if the response takes unusually long, and returns the first successful response.
+/// An interceptor that sends a request again if the response takes unusually long, and returns the first successful
+/// response.
 ///
 /// ```swift
 /// class LibraryAPI: APIBase {
@@ -10,18 +11,19 @@
 /// }
 /// ```
 ///
-/// Hedging makes the slowest responses faster for some additional load; see "The Tail at Scale" (Dean and Barroso, Communications
-/// of the ACM 56.2). When an attempt succeeds, the others are cancelled. An error, or a status code of 408, 425, 429, 500 or
-/// higher, is a failure. After a failure, the request waits for the other running attempts; if none succeeds, it returns the last
-/// outcome. A failure itself does not start another attempt: use a ``RetryPolicy`` for that.
+/// Hedging makes the slowest responses faster for some additional load; see "The Tail at Scale" (Dean and Barroso,
+/// Communications of the ACM 56.2). When an attempt succeeds, the others are cancelled. An error, or a status code of
+/// 408, 425, 429, 500 or higher, is a failure. After a failure, the request waits for the other running attempts; if
+/// none succeeds, it returns the last outcome. A failure itself does not start another attempt: use a ``RetryPolicy``
+/// for that.
 ///
-/// Only requests with a safe method (RFC 9110, section 9.2.1) and a repeatable body are hedged, and no WebSocket handshakes.
-/// (Idempotent methods are not enough: the second of two DELETEs would get 404.) Each hedge takes a token from the ``RetryBudget``,
-/// so that a server that is slow for all requests does not get twice the load.
+/// Only requests with a safe method (RFC 9110, section 9.2.1) and a repeatable body are hedged, and no WebSocket
+/// handshakes. (Idempotent methods are not enough: the second of two DELETEs would get 404.) Each hedge takes a token
+/// from the ``RetryBudget``, so that a server that is slow for all requests does not get twice the load.
 ///
-/// Each attempt passes through the interceptors after this one. List ``Coalescing`` and ``HTTPCache`` before it, because they would
-/// merge the attempts into one transfer. For a streamed response, the head decides. Progress covers only the first attempt. All
-/// requests that list the same object share the measured latencies.
+/// Each attempt passes through the interceptors after this one. List ``Coalescing`` and ``HTTPCache`` before it,
+/// because they would merge the attempts into one transfer. For a streamed response, the head decides. Progress covers
+/// only the first attempt. All requests that list the same object share the measured latencies.
 public final class Hedging: Interceptor {
     /// The rule for the time before a request is sent again.
     public struct Delay: Sendable {
@@ -40,10 +42,10 @@ public final class Hedging: Interceptor {
         /// The time within which this share of the latest 256 responses arrived.
         ///
         /// - Parameters:
-        ///   - share: A number from 0 to 1, to which other numbers are limited; NaN counts as 1. With 0.95, about one request in
-        ///     twenty is sent again.
-        ///   - initial: The delay while there are fewer than 20 responses. With `nil`, the default, no request is hedged until
-        ///     then.
+        ///   - share: A number from 0 to 1, to which other numbers are limited; NaN counts as 1. With 0.95, about one
+        ///     request in twenty is sent again.
+        ///   - initial: The delay while there are fewer than 20 responses. With `nil`, the default, no request is
+        ///     hedged until then.
         public static func percentile(_ share: Double, initially initial: Duration? = nil) -> Delay {
             let share = share.isNaN ? 1 : min(max(share, 0), 1)
             return Delay(rule: .percentile(share, initial: initial.map { max($0.bounded, .zero) }))
@@ -62,7 +64,8 @@ public final class Hedging: Interceptor {
     ///
     /// - Parameters:
     ///   - delay: The time before a request is sent again.
-    ///   - maximumAttempts: The maximum number of attempts, including the first; 2 by default, and less than 1 counts as 1.
+    ///   - maximumAttempts: The maximum number of attempts, including the first; 2 by default, and less than 1 counts
+    ///     as 1.
     ///   - budget: The budget that limits the additional load; by default, one hedge for ten requests.
     ///   - scope: The requests whose latencies are measured together; by default, those to one origin.
     ///   - clock: The clock for the delays.
@@ -118,8 +121,8 @@ private struct Race {
     let next: Next
     let clock: any Clock<Duration>
 
-    /// - Returns: The outcome; and the latency of the successful attempt, and for each attempt still running a lower bound of its
-    ///   latency.
+    /// - Returns: The outcome; and the latency of the successful attempt, and for each attempt still running a lower
+    ///   bound of its latency.
     func run(
         delay: Duration?, maximumAttempts: Int, budget: RetryBudget
     ) async -> (outcome: Result<DataResponse, any Error>, latencies: [Duration]) {

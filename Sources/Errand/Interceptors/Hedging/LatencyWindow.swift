@@ -17,7 +17,8 @@ struct LatencyWindow: Sendable {
         next = (next + 1) % Self.capacity
     }
 
-    /// Returns the duration that this share of the durations does not exceed (nearest-rank method); `nil` if there are too few.
+    /// Returns the duration that this share of the durations does not exceed (nearest-rank method); `nil` if there are
+    /// too few.
     ///
     /// - Parameter share: A number from 0 to 1.
     func quantile(_ share: Double) -> Duration? {

@@ -1,7 +1,7 @@
 /// An interceptor that calls a ``RequestHook`` before and after the interceptors that follow it.
 ///
-/// ``APIBase/hook`` and ``RequestSettings/hook`` add one before all other interceptors. List it yourself to use several hooks, or a
-/// hook that is called for each attempt.
+/// ``APIBase/hook`` and ``RequestSettings/hook`` add one before all other interceptors. List it yourself to use several
+/// hooks, or a hook that is called for each attempt.
 public struct HookInterceptor: Interceptor {
     private let hook: any RequestHook
     private let clock: any Clock<Duration>
@@ -20,24 +20,24 @@ public struct HookInterceptor: Interceptor {
     public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
         let stopwatch = Stopwatch(clock)
         if let response = try await calling({ try await $0.willSend(request) }) {
-            return response.answering(request)
+            return response.responding(to: request)
         }
-        var answer: DataResponse
+        var response: DataResponse
         do {
-            answer = try await next(request)
+            response = try await next(request)
         } catch {
             let duration = stopwatch.elapsed
-            try await tell(error, of: request, after: duration)
+            try await report(error, of: request, after: duration)
             throw error
         }
-        let head = ResponseHead(of: answer, to: request)
+        let head = ResponseHead(of: response, to: request)
         let duration = stopwatch.elapsed
         try await calling { try await $0.didReceive(head, for: request, duration: duration) }
-        answer.decodeObservers.append { [hook] in hook.didDecode($0, from: $1, for: request) }
-        return answer
+        response.decodeObservers.append { [hook] in hook.didDecode($0, from: $1, for: request) }
+        return response
     }
 
-    private func tell(_ error: any Error, of request: TransportRequest, after duration: Duration) async throws {
+    private func report(_ error: any Error, of request: TransportRequest, after duration: Duration) async throws {
         guard error.isCancellation || Task.isCancelled else {
             return try await calling { try await $0.didFail(error, for: request, duration: duration) }
         }
@@ -53,7 +53,7 @@ public struct HookInterceptor: Interceptor {
 
 extension DataResponse {
     /// This response, marked as the response of a hook in place of the server.
-    fileprivate func answering(_ request: TransportRequest) -> DataResponse {
+    fileprivate func responding(to request: TransportRequest) -> DataResponse {
         var response = self
         response.source = .interceptor
         response.attempts = 0
@@ -65,8 +65,8 @@ extension DataResponse {
 
 extension ResponseHead {
     /// Creates the head of a buffered or streamed response.
-    fileprivate init(of answer: DataResponse, to request: TransportRequest) {
-        var response = answer.withoutStream
+    fileprivate init(of response: DataResponse, to request: TransportRequest) {
+        var response = response.withoutStream
         response.url = response.url ?? request.urlRequest.url
         self.init(response)
     }

@@ -4,8 +4,8 @@ struct LogBody {
     let type: ContentType
     let names: SecretNames
 
-    /// Returns at most `limit` bytes of the redacted text, followed by the size of the body if it was cut; `nil` if it is not
-    /// UTF-8.
+    /// Returns at most `limit` bytes of the redacted text, followed by the size of the body if it was cut; `nil` if it
+    /// is not UTF-8.
     func text(limit: Int) -> String? {
         let shown: (bytes: [UInt8], isWhole: Bool)
         // Redaction shortens a text, so more than `limit` bytes are read, but not the whole body.
@@ -36,8 +36,8 @@ extension String {
         return nil
     }
 
-    /// This text with escapes in place of line breaks, other control characters and invisible formatting characters. So text from a
-    /// server cannot begin a log line or control a terminal.
+    /// This text with escapes in place of line breaks, other control characters and invisible formatting characters. So
+    /// text from a server cannot begin a log line or control a terminal.
     package var onOneLogLine: String {
         guard unicodeScalars.contains(where: \.isUnfitForLogs) else { return self }
         return unicodeScalars.reduce(into: "") { line, scalar in

@@ -19,30 +19,33 @@ public struct LogDisclosure: Sendable {
         case body(mediaType: String)
     }
 
-    /// The names of the header fields whose values are shown, in any case. The default contains only harmless ones, such as
-    /// `Content-Type`, `Accept` and `Cache-Control`.
+    /// The names of the header fields whose values are shown, in any case. The default contains only harmless ones,
+    /// such as `Content-Type`, `Accept` and `Cache-Control`.
     public var headerNames = LogDisclosure.defaultHeaderNames
     /// The names of the query items whose values are shown, without percent-encoding; none by default.
     public var queryNames: Set<String> = []
-    /// Whether bodies are shown at level `trace`; `false` by default. Only text is shown, and never the body of a stream.
+    /// Whether bodies are shown at level `trace`; `false` by default. Only text is shown, and never the body of a
+    /// stream.
     ///
     /// The values of ``hiddenKeys`` are hidden nevertheless.
     public var showsBodies = false
-    /// The maximum number of bytes that are shown of a body; 2,048 by default. The value is limited to 0 to 1,048,576 (1 MiB).
+    /// The maximum number of bytes that are shown of a body; 2,048 by default. The value is limited to 0 to 1,048,576
+    /// (1 MiB).
     public var bodyLimit = 2048
-    /// The names of secrets. Their values are hidden in JSON (including objects and arrays), in forms, in other text, and in query
-    /// items that are shown.
+    /// The names of secrets. Their values are hidden in JSON (including objects and arrays), in forms, in other text,
+    /// and in query items that are shown.
     ///
-    /// The value of a name is hidden if one of the name's words is in this set, in any case and with any separator: `token` also
-    /// hides `accessToken`, `refresh_tokens` and `token_value`. Names of properties and counts are not hidden, such as `token_type`
-    /// and `max_tokens`. Forms and queries also hide `key`, `sig`, `auth`, `sid`, `pass`, `assertion` and `code`.
+    /// The value of a name is hidden if one of the name's words is in this set, in any case and with any separator:
+    /// `token` also hides `accessToken`, `refresh_tokens` and `token_value`. Names of properties and counts are not
+    /// hidden, such as `token_type` and `max_tokens`. Forms and queries also hide `key`, `sig`, `auth`, `sid`, `pass`,
+    /// `assertion` and `code`.
     ///
     /// A JSON string, an item of a form or query, or encoded text that contains a secret is hidden completely.
     public var hiddenKeys = LogDisclosure.defaultHiddenKeys
     /// Whether the entry of each request has a `curl` command, with the same values hidden; `false` by default.
     public var showsCurlCommand = false
-    /// A closure that is called for each value that the other properties hide. If it returns `true`, the value is shown. It runs on
-    /// the thread that sends the request, and must be fast.
+    /// A closure that is called for each value that the other properties hide. If it returns `true`, the value is
+    /// shown. It runs on the thread that sends the request, and must be fast.
     public var allows: @Sendable (Item, TransportRequest) -> Bool = { _, _ in false }
 
     /// Creates the default rules, which show only harmless values.
@@ -103,8 +106,8 @@ extension LogDisclosure {
         names.contains(name.lowercased()) || allows(.header(name: name), request)
     }
 
-    /// Returns the names of the query items that may be shown. Excludes those whose values contain another secret, such as a URL
-    /// with a token.
+    /// Returns the names of the query items that may be shown. Excludes those whose values contain another secret, such
+    /// as a URL with a token.
     private func shownQueryNames(of url: URL, _ request: TransportRequest) -> Set<String> {
         guard let query = url.query(percentEncoded: true) else { return [] }
         let values = Dictionary(

@@ -1,7 +1,7 @@
 /// An event of a request, which a ``LoggingInterceptor`` reports.
 ///
-/// Secrets are already replaced by `***`, and no text contains control characters, so an entry can be printed unchanged.
-/// ``description`` is one line; ``fields`` has the same facts for a structured log.
+/// Secrets are already replaced by `***`, and no text contains control characters, so an entry can be printed
+/// unchanged. ``description`` is one line; ``fields`` has the same facts for a structured log.
 public struct LogEntry: Sendable {
     /// The kind of event.
     public enum Event: String, Hashable, Sendable {
@@ -52,8 +52,8 @@ public struct LogEntry: Sendable {
 }
 
 extension LogEntry {
-    /// The facts by name, for a structured log: `request_id`, `event`, `method` and `url`; and, if known, `attempt`, `status`,
-    /// `source`, `duration_ms`, `bytes`, `error` and `error_description`.
+    /// The facts by name, for a structured log: `request_id`, `event`, `method` and `url`; and, if known, `attempt`,
+    /// `status`, `source`, `duration_ms`, `bytes`, `error` and `error_description`.
     public var fields: [String: String] {
         var fields = ["request_id": requestID, "event": event.rawValue, "method": method, "url": url]
         fields["attempt"] = attempt.map(String.init)
@@ -87,10 +87,10 @@ extension LogEntry: CustomStringConvertible {
     }
 
     private var details: String {
-        let answerer = source.flatMap { $0 == .network ? nil : "from \($0)" }
+        let sourceText = source.flatMap { $0 == .network ? nil : "from \($0)" }
         let details = [
             attempt.map { "attempt \($0)" }, duration.map { String(format: "%.1f ms", $0 / .milliseconds(1)) },
-            bodySize.flatMap { event == .request && $0 == 0 ? nil : "\($0) bytes" }, answerer,
+            bodySize.flatMap { event == .request && $0 == 0 ? nil : "\($0) bytes" }, sourceText,
         ].compactMap(\.self)
         return details.isEmpty ? "" : " (\(details.joined(separator: ", ")))"
     }

@@ -88,8 +88,8 @@ struct LoggedExchange: Sendable {
         }
     }
 
-    /// Returns the code and description of an error. For an ``ErrandError``, omits the request, which is already in the entry. For
-    /// an unknown error, returns only its type, because its description may contain anything.
+    /// Returns the code and description of an error. For an ``ErrandError``, omits the request, which is already in the
+    /// entry. For an unknown error, returns only its type, because its description may contain anything.
     private static func failure(for error: any Error) -> (code: String, description: String) {
         let isOfOurs = error is ErrandError || error is URLError || error is TransportFailure || error.isCancellation
         guard isOfOurs else {

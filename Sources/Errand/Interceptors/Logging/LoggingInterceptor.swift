@@ -10,12 +10,12 @@
 /// }
 /// ```
 ///
-/// It logs at its position in the list. Listed first, it logs each request as a whole. Listed again after a retry interceptor, it
-/// also logs each attempt, with the same ``LogEntry/requestID`` and a number. ``LogLevel`` lists what is logged at which level;
-/// ``LogDisclosure`` controls which values are shown.
+/// It logs at its position in the list. Listed first, it logs each request as a whole. Listed again after a retry
+/// interceptor, it also logs each attempt, with the same ``LogEntry/requestID`` and a number. ``LogLevel`` lists what
+/// is logged at which level; ``LogDisclosure`` controls which values are shown.
 ///
-/// Entries go to a closure, which can pass them to any logging library. By default they are printed to standard error in debug
-/// builds, and discarded in release builds: see ``standardErrorInDebugBuilds``.
+/// Entries go to a closure, which can pass them to any logging library. By default they are printed to standard error
+/// in debug builds, and discarded in release builds: see ``standardErrorInDebugBuilds``.
 public final class LoggingInterceptor: Interceptor {
     /// A closure that receives entries. It is called on the thread of the event, also concurrently, and must be fast.
     public typealias Sink = @Sendable (LogEntry) -> Void
@@ -53,12 +53,12 @@ public final class LoggingInterceptor: Interceptor {
     /// - Throws: The errors of `next`.
     public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
         guard let sink else { return try await next(request) }
-        if let trail = request[LogTrail.self] {
+        if let trail = request[LogContext.self] {
             return try await logged(request, id: trail.id, attempt: trail.nextAttempt(), next: next, sink: sink)
         }
-        let trail = LogTrail(id: makeRequestID(request).onOneLogLine)
+        let trail = LogContext(id: makeRequestID(request).onOneLogLine)
         var request = request
-        request[LogTrail.self] = trail
+        request[LogContext.self] = trail
         return try await logged(request, id: trail.id, attempt: nil, next: next, sink: sink)
     }
 
@@ -70,10 +70,10 @@ public final class LoggingInterceptor: Interceptor {
             sink: sink)
         exchange.logRequest()
         do {
-            let answer = try await next(request)
-            exchange.logResponse(answer)
-            guard answer.body.isStreamed else { return answer }
-            return answer.watched { exchange.logBodyEnd($0, count: $1) }
+            let response = try await next(request)
+            exchange.logResponse(response)
+            guard response.body.isStreamed else { return response }
+            return response.watched { exchange.logBodyEnd($0, count: $1) }
         } catch {
             exchange.logFailure(error)
             throw error
@@ -97,9 +97,10 @@ extension LoggingInterceptor {
 
     /// A sink that prints to standard error if Errand was built for debugging; otherwise `nil`.
     ///
-    /// SwiftPM builds a package in the configuration of the program, so `swift build -c release` logs nothing. Xcode builds
-    /// packages only for debug or release, and uses debug if the name of the configuration begins with "Debug". So an app's
-    /// "Staging" configuration logs nothing, even if the app itself sets `DEBUG`. Pass your own sink to be independent of this.
+    /// SwiftPM builds a package in the configuration of the program, so `swift build -c release` logs nothing. Xcode
+    /// builds packages only for debug or release, and uses debug if the name of the configuration begins with "Debug".
+    /// So an app's "Staging" configuration logs nothing, even if the app itself sets `DEBUG`. Pass your own sink to be
+    /// independent of this.
     public static let standardErrorInDebugBuilds: Sink? = isDebugBuild ? lines(to: .standardError) : nil
 
     /// Whether the compiler did not optimize; determined in the same way as `assert` does.

@@ -83,7 +83,7 @@ struct RateLimitState: TurnTaking {
             return .queueIsFull(bucket.line.count)
         }
         accounts[other] = nil
-        actions.append(.refuse(other, .gaveWay))
+        actions.append(.refuse(other, .displaced))
         return nil
     }
 

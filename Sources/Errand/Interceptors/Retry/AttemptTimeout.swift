@@ -6,8 +6,8 @@
 /// resourceTimeout = .seconds(10)
 /// ```
 ///
-/// Each attempt of the retry passes the other interceptors, and with them this limit: an attempt that takes too long fails with
-/// ``ErrandError/Code-swift.struct/timedOut``, after which a ``RetryPolicy`` sends the request again.
+/// Each attempt of the retry passes the other interceptors, and with them this limit: an attempt that takes too long
+/// fails with ``ErrandError/Code-swift.struct/timedOut``, after which a ``RetryPolicy`` sends the request again.
 /// ``APIBase/resourceTimeout`` limits all attempts and waits together.
 ///
 /// The time ends with the response: with the body of a collected response, or with the head of a streamed one. It

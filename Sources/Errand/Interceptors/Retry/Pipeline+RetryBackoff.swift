@@ -23,7 +23,7 @@ extension Pipeline {
             let schedule = Locked(RetrySchedule(reconnecting: backoff, maximumWait: maximumWait))
             return { _ in
                 let chance = random()
-                return schedule.withLock { $0.next(asked: nil, chance: chance) } ?? .zero
+                return schedule.withLock { $0.next(serverWait: nil, chance: chance) } ?? .zero
             }
         }
     }

@@ -14,8 +14,8 @@ public enum RetryDecision: Hashable, Sendable {
 }
 
 extension RetryDecision {
-    static let bodyIsGone = RetryDecision.stop(reason: "not sent again, since its body can be read only once")
-    static let noTimeIsLeft = RetryDecision.stop(
+    static let bodyNotRepeatable = RetryDecision.stop(reason: "not sent again, since its body can be read only once")
+    static let outOfTime = RetryDecision.stop(
         reason: "not sent again, since `resourceTimeout` leaves no time for it")
     static let serverAsksForTooLong = RetryDecision.stop(
         reason: "not sent again, since the server asks for a longer wait than `maximumServerWait`")

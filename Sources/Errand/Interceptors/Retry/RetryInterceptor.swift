@@ -5,13 +5,15 @@
 /// request.interceptors = [RetryInterceptor { _ in OnceAfterConflict() }]
 /// ```
 ///
-/// To use only a ``RetryPolicy``, set ``APIBase/retryPolicy`` or ``RequestSettings/retryPolicy``. This puts the retry interceptor
-/// before all other interceptors, so that each attempt passes through them. In contrast to `retry(_:)` of a pipeline, which repeats
-/// all operators before it, this interceptor sees each response before it is validated and decoded.
+/// To use only a ``RetryPolicy``, set ``APIBase/retryPolicy`` or ``RequestSettings/retryPolicy``. This puts the retry
+/// interceptor before all other interceptors, so that each attempt passes through them. In contrast to `retry(_:)` of a
+/// pipeline, which repeats all operators before it, this interceptor sees each response before it is validated and
+/// decoded.
 ///
-/// Before a wait, the response of the failed attempt is discarded; for a stream, its connection is closed. A stream is repeated
-/// only until its head has been returned to the caller. If there is a ``TransportRequest/resourceTimeout``, all attempts and waits
-/// share it. Cancelling the request ends a wait immediately with ``ErrandError/Code-swift.struct/cancelled``.
+/// Before a wait, the response of the failed attempt is discarded; for a stream, its connection is closed. A stream is
+/// repeated only until its head has been returned to the caller. If there is a ``TransportRequest/resourceTimeout``,
+/// all attempts and waits share it. Cancelling the request ends a wait immediately with
+/// ``ErrandError/Code-swift.struct/cancelled``.
 public struct RetryInterceptor: Interceptor {
     private let factory: any RetrierFactory
     private let clock: any Clock<Duration>
@@ -44,8 +46,8 @@ public struct RetryInterceptor: Interceptor {
         var attempt = Attempt(request: factory.prepare(request), clock: clock, next: next)
         let retrier = factory.makeRetrier(for: attempt.request)
         while true {
-            switch try await attempt.run(asking: retrier) {
-            case .done(let answer): return answer
+            switch try await attempt.run(decidedBy: retrier) {
+            case .done(let response): return response
             case .again(let wait): try await attempt.pause(for: wait)
             }
         }
@@ -60,8 +62,8 @@ private struct ClosureFactory: RetrierFactory {
 
 /// The consecutive attempts of one request.
 private struct Attempt {
-    /// The result of an attempt. The response of a failed attempt is released before ``again(after:)`` is returned, which closes
-    /// its connection.
+    /// The result of an attempt. The response of a failed attempt is released before ``again(after:)`` is returned,
+    /// which closes its connection.
     enum Step {
         case done(DataResponse)
         case again(after: Duration)
@@ -86,7 +88,7 @@ private struct Attempt {
     private var timeLeft: Duration? { limit.map { $0 - stopwatch.elapsed } }
 
     /// Makes one attempt. If it fails, asks the retrier for a decision.
-    mutating func run(asking retrier: any Retrier) async throws -> Step {
+    mutating func run(decidedBy retrier: any Retrier) async throws -> Step {
         number += 1
         // At least 1 ms: the wait ends in time by the clock, but the task may resume late.
         if number > 1 { request.resourceTimeout = timeLeft.map { max($0, .milliseconds(1)) } }
@@ -97,7 +99,7 @@ private struct Attempt {
         case .retry(let wait): return .again(after: wait)
         case .stop(let reason):
             switch result {
-            case .success(let answer): return .done(answer.noting(reason))
+            case .success(let response): return .done(response.noting(reason))
             case .failure(let error): throw error.noting(reason)
             }
         }
@@ -116,7 +118,7 @@ private struct Attempt {
     /// Returns the outcome that the retrier decides about; `nil` for a success and for a cancelled request.
     private func failedOutcome(of result: Result<DataResponse, any Error>) -> Result<DataResponse, any Error>? {
         switch result {
-        case .success(let answer): answer.statusCode >= 400 ? .success(answer.withoutStream) : nil
+        case .success(let response): response.statusCode >= 400 ? .success(response.withoutStream) : nil
         case .failure(let error): error.isCancellation || Task.isCancelled ? nil : .failure(error)
         }
     }
@@ -132,8 +134,8 @@ private struct Attempt {
             throw cancelled
         }
         guard case .retry(let wait) = decision else { return decision }
-        guard request.canBeSentAgain else { return .bodyIsGone }
-        guard timeLeft.map({ $0 > max(wait, .zero) }) ?? true else { return .noTimeIsLeft }
+        guard request.canBeSentAgain else { return .bodyNotRepeatable }
+        guard timeLeft.map({ $0 > max(wait, .zero) }) ?? true else { return .outOfTime }
         return decision
     }
 

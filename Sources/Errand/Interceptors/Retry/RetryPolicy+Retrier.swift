@@ -30,7 +30,7 @@ extension RetryPolicy: RetrierFactory {
     }
 
     /// Returns the wait that the server asks for. `Retry-After` has precedence over the quota.
-    fileprivate func waitAsked(by response: DataResponse?) -> Duration? {
+    fileprivate func requestedWait(in response: DataResponse?) -> Duration? {
         guard let response, maximumServerWait > .zero else { return nil }
         let now = now()
         return response.headers.retryAfter(now: now)
@@ -52,12 +52,12 @@ private final class PolicyRetrier: Retrier {
         guard policy.mayPass(attempt.outcome), policy.isHarmlessTwice(attempt.request),
             attempt.number < policy.maximumAttempts
         else { return .stop }
-        guard attempt.request.canBeSentAgain else { return .bodyIsGone }
-        let asked = policy.waitAsked(by: attempt.response)
+        guard attempt.request.canBeSentAgain else { return .bodyNotRepeatable }
+        let serverWait = policy.requestedWait(in: attempt.response)
         let chance = policy.random()
-        let decision = schedule.withLock { $0.decide(asked: asked, chance: chance) }
+        let decision = schedule.withLock { $0.decide(serverWait: serverWait, chance: chance) }
         guard case .retry(let wait) = decision else { return decision }
-        guard attempt.timeLeft.map({ $0 > wait }) ?? true else { return .noTimeIsLeft }
+        guard attempt.timeLeft.map({ $0 > wait }) ?? true else { return .outOfTime }
         // Checked last, so that a token is taken only if the request is repeated.
         guard policy.budget?.withdraw() ?? true else { return .budgetIsUsedUp }
         return decision

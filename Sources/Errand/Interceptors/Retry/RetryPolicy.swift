@@ -17,8 +17,8 @@ public struct RetryPolicy: Sendable {
         case immediate
         /// The same wait each time.
         case constant(Duration)
-        /// A random part of a wait that grows by the factor each time: full jitter, as the AWS Architecture Blog defines
-        /// it in "Exponential Backoff And Jitter".
+        /// A random part of a wait that grows by the factor each time: full jitter, as the AWS Architecture Blog
+        /// defines it in "Exponential Backoff And Jitter".
         ///
         /// It prevents clients that failed together from retrying together.
         case exponential(base: Duration, factor: Double = 2)
@@ -48,7 +48,8 @@ public struct RetryPolicy: Sendable {
     /// The transport errors after which a request is sent again: a failed name lookup, a failed or lost connection, no
     /// network, or a timeout.
     public var errorCodes = ErrandError.transientURLErrorCodes
-    /// The methods that are sent again without an `Idempotency-Key`: those that are idempotent (RFC 9110, section 9.2.2).
+    /// The methods that are sent again without an `Idempotency-Key`: those that are idempotent (RFC 9110, section
+    /// 9.2.2).
     public var methods = RequestMethod.idempotent
     /// Whether a request with another method gets an `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header) if
     /// it has none. The key is a UUID in quotes, the same for all its attempts.

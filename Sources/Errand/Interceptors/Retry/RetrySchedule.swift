@@ -23,18 +23,18 @@ struct RetrySchedule: Sendable {
         self.init(policy)
     }
 
-    /// Returns the next wait, or a decision to stop: if the server asks for a longer wait than allowed, or the total of the waits
-    /// is too long.
+    /// Returns the next wait, or a decision to stop: if the server asks for a longer wait than allowed, or the total of
+    /// the waits is too long.
     ///
     /// - Parameters:
-    ///   - asked: The wait that the server asks for.
+    ///   - serverWait: The wait that the server asks for.
     ///   - chance: A random number from 0 to 1.
-    mutating func decide(asked: Duration?, chance: Double) -> RetryDecision {
-        let asked = asked?.asWait ?? .zero
-        guard asked <= maximumServerWait else { return .serverAsksForTooLong }
+    mutating func decide(serverWait: Duration?, chance: Double) -> RetryDecision {
+        let serverWait = serverWait?.asWait ?? .zero
+        guard serverWait <= maximumServerWait else { return .serverAsksForTooLong }
         let chance = chance.isNaN ? 1 : min(max(chance, 0), 1)
         let own = min(ownWait(chance: chance), maximumWait)
-        let wait = max(own, asked)
+        let wait = max(own, serverWait)
         guard total + wait <= maximumTotalWait else { return .waitsAreUsedUp }
         waits += 1
         previous = own
@@ -43,8 +43,8 @@ struct RetrySchedule: Sendable {
     }
 
     /// Returns the next wait; `nil` if the request is not repeated.
-    mutating func next(asked: Duration?, chance: Double) -> Duration? {
-        guard case .retry(let wait) = decide(asked: asked, chance: chance) else { return nil }
+    mutating func next(serverWait: Duration?, chance: Double) -> Duration? {
+        guard case .retry(let wait) = decide(serverWait: serverWait, chance: chance) else { return nil }
         return wait
     }
 
@@ -70,7 +70,8 @@ extension Duration {
     /// This duration, limited to a range that a clock can wait for.
     fileprivate var asWait: Duration { Swift.max(.zero, bounded) }
 
-    /// Multiplies by a factor. The limit is applied before the conversion to `Duration`, which cannot hold every `Double`.
+    /// Multiplies by a factor. The limit is applied before the conversion to `Duration`, which cannot hold every
+    /// `Double`.
     fileprivate func times(_ factor: Double, atMost limit: Duration) -> Duration {
         let seconds = self / .seconds(1) * factor
         // Zero times infinity is NaN.

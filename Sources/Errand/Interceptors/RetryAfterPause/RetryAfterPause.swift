@@ -12,18 +12,18 @@
 /// }
 /// ```
 ///
-/// A response begins a pause if its status is 429 or 503, and it has a `Retry-After` header field (RFC 9110, section 10.2.3) or
-/// `RateLimit` header fields whose quota is used up. The pause applies to all requests of the same account; by default, to those of
-/// the same origin. Requests during the pause wait for its end; those with a higher ``RequestPriority`` go first. A response that
-/// asks for a later end extends the pause. A pause lasts one day or less.
+/// A response begins a pause if its status is 429 or 503, and it has a `Retry-After` header field (RFC 9110, section
+/// 10.2.3) or `RateLimit` header fields whose quota is used up. The pause applies to all requests of the same account;
+/// by default, to those of the same origin. Requests during the pause wait for its end; those with a higher
+/// ``RequestPriority`` go first. A response that asks for a later end extends the pause. A pause lasts one day or less.
 ///
-/// A request fails immediately with ``ErrandError/Code-swift.struct/rateLimited`` if it would wait longer than ``maximumWait`` or
-/// its ``APIBase/resourceTimeout``, or if ``queueLimit`` requests already wait and none has a lower priority. The time spent
-/// waiting counts towards the resource timeout.
+/// A request fails immediately with ``ErrandError/Code-swift.struct/rateLimited`` if it would wait longer than
+/// ``maximumWait`` or its ``APIBase/resourceTimeout``, or if ``queueLimit`` requests already wait and none has a lower
+/// priority. The time spent waiting counts towards the resource timeout.
 ///
-/// At the end of a pause, all waiting requests are sent at once. List a ``RateLimit`` or ``ConcurrencyLimit`` after this
-/// interceptor to spread them. The request whose response began the pause receives that response; a ``RetryPolicy`` can send it
-/// again.
+/// At the end of a pause, all waiting requests are sent at once. List a ``RateLimit`` or ``ConcurrencyLimit`` after
+/// this interceptor to spread them. The request whose response began the pause receives that response; a
+/// ``RetryPolicy`` can send it again.
 ///
 /// All requests that list the same object share its pauses.
 public final class RetryAfterPause: Interceptor {
@@ -37,8 +37,8 @@ public final class RetryAfterPause: Interceptor {
     /// Creates the interceptor, without a pause.
     ///
     /// - Parameters:
-    ///   - maximumWait: The longest time that a request waits; a minute by default. During a longer pause, requests fail
-    ///     immediately.
+    ///   - maximumWait: The longest time that a request waits; a minute by default. During a longer pause, requests
+    ///     fail immediately.
     ///   - scope: The requests that share a pause.
     ///   - queueLimit: The maximum number of waiting requests; 1,000 by default, and less than 0 counts as 0.
     ///   - clock: The clock for the waits.
@@ -65,13 +65,13 @@ public final class RetryAfterPause: Interceptor {
         let account = room.account(of: request)
         let turn = try await room.enter(request, account: account)
         let response = try await next(turn.request)
-        if let wait = waitAsked(by: response) {
+        if let wait = requestedWait(in: response) {
             room.update { machine, now in machine.pause(account, for: wait, now: now) }
         }
         return response
     }
 
-    private func waitAsked(by response: DataResponse) -> Duration? {
+    private func requestedWait(in response: DataResponse) -> Duration? {
         guard response.source == .network, [429, 503].contains(response.statusCode) else { return nil }
         let now = now()
         return response.headers.retryAfter(now: now)

@@ -1,4 +1,5 @@
-/// The state machine of ``RetryAfterPause``: the end of the pause and the waiting requests of each account of the scope.
+/// The state machine of ``RetryAfterPause``: the end of the pause and the waiting requests of each account of the
+/// scope.
 struct RetryAfterPauseState: TurnTaking {
     private struct Pause {
         var end: Duration
@@ -47,8 +48,8 @@ struct RetryAfterPauseState: TurnTaking {
             } else {
                 accounts[arrival.ticket] = arrival.account
                 // The limit is inclusive: a wait of exactly `maximumWait` is allowed.
-                let patience = now + maximumWait + .nanoseconds(1)
-                let deadline = min(arrival.deadline ?? patience, patience)
+                let limit = now + maximumWait + .nanoseconds(1)
+                let deadline = min(arrival.deadline ?? limit, limit)
                 pause.line.join(arrival.ticket, priority: arrival.priority, deadline: deadline)
                 pauses[arrival.account] = pause
             }
@@ -71,8 +72,8 @@ struct RetryAfterPauseState: TurnTaking {
         return endPauses(now: now) + plan()
     }
 
-    /// Returns the reason why a request may not wait. If the line is full, a waiting request of a lower priority is refused in its
-    /// place.
+    /// Returns the reason why a request may not wait. If the line is full, a waiting request of a lower priority is
+    /// refused in its place.
     private mutating func refusal(
         of arrival: Arrival, in pause: inout Pause, now: Duration, _ actions: inout [TurnAction]
     ) -> Refusal? {
@@ -82,7 +83,7 @@ struct RetryAfterPauseState: TurnTaking {
         guard pause.line.count >= queueLimit else { return nil }
         guard let other = pause.line.takeLast(below: arrival.priority) else { return .queueIsFull(pause.line.count) }
         accounts[other] = nil
-        actions.append(.refuse(other, .gaveWay))
+        actions.append(.refuse(other, .displaced))
         return nil
     }
 

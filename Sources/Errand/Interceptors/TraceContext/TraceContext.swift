@@ -1,5 +1,5 @@
-/// An interceptor that sends the trace of a request to the server, in the header fields `traceparent` and `tracestate` (W3C Trace
-/// Context, Level 1).
+/// An interceptor that sends the trace of a request to the server, in the header fields `traceparent` and `tracestate`
+/// (W3C Trace Context, Level 1).
 ///
 /// ```swift
 /// request.interceptors = [TraceContext()]
@@ -9,14 +9,16 @@
 /// }
 /// ```
 ///
-/// Each attempt is a separate span in the trace of ``current``. Without one, the attempts of a request share a new trace. A request
-/// that already has a `traceparent` is sent unchanged. The interceptors after this one run with the attempt's span as ``current``.
+/// Each attempt is a separate span in the trace of ``current``. Without one, the attempts of a request share a new
+/// trace. A request that already has a `traceparent` is sent unchanged. The interceptors after this one run with the
+/// attempt's span as ``current``.
 ///
-/// A redirect to the same origin keeps the header fields. A redirect to another origin removes them, because that origin may be
-/// unrelated to the trace.
+/// A redirect to the same origin keeps the header fields. A redirect to another origin removes them, because that
+/// origin may be unrelated to the trace.
 public struct TraceContext: Interceptor {
-    /// The trace context of the current task; `nil` outside a trace. Set it with `TraceContext.$current.withValue(_:operation:)`,
-    /// for instance to the `TraceParent(_:state:)` of the request that a server handles.
+    /// The trace context of the current task; `nil` outside a trace. Set it with
+    /// `TraceContext.$current.withValue(_:operation:)`, for instance to the `TraceParent(_:state:)` of the request that
+    /// a server handles.
     @TaskLocal public static var current: TraceParent?
 
     private let isSampled: Bool
@@ -25,7 +27,8 @@ public struct TraceContext: Interceptor {
     /// Creates the interceptor.
     ///
     /// - Parameters:
-    ///   - isSampled: Whether traces that begin here are recorded; `false` by default. A trace from ``current`` has its own flag.
+    ///   - isSampled: Whether traces that begin here are recorded; `false` by default. A trace from ``current`` has its
+    ///     own flag.
     ///   - random: Returns the random bits for IDs.
     public init(isSampled: Bool = false, random: @escaping @Sendable () -> UInt64 = { .random(in: .min ... .max) }) {
         self.isSampled = isSampled
@@ -34,7 +37,8 @@ public struct TraceContext: Interceptor {
 
     /// Adds the header fields, and sends the request.
     ///
-    /// - Throws: ``ErrandError`` with `invalidHeaderField` if a ``TraceParent/state`` is not a valid header field value.
+    /// - Throws: ``ErrandError`` with `invalidHeaderField` if a ``TraceParent/state`` is not a valid header field
+    ///   value.
     public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
         guard request.urlRequest.value(forHTTPHeaderField: Self.parentField) == nil else {
             return try await next(request)

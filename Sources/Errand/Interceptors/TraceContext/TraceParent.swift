@@ -14,13 +14,15 @@ public struct TraceParent: Hashable, Sendable, CustomStringConvertible {
 
     /// The trace ID: 32 lowercase hexadecimal digits, not all zero.
     public var traceID: String { high.hexadecimal + low.hexadecimal }
-    /// The ID of the calling span, which is the parent of the called one: 16 lowercase hexadecimal digits, not all zero.
+    /// The ID of the calling span, which is the parent of the called one: 16 lowercase hexadecimal digits, not all
+    /// zero.
     public var parentID: String { parent.hexadecimal }
 
     /// Parses the value of a `traceparent` header field.
     ///
-    /// Reads version 00. From later versions, it reads the part that version 00 defines, as the specification requires (section
-    /// 3.2.4). Returns `nil` for an invalid value: uppercase letters, a wrong length, version ff, or an ID that is all zeros.
+    /// Reads version 00. From later versions, it reads the part that version 00 defines, as the specification requires
+    /// (section 3.2.4). Returns `nil` for an invalid value: uppercase letters, a wrong length, version ff, or an ID
+    /// that is all zeros.
     ///
     /// - Parameters:
     ///   - text: The value of `traceparent`.

@@ -40,7 +40,7 @@ enum Refusal: Hashable, Sendable {
     /// The request's time would pass before its turn, which would come after this duration.
     case turnComesTooLate(Duration)
     /// The queue was full, and a request of a higher priority took the place.
-    case gaveWay
+    case displaced
     /// The request's time passed before its turn.
     case timeIsOver
     /// The server accepts no request for this duration, which is longer than a request waits.
@@ -51,7 +51,7 @@ enum Refusal: Hashable, Sendable {
         switch self {
         case .queueIsFull(let count): "the queue is full: `queueLimit` allows \(count) waiting requests"
         case .turnComesTooLate(let wait): "its turn would come in \(wait.secondsText), after its `resourceTimeout`"
-        case .gaveWay: "the queue is full, and a request with a higher priority took this request's place"
+        case .displaced: "the queue is full, and a request with a higher priority took this request's place"
         case .timeIsOver: "its `resourceTimeout` passed before its turn came"
         case .serverAsksForTooLong(let wait):
             "the server asks all requests to wait for \(wait.secondsText), more than `maximumWait`"

@@ -32,23 +32,23 @@ final class WaitingRoom<Machine: TurnTaking>: Sendable {
     ///
     /// - Parameters:
     ///   - account: The value of ``account(of:)``.
-    ///   - passage: A passage that ends the wait when the request becomes part of it, because it then needs no turn.
+    ///   - place: A place that ends the wait when the request becomes part of it, because it then needs no turn.
     /// - Returns: Its ticket, and the request with its remaining time.
     /// - Throws: ``ErrandError`` with `cancelled`, or with the code of a refusal.
     func enter(
-        _ request: TransportRequest, account: String, orJoining passage: Passage? = nil
+        _ request: TransportRequest, account: String, orJoining place: HeldPlace? = nil
     ) async throws -> (ticket: Int, request: TransportRequest) {
         do {
             // A task that is already cancelled must not take a turn.
             if Task.isCancelled { throw ErrandError(.cancelled) }
-            return try await turn(for: request, account: account, orJoining: passage)
+            return try await turn(for: request, account: account, orJoining: place)
         } catch let error as ErrandError {
             throw error.with(request: request.urlRequest)
         }
     }
 
     private func turn(
-        for request: TransportRequest, account: String, orJoining passage: Passage?
+        for request: TransportRequest, account: String, orJoining place: HeldPlace?
     ) async throws -> (ticket: Int, request: TransportRequest) {
         let now = timeline.now
         let promise = PipelinePromise<Void, any Error>()
@@ -62,7 +62,7 @@ final class WaitingRoom<Machine: TurnTaking>: Sendable {
         }
         promise.onCancel { self.withdraw(ticket) }
         perform(actions)
-        let observation = passage?.whenJoined { self.exempt(ticket) }
+        let observation = place?.whenJoined { self.exempt(ticket) }
         defer { observation?.cancel() }
         try await promise.value
         if actions.contains(.admit(ticket)) { return (ticket, request) }

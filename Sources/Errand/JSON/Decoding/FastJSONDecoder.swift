@@ -1,7 +1,7 @@
 /// A decoder of JSON for `Decodable` types: the default decoder of an API.
 ///
-/// It has the options of Foundation's `JSONDecoder` under the same names, throws the same errors with the same coding paths, and
-/// takes a fraction of the time. <doc:JSON> has the figures and a table of the differences.
+/// It has the options of Foundation's `JSONDecoder` under the same names, throws the same errors with the same coding
+/// paths, and takes a fraction of the time. <doc:JSON> has the figures and a table of the differences.
 ///
 /// ```swift
 /// var decoder = FastJSONDecoder()
@@ -10,11 +10,11 @@
 /// let user = try decoder.decode(User.self, from: data)
 /// ```
 ///
-/// A document is UTF-8, with or without a byte order mark, UTF-16 or UTF-32, and any value can stand at its top (RFC 8259). If an
-/// object has a key twice, the first one counts. Keys are equal if their scalars are.
+/// A document is UTF-8, with or without a byte order mark, UTF-16 or UTF-32, and any value can stand at its top (RFC
+/// 8259). If an object has a key twice, the first one counts. Keys are equal if their scalars are.
 ///
-/// A document from an unknown sender cannot exhaust the stack: it is read without recursion up to ``maximumDepth``. A number
-/// has at most 4,096 characters, a document less than 4 GiB, and an array or object at most 67 million elements.
+/// A document from an unknown sender cannot exhaust the stack: it is read without recursion up to ``maximumDepth``. A
+/// number has at most 4,096 characters, a document less than 4 GiB, and an array or object at most 67 million elements.
 public struct FastJSONDecoder: Sendable {
     /// How a `Date` is decoded; by default as seconds since 2001, as `Date` itself does.
     public var dateDecodingStrategy = JSONDecoder.DateDecodingStrategy.deferredToDate
@@ -22,7 +22,8 @@ public struct FastJSONDecoder: Sendable {
     public var dataDecodingStrategy = JSONDecoder.DataDecodingStrategy.base64
     /// Which strings are numbers that JSON does not have, such as infinity; none by default.
     public var nonConformingFloatDecodingStrategy = JSONDecoder.NonConformingFloatDecodingStrategy.throw
-    /// How the keys of the document become those of the type; unchanged by default. The keys of a dictionary do not change.
+    /// How the keys of the document become those of the type; unchanged by default. The keys of a dictionary do not
+    /// change.
     ///
     /// If two keys of an object become the same, either of them can count.
     public var keyDecodingStrategy = JSONDecoder.KeyDecodingStrategy.useDefaultKeys
@@ -38,8 +39,8 @@ public struct FastJSONDecoder: Sendable {
 
     /// Decodes a value.
     ///
-    /// - Throws: `DecodingError`, with ``Swift/DecodingError/jsonLocation`` of what did not fit. Its text does not quote the
-    ///   document, but an error that a type makes itself can.
+    /// - Throws: `DecodingError`, with ``Swift/DecodingError/jsonLocation`` of what did not fit. Its text does not
+    ///   quote the document, but an error that a type makes itself can.
     public func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
         try data.withUnsafeBytes { try decode(type, from: $0) }
     }

@@ -25,8 +25,8 @@ extension JSONDocument {
 
     /// Returns an error of a type's own code that has a place.
     ///
-    /// Its text can quote the value, as that of the standard library's enumerations did, which is replaced. A path that is longer than
-    /// the value's ends with a key that the type does not accept.
+    /// Its text can quote the value, as that of the standard library's enumerations did, which is replaced. A path that
+    /// is longer than the value's ends with a key that the type does not accept.
     func located(_ error: DecodingError, of type: Any.Type, at index: Int) -> DecodingError {
         error.replacingContext { context in
             guard context.underlyingError == nil else { return context }

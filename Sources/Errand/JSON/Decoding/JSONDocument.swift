@@ -1,6 +1,7 @@
 /// A document while values are decoded from it: its tokens, its bytes, and the options of the decoder.
 ///
-/// It belongs to the task that decodes, as every `Decoder` does. It owns the tokens, and the bytes once they have been copied.
+/// It belongs to the task that decodes, as every `Decoder` does. It owns the tokens, and the bytes once they have been
+/// copied.
 final class JSONDocument {
     private(set) var tape: JSONTape
     private var ownsBytes = false

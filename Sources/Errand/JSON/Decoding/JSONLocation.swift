@@ -43,7 +43,8 @@ struct JSONOffset: Error {
     /// The document. A type can keep an error or a container, and use it while another document is decoded.
     let document: Document
 
-    /// The identity of a document. An error that outlives its document keeps it, so that no other document has the same.
+    /// The identity of a document. An error that outlives its document keeps it, so that no other document has the
+    /// same.
     final class Document: Sendable {}
 }
 
@@ -75,7 +76,8 @@ extension DecodingError {
 
     /// Where in the document decoding failed; `nil` for an error of another decoder.
     ///
-    /// For a missing key, that is where the object begins; for an error that a type makes itself, where its value does. An error that a type catches in its `init(from:)` does not have it yet.
+    /// For a missing key, that is where the object begins; for an error that a type makes itself, where its value does.
+    /// An error that a type catches in its `init(from:)` does not have it yet.
     public var jsonLocation: JSONLocation? {
         switch self {
         case .typeMismatch(_, let context), .valueNotFound(_, let context), .keyNotFound(_, let context),

@@ -2,8 +2,8 @@ import Synchronization
 
 /// Makes the containers of objects for one type of keys.
 ///
-/// The type of a container depends on the type of its keys. The runtime looks it up each time a container is made, which takes as
-/// long as decoding several members. A maker looks it up once.
+/// The type of a container depends on the type of its keys. The runtime looks it up each time a container is made,
+/// which takes as long as decoding several members. A maker looks it up once.
 class KeyedContainerMaker<Key: CodingKey>: AnyKeyedContainerMaker {
     func container(of document: JSONDocument, at index: Int) -> KeyedDecodingContainer<Key> {
         KeyedDecodingContainer(KeyedTapeContainer(document: document, index: index))
@@ -12,8 +12,8 @@ class KeyedContainerMaker<Key: CodingKey>: AnyKeyedContainerMaker {
     override func codingKey(_ name: String) -> (any CodingKey)? { Key(stringValue: name) }
 }
 
-/// A maker whose class has the type of the container as its parameter. An object refers to its class, so it does not have to look
-/// the type up.
+/// A maker whose class has the type of the container as its parameter. An object refers to its class, so it does not
+/// have to look the type up.
 private final class LookedUpMaker<Container: ObjectContainer>: KeyedContainerMaker<Container.Key> {
     override func container(of document: JSONDocument, at index: Int) -> KeyedDecodingContainer<Container.Key> {
         KeyedDecodingContainer(Container(document: document, index: index))
@@ -46,8 +46,9 @@ class AnyKeyedContainerMaker {
     private static let count = 256
     /// The makers of the process. The address of a type of keys says at which place its maker is.
     ///
-    /// Unsafe is only the access to the memory of the table, which is allocated once and never released. Each place is atomic, and
-    /// changes only once, from `nil` to a maker. Makers are constant and never released, so every thread can use what it reads.
+    /// Unsafe is only the access to the memory of the table, which is allocated once and never released. Each place is
+    /// atomic, and changes only once, from `nil` to a maker. Makers are constant and never released, so every thread
+    /// can use what it reads.
     private nonisolated(unsafe) static let places = {
         let places = Place.allocate(capacity: count)
         for index in 0..<count { (places + index).initialize(to: Atomic(nil)) }

@@ -1,7 +1,7 @@
 /// An encoder of `Encodable` values to JSON: the default encoder of an API.
 ///
-/// It has the options of Foundation's `JSONEncoder` under the same names, writes the same JSON, and takes a fraction of the time.
-/// <doc:JSON> has the figures and a table of the differences.
+/// It has the options of Foundation's `JSONEncoder` under the same names, writes the same JSON, and takes a fraction of
+/// the time. <doc:JSON> has the figures and a table of the differences.
 ///
 /// ```swift
 /// var encoder = FastJSONEncoder()
@@ -12,7 +12,8 @@
 ///
 /// If a type encodes a key twice, the last value counts.
 public struct FastJSONEncoder: Sendable {
-    /// The layout of the document; by default compact, in the order in which a type encodes its keys, and with slashes escaped.
+    /// The layout of the document; by default compact, in the order in which a type encodes its keys, and with slashes
+    /// escaped.
     public var outputFormatting: JSONEncoder.OutputFormatting = []
     /// How a `Date` is encoded; by default as seconds since 2001, as `Date` itself does.
     public var dateEncodingStrategy = JSONEncoder.DateEncodingStrategy.deferredToDate
@@ -20,7 +21,8 @@ public struct FastJSONEncoder: Sendable {
     public var dataEncodingStrategy = JSONEncoder.DataEncodingStrategy.base64
     /// Which strings stand for numbers that JSON does not have, such as infinity; by default they are an error.
     public var nonConformingFloatEncodingStrategy = JSONEncoder.NonConformingFloatEncodingStrategy.throw
-    /// How the keys of a type become those of the document; unchanged by default. The keys of a dictionary do not change.
+    /// How the keys of a type become those of the document; unchanged by default. The keys of a dictionary do not
+    /// change.
     public var keyEncodingStrategy = JSONEncoder.KeyEncodingStrategy.useDefaultKeys
     /// Values for the `userInfo` of the encoder that a type is encoded to; none by default.
     public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
@@ -33,9 +35,9 @@ public struct FastJSONEncoder: Sendable {
 
     /// Encodes a value.
     ///
-    /// - Throws: `EncodingError` for infinity and what is not a number, unless
-    ///   ``nonConformingFloatEncodingStrategy`` says otherwise, for a value that encodes nothing, and for one that is nested deeper
-    ///   than ``maximumDepth`` or than the thread's stack allows. An `encode(to:)` can throw other errors.
+    /// - Throws: `EncodingError` for infinity and what is not a number, unless ``nonConformingFloatEncodingStrategy``
+    ///   says otherwise, for a value that encodes nothing, and for one that is nested deeper than ``maximumDepth`` or
+    ///   than the thread's stack allows. An `encode(to:)` can throw other errors.
     public func encode<Value: Encodable>(_ value: Value) throws -> Data {
         try encode(value) { tree in try tree.encode(value, in: 0) }
     }

@@ -45,7 +45,8 @@ struct JSONBuffer {
         append(literal.utf8Start, literal.utf8CodeUnitCount)
     }
 
-    /// Returns a hash of some of the bytes. It need not withstand an attack: they are the keys of the program's own types.
+    /// Returns a hash of some of the bytes. It need not withstand an attack: they are the keys of the program's own
+    /// types.
     @inline(__always)
     mutating func hash(from start: Int, length: Int) -> UInt64 {
         // Eight bytes are read at once, the last of which may be after the end.

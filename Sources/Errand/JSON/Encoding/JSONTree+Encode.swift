@@ -5,7 +5,8 @@ extension JSONTree {
         case string, integer, double, bool, strings, integers, doubles, url, date, data, decimal, number
     }
 
-    /// Whether the values of a type are text: those of the standard library and of Foundation that decide their format here.
+    /// Whether the values of a type are text: those of the standard library and of Foundation that decide their format
+    /// here.
     @inline(__always)
     func textType(of value: any Encodable.Type) -> TextType? {
         if value == String.self { return .string }

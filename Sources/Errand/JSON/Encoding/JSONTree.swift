@@ -1,7 +1,8 @@
 /// The values that have been encoded so far: a tree whose leaves are text.
 ///
-/// Containers can be written in turns, and one that was left can be returned to, so that the document cannot be written in one
-/// go. Neighboring values that are not containers are one node, which makes most of a document a few long copies.
+/// Containers can be written in turns, and one that was left can be returned to, so that the document cannot be written
+/// in one go. Neighboring values that are not containers are one node, which makes most of a document a few long
+/// copies.
 ///
 /// It belongs to the task that encodes, as every `Encoder` does.
 final class JSONTree {
@@ -46,7 +47,8 @@ final class JSONTree {
     /// Whether each member and each element has its own node, which sorting and indenting need.
     let isLaidOut: Bool
     let powers = PowersOfFive.shared
-    /// The text of all nodes. It is stored at a pointer, because Swift checks each access to a property of a class for exclusivity.
+    /// The text of all nodes. It is stored at a pointer, because Swift checks each access to a property of a class for
+    /// exclusivity.
     let text: UnsafeMutablePointer<JSONBuffer>
     private let storage: UnsafeMutablePointer<(nodes: UnsafeMutablePointer<Node>, count: Int, capacity: Int)>
     /// The containers of objects with many members, by their kind and their key.
@@ -54,7 +56,8 @@ final class JSONTree {
     /// The converted names of keys.
     private var snakeCase: [String: String] = [:]
     let stack = StackUse()
-    /// How many nodes and bytes have been read again after they were written, which tests compare between values of two sizes.
+    /// How many nodes and bytes have been read again after they were written, which tests compare between values of two
+    /// sizes.
     var steps = 0
 
     init(encoder: FastJSONEncoder) {

@@ -8,8 +8,8 @@ extension JSONDecimal {
 
     /// Returns the nearest number, with ties to even, or `nil` if 19 digits do not decide which that is.
     ///
-    /// An overflow is infinite and an underflow is zero. The method is that of Lemire, "Number parsing at a gigabyte per
-    /// second" (2021), with the proof by Mushtak and Lemire, "Fast number parsing without fallback" (2022).
+    /// An overflow is infinite and an underflow is zero. The method is that of Lemire, "Number parsing at a gigabyte
+    /// per second" (2021), with the proof by Mushtak and Lemire, "Fast number parsing without fallback" (2022).
     @inline(__always)
     func nearestDouble(_ powers: PowersOfFive) -> Double? {
         if digits < 1 &<< 53, !isTruncated {

@@ -5,8 +5,9 @@
 /// body = .mergePatch(patch)
 /// ```
 ///
-/// A member with the value `null` is removed, an object is merged into the object in its place, and any other value replaces the one in its place.
-/// So a merge patch cannot set a member to `null`, or change a part of an array; a ``JSONPatch`` can.
+/// A member with the value `null` is removed, an object is merged into the object in its place, and any other value
+/// replaces the one in its place. So a merge patch cannot set a member to `null`, or change a part of an array; a
+/// ``JSONPatch`` can.
 public struct JSONMergePatch: Hashable, Sendable {
     /// The document with the changes.
     public var document: JSONValue
@@ -16,8 +17,8 @@ public struct JSONMergePatch: Hashable, Sendable {
         self.document = document
     }
 
-    /// Creates the patch that makes one document of another. Members that are `null` in the new document are removed, since a merge patch
-    /// cannot say anything else.
+    /// Creates the patch that makes one document of another. Members that are `null` in the new document are removed,
+    /// since a merge patch cannot say anything else.
     public init(from old: JSONValue, to new: JSONValue) {
         // An empty object changes nothing in an object, and replaces any other document.
         let same = new.object == nil ? new : .object([:])

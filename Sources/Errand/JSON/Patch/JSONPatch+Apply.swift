@@ -56,8 +56,8 @@ extension JSONValue {
         case replace(JSONValue)
     }
 
-    /// Changes the value at the end of a path, of which each array and object is taken out of the one around it, so that they are
-    /// changed in place.
+    /// Changes the value at the end of a path, of which each array and object is taken out of the one around it, so
+    /// that they are changed in place.
     ///
     /// - Parameter tokens: At least one.
     /// - Returns: Whether there was such a place.

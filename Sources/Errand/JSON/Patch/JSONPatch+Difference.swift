@@ -1,6 +1,6 @@
 extension JSONPatch {
-    /// Creates the changes that make one document of another. Arrays are compared element by element, without looking for elements
-    /// that have moved.
+    /// Creates the changes that make one document of another. Arrays are compared element by element, without looking
+    /// for elements that have moved.
     public init(from old: JSONValue, to new: JSONValue) {
         operations = []
         // What is left to do, the next one last.

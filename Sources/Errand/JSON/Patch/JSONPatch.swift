@@ -5,8 +5,8 @@
 /// body = .jsonPatch(patch)
 /// ```
 ///
-/// Paths are JSON Pointers (RFC 6901), such as `/items/0/name`. At the end of a path into an array, `-` stands for the place after the
-/// last element.
+/// Paths are JSON Pointers (RFC 6901), such as `/items/0/name`. At the end of a path into an array, `-` stands for the
+/// place after the last element.
 public struct JSONPatch: Hashable, Sendable {
     /// One change.
     public enum Operation: Hashable, Sendable {
@@ -45,8 +45,8 @@ public struct JSONPatch: Hashable, Sendable {
 
     /// Returns a document with all changes.
     ///
-    /// - Throws: ``Failure`` if an operation cannot be done, or would nest the document deeper than 512 arrays and objects.
-    ///   No change is made then.
+    /// - Throws: ``Failure`` if an operation cannot be done, or would nest the document deeper than 512 arrays and
+    ///   objects. No change is made then.
     public func applied(to document: JSONValue) throws(Failure) -> JSONValue {
         var document = document
         var depth = PatchDepth()

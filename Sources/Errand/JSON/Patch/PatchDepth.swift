@@ -1,15 +1,16 @@
-/// Bounds the nesting of a document while a patch is applied. Copies to deeper places could otherwise nest it without limit.
+/// Bounds the nesting of a document while a patch is applied. Copies to deeper places could otherwise nest it without
+/// limit.
 struct PatchDepth {
     /// An upper bound of the document's depth; `nil` before it is needed.
     private var bound: Int?
-    /// The number of values that may still be visited to find an exact depth. It is limited, because copies can repeat a
-    /// value exponentially often.
+    /// The number of values that may still be visited to find an exact depth. It is limited, because copies can repeat
+    /// a value exponentially often.
     private var visits = 1_000_000
 
     /// Checks an operation before it changes the document.
     ///
-    /// - Throws: A fault if the document could be nested deeper than ``JSONValue/maximumDepth`` after the operation, and
-    ///   deeper than before it.
+    /// - Throws: A fault if the document could be nested deeper than ``JSONValue/maximumDepth`` after the operation,
+    ///   and deeper than before it.
     mutating func check(_ operation: JSONPatch.Operation, on document: JSONValue) throws(PatchFault) {
         var depth: Int
         switch operation {

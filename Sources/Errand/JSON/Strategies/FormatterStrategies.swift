@@ -1,4 +1,5 @@
-// On Apple platforms, a `DateFormatter` is a case of the strategy. On Linux, Foundation wraps it in a `.custom` closure.
+// On Apple platforms, a `DateFormatter` is a case of the strategy. On Linux, Foundation wraps it in a `.custom`
+// closure.
 #if canImport(Darwin)
 extension JSONDecoder.DateDecodingStrategy {
     var formatter: DateFormatter? {

@@ -36,7 +36,8 @@ enum JSONBytes {
         return at
     }
 
-    /// Copies bytes up to the first one that is a quote, a backslash, a control character or not ASCII, and returns its offset.
+    /// Copies bytes up to the first one that is a quote, a backslash, a control character or not ASCII, and returns its
+    /// offset.
     ///
     /// - Parameter target: Must have room for seven bytes more than are copied.
     @inline(__always)
@@ -56,8 +57,8 @@ enum JSONBytes {
         return plain
     }
 
-    /// Marks, with its highest bit, each byte that must be escaped in a string: a quote, a backslash, a control character, and
-    /// a slash if `slash` is one. A byte after the first that is marked may be marked by mistake.
+    /// Marks, with its highest bit, each byte that must be escaped in a string: a quote, a backslash, a control
+    /// character, and a slash if `slash` is one. A byte after the first that is marked may be marked by mistake.
     @inline(__always)
     static func marksOfEscapes(_ word: UInt64, slash: UInt8) -> UInt64 {
         let quotes = word ^ (ones &* 0x22)
@@ -67,7 +68,8 @@ enum JSONBytes {
         return found & ~word & highs
     }
 
-    /// Returns the offset after white space. The usual white space is a line break with an indentation, which is read fastest.
+    /// Returns the offset after white space. The usual white space is a line break with an indentation, which is read
+    /// fastest.
     @inline(__always)
     static func endOfWhiteSpace(_ bytes: UnsafePointer<UInt8>, from start: Int, to end: Int) -> Int {
         var at = start
@@ -88,8 +90,8 @@ enum JSONBytes {
         return at
     }
 
-    /// Returns the offset after a run of valid UTF-8 sequences of two to four bytes (Unicode 16, table 3-7). An offset whose byte
-    /// is not ASCII is that of an invalid sequence.
+    /// Returns the offset after a run of valid UTF-8 sequences of two to four bytes (Unicode 16, table 3-7). An offset
+    /// whose byte is not ASCII is that of an invalid sequence.
     @inline(__always)
     static func endOfNonASCII(_ bytes: UnsafePointer<UInt8>, from start: Int, to end: Int) -> Int {
         func isContinuation(_ byte: UInt8) -> Bool { byte & 0xC0 == 0x80 }
@@ -123,7 +125,8 @@ enum JSONBytes {
         let ones: UInt32 = 0x0101_0101
         let word = UnsafeRawPointer(digits).loadUnaligned(as: UInt32.self)
         let lowercased = word | ones &* 0x20
-        // The first sum sets the highest bit of a byte that is at least `0`, the second one that of a byte greater than `9`.
+        // The first sum sets the highest bit of a byte that is at least `0`, the second one that of a byte greater than
+        // `9`.
         let areDigits = (word &+ ones &* 0x50) & ~(word &+ ones &* 0x46)
         let areLetters = (lowercased &+ ones &* 0x1F) & ~(lowercased &+ ones &* 0x19)
         let highs = ones &* 0x80
@@ -167,7 +170,8 @@ enum JSONBytes {
         return 4
     }
 
-    /// Returns the character that a letter after a backslash stands for, or `nil` if JSON does not have this escape sequence.
+    /// Returns the character that a letter after a backslash stands for, or `nil` if JSON does not have this escape
+    /// sequence.
     @inline(__always)
     static func character(of letter: UInt8) -> UInt8? {
         switch letter {

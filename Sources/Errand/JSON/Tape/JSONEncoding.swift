@@ -1,7 +1,7 @@
 /// The encoding of a document that is not UTF-8.
 ///
-/// RFC 8259 demands UTF-8 between systems. Older RFCs allowed these, and the first two characters, which are ASCII, or a byte
-/// order mark tell them apart.
+/// RFC 8259 demands UTF-8 between systems. Older RFCs allowed these, and the first two characters, which are ASCII, or
+/// a byte order mark tell them apart.
 struct JSONEncoding {
     private let encoding: String.Encoding
     private let markLength: Int

@@ -8,12 +8,13 @@
 /// | 6 to 31 | | length in bytes | | number of elements or members |
 /// | 32 to 63 | offset | offset | offset | index of the token after its end |
 ///
-/// A string with escapes, or of 64 MiB or more, is a text. It has three words. The second one has the unescaped length and the length
-/// in the document. The third one is of the kind `offset` and says where the characters begin: in the tokenizer's memory if the text
-/// has escapes, otherwise in the document.
+/// A string with escapes, or of 64 MiB or more, is a text. It has three words. The second one has the unescaped length
+/// and the length in the document. The third one is of the kind `offset` and says where the characters begin: in the
+/// tokenizer's memory if the text has escapes, otherwise in the document.
 ///
-/// An array or object has a second word: the offset of its bracket, and the member where the next lookup begins. An object has a
-/// third one: while it is read, a bit for each hash of its keys; while it is decoded, the maker for its type of keys.
+/// An array or object has a second word: the offset of its bracket, and the member where the next lookup begins. An
+/// object has a third one: while it is read, a bit for each hash of its keys; while it is decoded, the maker for its
+/// type of keys.
 struct JSONToken {
     enum Kind: UInt8 {
         case null, `false`, `true`, number, string, text, offset, array, object

@@ -1,8 +1,8 @@
 /// Checks a document against RFC 8259 and writes its tokens to a tape, in one pass and without recursion.
 ///
-/// Numbers are checked here, and converted when a value asks for them. Strings are checked and lose their escapes. While an array
-/// or object is open, its first word has the index of the one around it in place of the end, and its second word the number of its
-/// elements so far.
+/// Numbers are checked here, and converted when a value asks for them. Strings are checked and lose their escapes.
+/// While an array or object is open, its first word has the index of the one around it in place of the end, and its
+/// second word the number of its elements so far.
 struct JSONTokenizer {
     let bytes: UnsafePointer<UInt8>
     let end: Int
@@ -11,8 +11,8 @@ struct JSONTokenizer {
     let maximumWords: Int
 
     private(set) var words: UnsafeMutablePointer<UInt64>
-    /// The unescaped characters of all strings that have escapes. An unescaped string is shorter than its source, so the rest of the
-    /// document says how much memory is enough.
+    /// The unescaped characters of all strings that have escapes. An unescaped string is shorter than its source, so
+    /// the rest of the document says how much memory is enough.
     var texts: UnsafeMutablePointer<UInt8>?
     var textsEnd = 0
     private(set) var count = 0

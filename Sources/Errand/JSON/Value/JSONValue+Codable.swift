@@ -1,5 +1,6 @@
 extension JSONValue: Codable {
-    /// Decodes any value. From ``FastJSONDecoder``, numbers keep their digits; from another decoder, those that it can represent.
+    /// Decodes any value. From ``FastJSONDecoder``, numbers keep their digits; from another decoder, those that it can
+    /// represent.
     public init(from decoder: any Decoder) throws {
         if let decoder = decoder as? TapeDecoder {
             self = try decoder.document.jsonValue(at: decoder.index)
@@ -36,8 +37,8 @@ extension JSONValue: Codable {
 }
 
 extension JSONNumber: Codable {
-    /// Decodes a number. From ``FastJSONDecoder`` it keeps its digits; from another decoder, it is an integer, a `Decimal` or a
-    /// `Double`.
+    /// Decodes a number. From ``FastJSONDecoder`` it keeps its digits; from another decoder, it is an integer, a
+    /// `Decimal` or a `Double`.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if decoder is TapeDecoder {
@@ -55,7 +56,8 @@ extension JSONNumber: Codable {
         }
     }
 
-    /// Encodes the number. To ``FastJSONEncoder`` with all its digits; to another encoder as an integer, a `Decimal` or a `Double`.
+    /// Encodes the number. To ``FastJSONEncoder`` with all its digits; to another encoder as an integer, a `Decimal` or
+    /// a `Double`.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         if encoder is TreeEncoder {
@@ -73,7 +75,8 @@ extension JSONNumber: Codable {
 }
 
 extension JSONDocument {
-    /// Returns a value without a schema. It does not recurse: `open` has the arrays and objects that are not complete yet.
+    /// Returns a value without a schema. It does not recurse: `open` has the arrays and objects that are not complete
+    /// yet.
     ///
     /// - Throws: `DecodingError` for one that is nested deeper than ``JSONValue`` may be.
     func jsonValue(at index: Int) throws -> JSONValue {

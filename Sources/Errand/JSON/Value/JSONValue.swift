@@ -7,11 +7,11 @@
 /// let body: JSONValue = ["name": "Ingrid", "tags": ["a", "b"], "age": 41]
 /// ```
 ///
-/// Numbers keep their digits. Objects are dictionaries: they compare without regard to order, and of a key that occurs twice, the
-/// first value counts.
+/// Numbers keep their digits. Objects are dictionaries: they compare without regard to order, and of a key that occurs
+/// twice, the first value counts.
 ///
-/// A decoded value has at most 512 arrays and objects, one inside the other, whatever the decoder's ``FastJSONDecoder/maximumDepth``
-/// is. Code can nest values deeper, but releasing them takes stack for each level.
+/// A decoded value has at most 512 arrays and objects, one inside the other, whatever the decoder's
+/// ``FastJSONDecoder/maximumDepth`` is. Code can nest values deeper, but releasing them takes stack for each level.
 public enum JSONValue: Sendable {
     /// How deep the arrays and objects of a decoded value are nested: a value is released by recursion, on any thread.
     static let maximumDepth = 512
@@ -44,7 +44,8 @@ public enum JSONValue: Sendable {
         return elements[index]
     }
 
-    /// The value at a JSON Pointer (RFC 6901), such as `/items/0/name`; `nil` if the value is missing or the pointer is invalid.
+    /// The value at a JSON Pointer (RFC 6901), such as `/items/0/name`; `nil` if the value is missing or the pointer is
+    /// invalid.
     ///
     /// The empty pointer is the whole value. In a key, `~1` stands for a slash and `~0` for a tilde.
     public subscript(pointer pointer: String) -> JSONValue? {
@@ -73,8 +74,8 @@ public enum JSONValue: Sendable {
 
     /// Decodes this value as a type.
     ///
-    /// - Throws: `EncodingError` for a value that is nested too deeply; `DecodingError` with the coding path of what does not fit.
-    ///   Its ``Swift/DecodingError/jsonLocation`` is `nil`, since this value is not part of a document.
+    /// - Throws: `EncodingError` for a value that is nested too deeply; `DecodingError` with the coding path of what
+    ///   does not fit. Its ``Swift/DecodingError/jsonLocation`` is `nil`, since this value is not part of a document.
     public func decoded<Value: Decodable>(
         as type: Value.Type, decoder: FastJSONDecoder = FastJSONDecoder()
     ) throws -> Value {

@@ -1,4 +1,5 @@
-/// The PKCE code verifier: the secret that proves that the client that redeems a code also requested it (RFC 7636, section 4).
+/// The PKCE code verifier: the secret that proves that the client that redeems a code also requested it (RFC 7636,
+/// section 4).
 struct CodeVerifier: Hashable, Sendable {
     let secret: Secret
 
@@ -18,7 +19,8 @@ struct CodeVerifier: Hashable, Sendable {
 }
 
 extension String {
-    /// 256 bits from the system's random number generator in base64url: 43 characters that need no percent-encoding in a URL.
+    /// 256 bits from the system's random number generator in base64url: 43 characters that need no percent-encoding in
+    /// a URL.
     static func randomToken() -> String {
         var generator = SystemRandomNumberGenerator()
         return Data((0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }).base64URLEncoded

@@ -7,8 +7,8 @@
 /// let tokens = try await client.tokens(from: redirect, for: authorization)
 /// ```
 ///
-/// A server handles the two calls in different requests of the browser. It stores ``state`` and ``codeVerifier`` in the browser's
-/// session and creates this value again from them. The description of this value shows neither.
+/// A server handles the two calls in different requests of the browser. It stores ``state`` and ``codeVerifier`` in the
+/// browser's session and creates this value again from them. The description of this value shows neither.
 public struct OAuthAuthorization: Hashable, Sendable {
     /// The URL of the page where the user signs in, to be opened in a browser.
     public let url: URL
@@ -19,8 +19,8 @@ public struct OAuthAuthorization: Hashable, Sendable {
     private let stateSecret: Secret
     let verifier: CodeVerifier
 
-    /// The value that the redirect must contain (RFC 6749, section 10.12): 43 random characters. It prevents an attacker from
-    /// signing the user in with the attacker's code.
+    /// The value that the redirect must contain (RFC 6749, section 10.12): 43 random characters. It prevents an
+    /// attacker from signing the user in with the attacker's code.
     public var state: String { stateSecret.text }
     /// The secret that redeems the code (RFC 7636): 43 random characters.
     public var codeVerifier: String { verifier.secret.text }

@@ -1,17 +1,19 @@
 extension OAuthClient {
     /// Begins the authorization code flow with PKCE (RFC 6749, section 4.1; RFC 7636 with `S256`).
     ///
-    /// Sends nothing, unless the server has a ``OAuthServer/pushedAuthorizationRequestEndpoint``. In that case it sends the
-    /// authorization request there, and the ``OAuthAuthorization/url`` expires when the server says, often after a minute (RFC
-    /// 9126).
+    /// Sends nothing, unless the server has a ``OAuthServer/pushedAuthorizationRequestEndpoint``. In that case it sends
+    /// the authorization request there, and the ``OAuthAuthorization/url`` expires when the server says, often after a
+    /// minute (RFC 9126).
     ///
     /// - Parameters:
-    ///   - redirectURI: The URI to which the server redirects the browser after the sign-in, exactly as it is registered.
+    ///   - redirectURI: The URI to which the server redirects the browser after the sign-in, exactly as it is
+    ///     registered.
     ///   - scope: The requested scope of the tokens; empty by default, and the server chooses it.
-    ///   - parameters: Further parameters, such as `prompt` or `login_hint`. They do not replace parameters of the protocol.
+    ///   - parameters: Further parameters, such as `prompt` or `login_hint`. They do not replace parameters of the
+    ///     protocol.
     /// - Returns: The URL for the browser and the values that redeem the code. State and verifier are new in each call.
-    /// - Throws: ``ErrandError`` with `invalidURL` if the authorization endpoint is missing or invalid; for a pushed request also
-    ///   the errors of ``refreshedTokens(_:)``.
+    /// - Throws: ``ErrandError`` with `invalidURL` if the authorization endpoint is missing or invalid; for a pushed
+    ///   request also the errors of ``refreshedTokens(_:)``.
     public func authorization(
         redirectURI: String, scope: [String] = [], parameters: [String: String] = [:]
     ) async throws -> OAuthAuthorization {
@@ -39,16 +41,16 @@ extension OAuthClient {
 
     /// Checks a redirect and redeems its code.
     ///
-    /// The `state` must be that of the authorization, and `iss` must be the server's ``OAuthServer/issuer`` (RFC 9207). Otherwise
-    /// nothing is sent. A code can be redeemed once; another call with the same redirect fails with
+    /// The `state` must be that of the authorization, and `iss` must be the server's ``OAuthServer/issuer`` (RFC 9207).
+    /// Otherwise nothing is sent. A code can be redeemed once; another call with the same redirect fails with
     /// ``OAuthError/Code/invalidGrant``.
     ///
     /// - Parameters:
     ///   - redirect: The URL to which the server redirected the browser.
     ///   - authorization: The result of ``authorization(redirectURI:scope:parameters:)``.
-    /// - Throws: ``OAuthError`` if the redirect or the response contains an error, such as `access_denied`; ``ErrandError`` with
-    ///   `authenticationFailed` if the redirect does not belong to this authorization; otherwise the errors of
-    ///   ``refreshedTokens(_:)``.
+    /// - Throws: ``OAuthError`` if the redirect or the response contains an error, such as `access_denied`;
+    ///   ``ErrandError`` with `authenticationFailed` if the redirect does not belong to this authorization; otherwise
+    ///   the errors of ``refreshedTokens(_:)``.
     public func tokens(from redirect: URL, for authorization: OAuthAuthorization) async throws -> OAuthTokens {
         let code = try OAuthRedirect(redirect).code(for: authorization, of: server)
         var form = OAuthForm(["grant_type": "authorization_code", "redirect_uri": authorization.redirectURI])

@@ -17,8 +17,8 @@ struct OAuthRedirect: Sendable {
 
     /// Checks that the redirect belongs to an authorization, and returns its code.
     ///
-    /// - Throws: ``OAuthError`` if the redirect contains an error; ``ErrandError`` with `authenticationFailed` if it does not
-    ///   belong to the authorization, or contains neither a code nor an error.
+    /// - Throws: ``OAuthError`` if the redirect contains an error; ``ErrandError`` with `authenticationFailed` if it
+    ///   does not belong to the authorization, or contains neither a code nor an error.
     func code(for authorization: OAuthAuthorization, of server: OAuthServer) throws -> Secret {
         guard let state = parameters["state"], !state.isEmpty, state == authorization.state else {
             throw Self.fault("the state in the redirect is missing or differs from that of the authorization")

@@ -1,14 +1,15 @@
 extension OAuthClient {
     /// Requests new tokens with a refresh token (RFC 6749, section 6). ``OAuthSession`` does this automatically.
     ///
-    /// Many servers replace the refresh token. The one in `tokens` is then used up, even if the response is lost. So call this
-    /// once, and store the result before you do anything else.
+    /// Many servers replace the refresh token. The one in `tokens` is then used up, even if the response is lost. So
+    /// call this once, and store the result before you do anything else.
     ///
     /// - Parameter tokens: Tokens with a refresh token.
     /// - Returns: The new tokens. If the server sends no new refresh token or scope, those of `tokens`.
     /// - Throws: ``OAuthError``; ``ErrandError`` with `authenticationFailed` if there is no refresh token, with
-    ///   `unacceptableStatusCode` or `decodingFailed` for a response that does not conform to RFC 6749, and the errors of any
-    ///   request. Cancelling the task cancels the request; the server may have replaced the refresh token nevertheless.
+    ///   `unacceptableStatusCode` or `decodingFailed` for a response that does not conform to RFC 6749, and the errors
+    ///   of any request. Cancelling the task cancels the request; the server may have replaced the refresh token
+    ///   nevertheless.
     public func refreshedTokens(_ tokens: OAuthTokens) async throws -> OAuthTokens {
         guard let secret = tokens.refreshSecret else {
             throw ErrandError(.authenticationFailed, reason: "there is no refresh token; sign in again")
@@ -28,7 +29,8 @@ extension OAuthClient {
 
     /// Sends a grant to the token endpoint.
     ///
-    /// - Parameter scope: The requested scope. The tokens get it if the response does not name a scope (RFC 6749, section 5.1).
+    /// - Parameter scope: The requested scope. The tokens get it if the response does not name a scope (RFC 6749,
+    ///   section 5.1).
     func requestTokens(_ form: OAuthForm, scope: [String]) async throws -> OAuthTokens {
         let document = try await send(form, to: server.tokenEndpoint, "token endpoint")
         return try document.tokens(scope: scope, now: now())
@@ -75,7 +77,7 @@ extension OAuthClient {
 }
 
 extension String {
-    /// This text in form encoding for Basic (RFC 6749, section 2.3.1), with `%20` for a space: some servers decode only the
-    /// percent-encoding.
+    /// This text in form encoding for Basic (RFC 6749, section 2.3.1), with `%20` for a space: some servers decode only
+    /// the percent-encoding.
     var basicEncoded: String { formURLEncoded.replacing("+", with: "%20") }
 }

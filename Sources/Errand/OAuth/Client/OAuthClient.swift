@@ -11,9 +11,9 @@
 /// | device code (RFC 8628) | ``deviceAuthorization(scope:parameters:)``, then ``tokens(for:)`` |
 /// | refresh (RFC 6749, section 6) | ``OAuthSession``, or ``refreshedTokens(_:)`` |
 ///
-/// The client sends its requests through its service, with the service's transport, interceptors and header fields. The service
-/// needs no base URL. Redirects are not followed, ``TokenAuthentication`` does not apply, and a request times out after 60 seconds.
-/// A client holds no state, so any number of tasks can use it.
+/// The client sends its requests through its service, with the service's transport, interceptors and header fields. The
+/// service needs no base URL. Redirects are not followed, ``TokenAuthentication`` does not apply, and a request times
+/// out after 60 seconds. A client holds no state, so any number of tasks can use it.
 public struct OAuthClient: Sendable {
     /// How a client with a secret authenticates itself (RFC 6749, section 2.3.1).
     public enum Authentication: Hashable, Sendable {
@@ -37,14 +37,14 @@ public struct OAuthClient: Sendable {
     ///
     /// - Parameters:
     ///   - id: The identifier that the server issued.
-    ///   - secret: The secret of a confidential client; `nil`, the default, for a public client, such as an app, which cannot keep
-    ///     a secret.
-    ///   - authentication: The place of the secret in the request; ``Authentication/basic`` by default. For Basic, identifier and
-    ///     secret are form-encoded first.
+    ///   - secret: The secret of a confidential client; `nil`, the default, for a public client, such as an app, which
+    ///     cannot keep a secret.
+    ///   - authentication: The place of the secret in the request; ``Authentication/basic`` by default. For Basic,
+    ///     identifier and secret are form-encoded first.
     ///   - server: The endpoints of the authorization server.
-    ///   - service: The service that sends the requests; by default a ``PlainService`` with the default transport. Its interceptors
-    ///     must be meant for the authorization server: others, such as one that adds an API key, would send it credentials for
-    ///     another server.
+    ///   - service: The service that sends the requests; by default a ``PlainService`` with the default transport. Its
+    ///     interceptors must be meant for the authorization server: others, such as one that adds an API key, would
+    ///     send it credentials for another server.
     ///   - clock: The clock for the intervals of the device code flow.
     ///   - now: Returns the current time, for the expiry of a token; the system's by default.
     public init(

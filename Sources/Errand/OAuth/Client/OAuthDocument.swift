@@ -9,8 +9,8 @@ struct OAuthDocument: Sendable {
     /// - Parameters:
     ///   - endpoint: The name of the endpoint in errors.
     ///   - secrets: The secrets of the request, which errors must not show.
-    /// - Throws: ``OAuthError`` for an error response; ``ErrandError`` if the response is not a JSON object or its status code is
-    ///   not 2xx.
+    /// - Throws: ``OAuthError`` for an error response; ``ErrandError`` if the response is not a JSON object or its
+    ///   status code is not 2xx.
     init(
         _ response: DataResponse, of request: OAuthFormRequest, _ endpoint: String, hiding secrets: [Secret]
     ) throws {
@@ -68,8 +68,8 @@ struct OAuthDocument: Sendable {
         members[name]?.string.flatMap { URL(string: $0) }.flatMap { $0.scheme == nil ? nil : $0 }
     }
 
-    /// A number of seconds, which some servers write as a string, limited to 0 seconds to 100 years; `nil` if it is missing or
-    /// invalid.
+    /// A number of seconds, which some servers write as a string, limited to 0 seconds to 100 years; `nil` if it is
+    /// missing or invalid.
     func duration(_ name: String) -> Duration? {
         let seconds = members[name]?.double ?? members[name]?.string.flatMap(Double.init)
         guard let seconds, !seconds.isNaN else { return nil }

@@ -9,11 +9,12 @@
 /// ```
 ///
 /// If ``TokenAuthentication`` fails because of this error, the request fails with an ``ErrandError`` that has it as its
-/// ``ErrandError/underlyingError``. The code of that error is ``ErrandError/Code-swift.struct/authenticationFailed``, or
-/// ``ErrandError/Code-swift.struct/unacceptableStatusCode`` if the server failed or is overloaded (status code 429, or 500 and
-/// higher).
+/// ``ErrandError/underlyingError``. The code of that error is ``ErrandError/Code-swift.struct/authenticationFailed``,
+/// or ``ErrandError/Code-swift.struct/unacceptableStatusCode`` if the server failed or is overloaded (status code 429,
+/// or 500 and higher).
 ///
-/// Secrets of the request that the server repeats are replaced by `***`, and characters that RFC 6749 does not allow by spaces.
+/// Secrets of the request that the server repeats are replaced by `***`, and characters that RFC 6749 does not allow by
+/// spaces.
 public struct OAuthError: Error, Hashable, Sendable {
     /// The `error` of a response, for a `switch`. Servers and extensions add others, so a `switch` needs a `default`.
     public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
@@ -76,7 +77,8 @@ extension OAuthError.Code {
     public static let invalidRequest = OAuthError.Code(rawValue: "invalid_request")
     /// The server does not know the client, or its authentication failed.
     public static let invalidClient = OAuthError.Code(rawValue: "invalid_client")
-    /// The code or the refresh token is invalid, expired, revoked or issued to another client. The user must sign in again.
+    /// The code or the refresh token is invalid, expired, revoked or issued to another client. The user must sign in
+    /// again.
     public static let invalidGrant = OAuthError.Code(rawValue: "invalid_grant")
     /// The client may not use this flow.
     public static let unauthorizedClient = OAuthError.Code(rawValue: "unauthorized_client")
@@ -92,7 +94,8 @@ extension OAuthError.Code {
     public static let serverError = OAuthError.Code(rawValue: "server_error")
     /// The server is overloaded or in maintenance. Sent in a redirect, which cannot have the status 503.
     public static let temporarilyUnavailable = OAuthError.Code(rawValue: "temporarily_unavailable")
-    /// The user has neither allowed nor denied the request yet (RFC 8628). ``OAuthClient/tokens(for:)`` continues to wait.
+    /// The user has neither allowed nor denied the request yet (RFC 8628). ``OAuthClient/tokens(for:)`` continues to
+    /// wait.
     public static let authorizationPending = OAuthError.Code(rawValue: "authorization_pending")
     /// As ``authorizationPending``, and the interval increases by 5 seconds (RFC 8628).
     public static let slowDown = OAuthError.Code(rawValue: "slow_down")
@@ -114,7 +117,8 @@ extension String {
             .reduce(self) { $0.replacingOccurrences(of: $1, with: "***", options: .literal) }
     }
 
-    /// This text, cut to `limit` characters, with a space for each character that is not printable ASCII (RFC 6749, section 5.2).
+    /// This text, cut to `limit` characters, with a space for each character that is not printable ASCII (RFC 6749,
+    /// section 5.2).
     fileprivate func printableASCII(limit: Int) -> String {
         String(String.UnicodeScalarView(unicodeScalars.prefix(limit).map { " "..."~" ~= $0 ? $0 : " " }))
     }

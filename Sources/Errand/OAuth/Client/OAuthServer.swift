@@ -6,12 +6,12 @@
 ///     authorizationEndpoint: "https://id.example.com/authorize")
 /// ```
 ///
-/// Endpoints are absolute URLs with `https`; use `http` only for tests on the same machine. If the endpoint of a flow is missing or
-/// is not an HTTP URL, the flow fails with ``ErrandError/Code-swift.struct/invalidURL`` and sends nothing. The fields of the
-/// server's metadata (RFC 8414) have the same names.
+/// Endpoints are absolute URLs with `https`; use `http` only for tests on the same machine. If the endpoint of a flow
+/// is missing or is not an HTTP URL, the flow fails with ``ErrandError/Code-swift.struct/invalidURL`` and sends
+/// nothing. The fields of the server's metadata (RFC 8414) have the same names.
 public struct OAuthServer: Hashable, Sendable {
-    /// The identifier of the server (RFC 8414, section 2). The `iss` of a redirect must be identical to it (RFC 9207); `nil`, the
-    /// default, turns the check off.
+    /// The identifier of the server (RFC 8414, section 2). The `iss` of a redirect must be identical to it (RFC 9207);
+    /// `nil`, the default, turns the check off.
     public var issuer: String?
     /// Whether a redirect without `iss` is refused; `false` by default. Set it if the server's metadata contains
     /// `authorization_response_iss_parameter_supported`. It has no effect without ``issuer``.
@@ -20,8 +20,8 @@ public struct OAuthServer: Hashable, Sendable {
     public var tokenEndpoint: String
     /// The URL of the page where the user signs in, for the authorization code flow.
     public var authorizationEndpoint: String?
-    /// The URL that accepts an authorization request before the user signs in (RFC 9126). If it is `nil`, the default, the request
-    /// is part of the URL for the browser.
+    /// The URL that accepts an authorization request before the user signs in (RFC 9126). If it is `nil`, the default,
+    /// the request is part of the URL for the browser.
     public var pushedAuthorizationRequestEndpoint: String?
     /// The URL of the endpoint that issues device codes, for the device code flow (RFC 8628).
     public var deviceAuthorizationEndpoint: String?

@@ -1,7 +1,8 @@
-/// The tokens that an authorization server issues: an access token, usually with a refresh token (RFC 6749, section 5.1).
+/// The tokens that an authorization server issues: an access token, usually with a refresh token (RFC 6749, section
+/// 5.1).
 ///
-/// Its descriptions show neither token. It is `Codable` for stores. The encoded form contains both tokens, so keep it in a keychain
-/// or in a file that only its owner can read.
+/// Its descriptions show neither token. It is `Codable` for stores. The encoded form contains both tokens, so keep it
+/// in a keychain or in a file that only its owner can read.
 public struct OAuthTokens: Hashable, Sendable {
     /// The access token, with its scheme and its expiry.
     public let accessToken: AccessToken

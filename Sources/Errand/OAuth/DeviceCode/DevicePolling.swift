@@ -1,4 +1,5 @@
-/// The state machine of the device code flow: decides when the client requests the tokens again (RFC 8628, section 3.5).
+/// The state machine of the device code flow: decides when the client requests the tokens again (RFC 8628, section
+/// 3.5).
 struct DevicePolling: Sendable {
     /// The time between two requests.
     private(set) var interval: Duration
@@ -25,8 +26,8 @@ struct DevicePolling: Sendable {
         case nil where error.isNetworkFailure: interval = min(interval * 2, max(end, interval))
         default: return error
         }
-        // Only checked after a request, so the last request may be sent after the code has expired: the server decides whether the
-        // user was in time.
+        // Only checked after a request, so the last request may be sent after the code has expired: the server decides
+        // whether the user was in time.
         guard now < end else { return OAuthError(.expiredToken, message: "the device code has expired") }
         return nil
     }

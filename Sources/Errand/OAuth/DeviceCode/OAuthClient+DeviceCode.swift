@@ -4,8 +4,8 @@ extension OAuthClient {
     /// - Parameters:
     ///   - scope: The requested scope of the tokens; empty by default, and the server chooses it.
     ///   - parameters: Further parameters of the request. They do not replace parameters of the protocol.
-    /// - Throws: ``ErrandError`` with `invalidURL` if the device authorization endpoint is missing or invalid; otherwise the errors
-    ///   of ``refreshedTokens(_:)``.
+    /// - Throws: ``ErrandError`` with `invalidURL` if the device authorization endpoint is missing or invalid;
+    ///   otherwise the errors of ``refreshedTokens(_:)``.
     public func deviceAuthorization(
         scope: [String] = [], parameters: [String: String] = [:]
     ) async throws -> OAuthDeviceAuthorization {
@@ -26,14 +26,15 @@ extension OAuthClient {
 
     /// Waits until the user has allowed or denied the request, and returns the tokens.
     ///
-    /// Requests the tokens repeatedly, and waits before each request for the server's interval on the client's clock. It continues
-    /// after `authorization_pending`; `slow_down` adds 5 seconds to the interval, and a network failure doubles it. It ends with
-    /// the first response after the code has expired. Call it once for each device. If the call is cancelled, a new call continues.
+    /// Requests the tokens repeatedly, and waits before each request for the server's interval on the client's clock.
+    /// It continues after `authorization_pending`; `slow_down` adds 5 seconds to the interval, and a network failure
+    /// doubles it. It ends with the first response after the code has expired. Call it once for each device. If the
+    /// call is cancelled, a new call continues.
     ///
     /// - Parameter device: The result of ``deviceAuthorization(scope:parameters:)``.
     /// - Throws: ``OAuthError`` with ``OAuthError/Code/accessDenied`` if the user denied the request, or with
-    ///   ``OAuthError/Code/expiredToken`` if the code has expired; ``ErrandError`` with `cancelled` as soon as the task is
-    ///   cancelled; otherwise the errors of ``refreshedTokens(_:)``.
+    ///   ``OAuthError/Code/expiredToken`` if the code has expired; ``ErrandError`` with `cancelled` as soon as the task
+    ///   is cancelled; otherwise the errors of ``refreshedTokens(_:)``.
     public func tokens(for device: OAuthDeviceAuthorization) async throws -> OAuthTokens {
         var polling = DevicePolling(interval: device.interval, end: device.lifetime)
         var form = OAuthForm(["grant_type": "urn:ietf:params:oauth:grant-type:device_code"])

@@ -1,4 +1,5 @@
-/// Provides the access token of a client that acts on its own behalf: the client credentials flow (RFC 6749, section 4.4).
+/// Provides the access token of a client that acts on its own behalf: the client credentials flow (RFC 6749, section
+/// 4.4).
 ///
 /// ```swift
 /// static let authentication = TokenAuthentication(OAuthClientCredentials(client, scope: ["books:read"]))
@@ -11,10 +12,11 @@ public struct OAuthClientCredentials: CredentialProvider {
     /// Creates a provider, which requests its first token when a request needs it.
     ///
     /// - Parameters:
-    ///   - client: The client. It must have a secret, unless the transport or an interceptor of its service authenticates it.
+    ///   - client: The client. It must have a secret, unless the transport or an interceptor of its service
+    ///     authenticates it.
     ///   - scope: The requested scope; empty by default, and the server chooses it.
-    ///   - parameters: Further parameters of the request, such as the `audience` of some servers. They do not replace parameters of
-    ///     the protocol.
+    ///   - parameters: Further parameters of the request, such as the `audience` of some servers. They do not replace
+    ///     parameters of the protocol.
     public init(_ client: OAuthClient, scope: [String] = [], parameters: [String: String] = [:]) {
         stored = StoredCredential(nil) { _, _ in
             try await client.tokens(scope: scope, parameters: parameters).accessToken

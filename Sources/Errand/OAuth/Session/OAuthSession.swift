@@ -1,4 +1,5 @@
-/// The tokens of a signed-in user. The session refreshes them when they expire, and stores new tokens before it uses them.
+/// The tokens of a signed-in user. The session refreshes them when they expire, and stores new tokens before it uses
+/// them.
 ///
 /// ```swift
 /// let session = OAuthSession(client, store: Vault())
@@ -7,19 +8,19 @@
 /// try await session.signIn(client.tokens(from: redirect, for: authorization))
 /// ```
 ///
-/// List one ``TokenAuthentication`` with this session for all requests of the user. All requests that wait for a token share one
-/// refresh.
+/// List one ``TokenAuthentication`` with this session for all requests of the user. All requests that wait for a token
+/// share one refresh.
 ///
-/// - If the server replaces the refresh token, it accepts each one only once. So the session stores the new tokens first and then
-///   uses them. If the program ends in between, its next run loads them.
-/// - If the store fails, the new tokens stay in memory. The requests that wait fail with the store's error. The next refresh stores
-///   the same tokens without another request to the server.
+/// - If the server replaces the refresh token, it accepts each one only once. So the session stores the new tokens
+///   first and then uses them. If the program ends in between, its next run loads them.
+/// - If the store fails, the new tokens stay in memory. The requests that wait fail with the store's error. The next
+///   refresh stores the same tokens without another request to the server.
 /// - If the server issues no new refresh token, the session keeps the old one.
-/// - After `invalid_grant`, the session does not send the refresh token again. Each refresh fails with this ``OAuthError`` until
-///   the next sign-in.
+/// - After `invalid_grant`, the session does not send the refresh token again. Each refresh fails with this
+///   ``OAuthError`` until the next sign-in.
 /// - ``signIn(_:)`` and ``signOut()`` cancel a running refresh and discard its result.
-/// - A refresh that exceeds the `refreshTimeout` of ``TokenAuthentication`` is cancelled. If the server has issued tokens and the
-///   response has not arrived, they are lost; tokens that have arrived are stored.
+/// - A refresh that exceeds the `refreshTimeout` of ``TokenAuthentication`` is cancelled. If the server has issued
+///   tokens and the response has not arrived, they are lost; tokens that have arrived are stored.
 public actor OAuthSession: CredentialProvider {
     private let client: OAuthClient
     private let store: any OAuthTokenStore
@@ -77,7 +78,8 @@ public actor OAuthSession: CredentialProvider {
 
     /// Discards the tokens immediately, and then removes them from the store. The server is not notified.
     ///
-    /// Later requests fail with ``ErrandError/Code-swift.struct/authenticationFailed``. Cancelling the task has no effect.
+    /// Later requests fail with ``ErrandError/Code-swift.struct/authenticationFailed``. Cancelling the task has no
+    /// effect.
     ///
     /// - Throws: The errors of the store's ``OAuthTokenStore/save(_:)``. The session is signed out nevertheless.
     public func signOut() async throws {
@@ -95,12 +97,12 @@ public actor OAuthSession: CredentialProvider {
 
     /// Requests new tokens, stores them, and returns the access token.
     ///
-    /// If `old` has been replaced already, returns the newer token without a refresh. Simultaneous calls wait for each other.
-    /// Cancelling the task cancels the request; tokens that have arrived are stored nevertheless.
+    /// If `old` has been replaced already, returns the newer token without a refresh. Simultaneous calls wait for each
+    /// other. Cancelling the task cancels the request; tokens that have arrived are stored nevertheless.
     ///
     /// - Parameter old: The token to replace.
-    /// - Throws: ``OAuthError``; ``ErrandError`` with `authenticationFailed` if the session is not signed in or has no refresh
-    ///   token; the errors of ``OAuthClient/refreshedTokens(_:)`` and of the store.
+    /// - Throws: ``OAuthError``; ``ErrandError`` with `authenticationFailed` if the session is not signed in or has no
+    ///   refresh token; the errors of ``OAuthClient/refreshedTokens(_:)`` and of the store.
     public func refresh(_ old: AccessToken?) async throws -> AccessToken {
         while true {
             await takeTurn()
@@ -160,8 +162,8 @@ extension OAuthSession {
         try await Task { [store] in try await store.save(tokens) }.value
     }
 
-    /// Waits until no other operation is running. A refresh token must not be sent twice, and the store must be called in the order
-    /// of the changes.
+    /// Waits until no other operation is running. A refresh token must not be sent twice, and the store must be called
+    /// in the order of the changes.
     private func takeTurn() async {
         guard isTurnTaken else {
             isTurnTaken = true

@@ -1,5 +1,5 @@
-/// The state machine of ``OAuthSession``: the current tokens, the tokens that are not stored yet, and the results that arrive too
-/// late.
+/// The state machine of ``OAuthSession``: the current tokens, the tokens that are not stored yet, and the results that
+/// arrive too late.
 struct OAuthSessionState: Sendable {
     /// The next step of a refresh.
     enum Step: Sendable {
@@ -69,8 +69,8 @@ struct OAuthSessionState: Sendable {
         return true
     }
 
-    /// Begins a sign-in. The old tokens stay in use until the new ones are stored, and the result of a refresh of them is
-    /// discarded.
+    /// Begins a sign-in. The old tokens stay in use until the new ones are stored, and the result of a refresh of them
+    /// is discarded.
     ///
     /// - Returns: The revision of the new tokens.
     mutating func beginSignIn() -> Int {

@@ -15,7 +15,7 @@ extension Pipeline where Output: Sendable {
         let failure = ErrandError(.timedOut, reason: "the pipeline took longer than \(duration.secondsText)")
         let pipeline = mapError { $0 as any Error }
         return Pipeline<Output, any Error> { () async throws(any Error) in
-            let requests = RequestsUnderWay()
+            let requests = ActiveRequests()
             return try await Pipeline<Output, any Error> { () async throws(any Error) in
                 try await requests.run(pipeline)
             }

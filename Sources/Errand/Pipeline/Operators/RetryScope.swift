@@ -68,8 +68,8 @@ final class RetryScope: Sendable {
         }
     }
 
-    /// Records that a request is being sent that is not safe to repeat. This affects the current attempt of this retry and of all
-    /// enclosing ones.
+    /// Records that a request is being sent that is not safe to repeat. This affects the current attempt of this retry
+    /// and of all enclosing ones.
     func sendsUnrepeatable() {
         note { $0.isSafeToRepeat = false }
     }

@@ -1,6 +1,7 @@
 /// An encoder that converts a value to the bytes of a request body; the counterpart of ``DataDecoder``.
 ///
-/// ``FastJSONEncoder``, `JSONEncoder` and `PropertyListEncoder` are data encoders. Conform your own type for another format:
+/// ``FastJSONEncoder``, `JSONEncoder` and `PropertyListEncoder` are data encoders. Conform your own type for another
+/// format:
 ///
 /// ```swift
 /// struct CSVEncoder: DataEncoder {

@@ -50,23 +50,23 @@ struct DownloadRun {
     private mutating func loadSome() async throws -> DownloadedFile? {
         // Only GET supports ranges (RFC 9110, section 14.2).
         let isGET = (download.request?.httpMethod ?? "GET") == "GET"
-        let asked = isGET && count > 0 ? point : nil
+        let requested = isGET && count > 0 ? point : nil
         isReceiving = false
         let fields: HeaderFields = ["Accept-Encoding": "identity"]
-        let answer = try await open(fields.merging(asked?.fields ?? [:]))
+        let response = try await open(fields.merging(requested?.fields ?? [:]))
         let step: DownloadStep
         do {
-            step = try DownloadStep(statusCode: answer.statusCode, headers: answer.headers, continuing: asked)
+            step = try DownloadStep(statusCode: response.statusCode, headers: response.headers, continuing: requested)
         } catch {
             if error.code == .invalidContentRange { try await file.discard() }
-            throw await blaming(answer, error)
+            throw await blaming(response, error)
         }
         do {
-            return try await take(step, of: answer) ? try await finish(answer) : nil
+            return try await take(step, of: response) ? try await finish(response) : nil
         } catch let error as ErrandError where error.code == .digestMismatch || error.code == .invalidContentRange {
             // The file is discarded, so that no later run resumes it.
             try await file.discard()
-            throw await blaming(answer, error)
+            throw await blaming(response, error)
         }
     }
 
@@ -81,7 +81,7 @@ struct DownloadRun {
     }
 
     /// Performs the step for a response and returns whether the file is then complete.
-    private mutating func take(_ step: DownloadStep, of answer: DataResponse) async throws -> Bool {
+    private mutating func take(_ step: DownloadStep, of response: DataResponse) async throws -> Bool {
         switch step {
         case .begin(let whole):
             count = 0
@@ -92,14 +92,14 @@ struct DownloadRun {
             serverDigest = whole.digest
             try await file.begin(whole, hashedBy: algorithms)
             report(total: whole.total)
-            try await receive(answer.body, end: whole.total, total: whole.total)
+            try await receive(response.body, end: whole.total, total: whole.total)
             return true
         case .append(let part):
             point?.total = part.total
             point?.digest = part.digest
             serverDigest = part.digest
             try await file.append(part, hashedBy: algorithms)
-            try await receive(answer.body, end: count + part.count, total: part.total)
+            try await receive(response.body, end: count + part.count, total: part.total)
             try await file.checkPart(part.contentDigest)
             return count == part.total
         case .complete:
@@ -131,13 +131,13 @@ struct DownloadRun {
         if let end, count < end { throw URLError(.networkConnectionLost) }
     }
 
-    private func finish(_ answer: DataResponse) async throws -> DownloadedFile {
+    private func finish(_ response: DataResponse) async throws -> DownloadedFile {
         let digests = digests
         try await file.finish(digests)
         report(total: count)
         return DownloadedFile(
             url: download.target, byteCount: count, resumedByteCount: resumedCount, verifiedDigests: digests,
-            statusCode: answer.statusCode, headers: answer.headers, responseURL: answer.url)
+            statusCode: response.statusCode, headers: response.headers, responseURL: response.url)
     }
 
     private func report(total: Int64?) {
@@ -168,13 +168,13 @@ struct DownloadRun {
 
     /// Returns the error with the response that caused it. If the response reports a failure, the first bytes of its
     /// body are included.
-    private func blaming(_ answer: DataResponse, _ error: ErrandError) async -> ErrandError {
-        let start = answer.statusCode >= 300 ? try? await answer.body.reader() : nil
-        var response = DataResponse(
-            statusCode: answer.statusCode, headers: answer.headers, data: start.flatMap(\.self) ?? Data(),
-            url: answer.url)
-        response.method = answer.method
-        response.attempts = answer.attempts
-        return error.with(response: response)
+    private func blaming(_ response: DataResponse, _ error: ErrandError) async -> ErrandError {
+        let start = response.statusCode >= 300 ? try? await response.body.reader() : nil
+        var failed = DataResponse(
+            statusCode: response.statusCode, headers: response.headers, data: start.flatMap(\.self) ?? Data(),
+            url: response.url)
+        failed.method = response.method
+        failed.attempts = response.attempts
+        return error.with(response: failed)
     }
 }

@@ -29,6 +29,6 @@ struct ResumptionSchedule: Sendable {
         }
         attempts += 1
         guard attempts < policy.maximumAttempts else { return nil }
-        return waits.next(asked: nil, chance: chance)
+        return waits.next(serverWait: nil, chance: chance)
     }
 }

@@ -15,8 +15,8 @@ struct JSONValueParser<Value: Decodable & SendableMetatype>: PieceParser {
         self.decoder = decoder
     }
 
-    mutating func begin(_ answer: DataResponse) {
-        decoder = decoder ?? answer.decoder
+    mutating func begin(_ response: DataResponse) {
+        decoder = decoder ?? response.decoder
     }
 
     mutating func append(_ piece: Data) {

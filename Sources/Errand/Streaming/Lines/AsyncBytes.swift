@@ -69,7 +69,7 @@ public struct AsyncBytes<Base: AsyncSequence>: AsyncSequence where Base.Element 
                 } while piece.isEmpty
             } catch {
                 self.base = nil
-                throw (base as? any AnswerReading).describing(error)
+                throw (base as? any ResponseReading).describing(error)
             }
             self.base = base
             position = 1

@@ -47,9 +47,9 @@ struct MultipartParser: PieceParser {
         if let boundary { setBoundary(boundary) }
     }
 
-    mutating func begin(_ answer: DataResponse) throws(ErrandError) {
+    mutating func begin(_ response: DataResponse) throws(ErrandError) {
         guard delimiter.isEmpty else { return }
-        guard let type = answer.headers.contentType, type.type == "multipart" else {
+        guard let type = response.headers.contentType, type.type == "multipart" else {
             throw ErrandError(.unacceptableContentType, reason: "the response is not multipart")
         }
         guard let boundary = type["boundary"], !boundary.isEmpty else {

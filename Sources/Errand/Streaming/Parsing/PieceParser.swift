@@ -9,7 +9,7 @@ protocol PieceParser<Element> {
     /// nothing.
     ///
     /// - Throws: ``ErrandError`` if the body cannot be parsed.
-    mutating func begin(_ answer: DataResponse) throws(ErrandError)
+    mutating func begin(_ response: DataResponse) throws(ErrandError)
 
     /// Appends the next piece.
     mutating func append(_ piece: Data)
@@ -24,7 +24,7 @@ protocol PieceParser<Element> {
 }
 
 extension PieceParser {
-    mutating func begin(_ answer: DataResponse) throws(ErrandError) {}
+    mutating func begin(_ response: DataResponse) throws(ErrandError) {}
 }
 
 /// An iterator that parses the pieces of a body.
@@ -42,7 +42,7 @@ struct ParsingIterator<Base: AsyncIteratorProtocol, Parser: PieceParser> where B
 
     /// Returns an error about an element, with the response if it is known.
     func describing(_ error: ErrandError) -> ErrandError {
-        (base as? any AnswerReading)?.answer.map { error.with(answer: $0) } ?? error
+        (base as? any ResponseReading)?.response.map { error.with(headOf: $0) } ?? error
     }
 
     /// Returns the next element; `nil` at the end, and always after an error.
@@ -64,13 +64,13 @@ struct ParsingIterator<Base: AsyncIteratorProtocol, Parser: PieceParser> where B
             }
         } catch {
             self.base = nil
-            throw (base as? any AnswerReading).describing(error)
+            throw (base as? any ResponseReading).describing(error)
         }
     }
 
     private mutating func begin() throws(ErrandError) {
         guard !hasBegun else { return }
         hasBegun = true
-        if let answer = (base as? any AnswerReading)?.answer { try parser.begin(answer) }
+        if let response = (base as? any ResponseReading)?.response { try parser.begin(response) }
     }
 }

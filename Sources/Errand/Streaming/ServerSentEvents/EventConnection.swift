@@ -1,15 +1,15 @@
 /// One connection of an ``EventSource``: a response and the events of its body.
 struct EventConnection {
     private(set) var parser: ServerSentEventParser
-    private let answer: DataResponse
+    private let response: DataResponse
     private let reader: ResponseBody.Reader
     private let stopwatch: Stopwatch
 
-    init(_ answer: DataResponse, parser: ServerSentEventParser, clock: any Clock<Duration>) {
-        self.answer = answer
-        reader = answer.body.reader
+    init(_ response: DataResponse, parser: ServerSentEventParser, clock: any Clock<Duration>) {
+        self.response = response
+        reader = response.body.reader
         self.parser = parser
-        self.parser.begin(answer)
+        self.parser.begin(response)
         stopwatch = Stopwatch(clock)
     }
 
@@ -23,13 +23,13 @@ struct EventConnection {
         do {
             if let event = try parser.next() { return event }
         } catch {
-            throw error.with(answer: answer)
+            throw error.with(headOf: response)
         }
         guard let piece = try await nextPiece(silence: silence, clock: clock) else {
             throw ErrandError(
                 .transportFailed, reason: "the server closed the event stream",
                 underlyingError: URLError(.networkConnectionLost)
-            ).with(answer: answer)
+            ).with(headOf: response)
         }
         parser.append(piece)
         return nil
@@ -39,7 +39,7 @@ struct EventConnection {
         guard let silence else { return try await reader() }
         let piece = Pipeline<Data?, any Error> { [reader] () async throws(any Error) in try await reader() }
         let silent = ErrandError(.timedOut, reason: "the server was silent for \(silence.secondsText)")
-            .with(answer: answer)
+            .with(headOf: response)
         return try await piece.timeout(silence, clock: clock, failure: silent).value
     }
 }

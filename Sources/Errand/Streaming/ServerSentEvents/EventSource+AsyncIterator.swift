@@ -54,13 +54,13 @@ extension EventSource {
         }
 
         private mutating func connect() async throws {
-            let answer = try await source.stream.unmapped.open(adding: state.fields)
-            switch state.judge(statusCode: answer.statusCode, contentType: answer.headers.contentType) {
+            let response = try await source.stream.unmapped.open(adding: state.fields)
+            switch state.judge(statusCode: response.statusCode, contentType: response.headers.contentType) {
             case .read:
                 let parser = ServerSentEventParser(lastEventID: state.lastEventID, maximumSize: source.maximumSize)
-                connection = EventConnection(answer, parser: parser, clock: source.policy.clock)
+                connection = EventConnection(response, parser: parser, clock: source.policy.clock)
             case .end: end()
-            case .fail(let error): throw error.with(answer: answer)
+            case .fail(let error): throw error.with(headOf: response)
             }
         }
 

@@ -76,8 +76,8 @@ struct EventSourceState {
             return .fail(error.noting("given up after \(attempts) reconnections in a row without an event"))
         }
         attempts += 1
-        let asked = min(reconnectionTime, max(policy.maximumServerWait, .zero))
-        let own = schedule.next(asked: nil, chance: chance) ?? policy.maximumWait
-        return .connect(after: (asked + own).bounded)
+        let serverWait = min(reconnectionTime, max(policy.maximumServerWait, .zero))
+        let own = schedule.next(serverWait: nil, chance: chance) ?? policy.maximumWait
+        return .connect(after: (serverWait + own).bounded)
     }
 }

@@ -29,8 +29,8 @@ struct ServerSentEventParser: PieceParser {
         lines = LineSplitter(maximumLength: self.maximumSize)
     }
 
-    mutating func begin(_ answer: DataResponse) {
-        coding.decoder = answer.decoder
+    mutating func begin(_ response: DataResponse) {
+        coding.decoder = response.decoder
     }
 
     mutating func append(_ piece: Data) {

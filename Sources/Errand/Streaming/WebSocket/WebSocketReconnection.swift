@@ -11,6 +11,9 @@ public struct WebSocketReconnection: Sendable {
     public var maximumWait: Duration
     /// The maximum number of consecutive reconnections; `nil`, the default, for no limit. With 0, the first lost
     /// connection ends the WebSocket.
+    ///
+    /// A WebSocket is often open as long as its program runs, and waits out an outage of hours. An ``EventSource`` has
+    /// a limit by default, because its loop is usually a part of one operation.
     public var maximumAttempts: Int?
     /// The close codes after which the WebSocket reconnects: 1001, 1011, 1012, 1013 and 1014 by default.
     public var closeCodes: Set<WebSocketCloseCode> = [

@@ -75,7 +75,7 @@ public final class CurlTransport: Transport {
         let transfer = try CurlTransfer(
             (request.bodyStream?.count ?? 1) > 0 ? request : try await request.withStreamRead())
         let engine = engines.here
-        defer { transfer.tellSanitizerOfTakeOver() }
+        defer { transfer.markAcquire() }
         // Not ``withCancellationHandler(isolation:_:onCancel:)``; its comment explains the cost here.
         if request.streamsResponse {
             return try await withTaskCancellationHandler {
@@ -87,7 +87,7 @@ public final class CurlTransport: Transport {
                 engine.submit(.cancel(transfer))
             }
         }
-        let answer = try await withTaskCancellationHandler {
+        let collected = try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { continuation in
                 transfer.delivery = .collected(continuation)
                 engine.submit(.start(transfer))
@@ -95,14 +95,14 @@ public final class CurlTransport: Transport {
         } onCancel: {
             engine.submit(.cancel(transfer))
         }
-        return answer.body.contentEncoding == nil ? answer.response : try await decoded(answer)
+        return collected.body.contentEncoding == nil ? collected.response : try await decoded(collected)
     }
 
     /// Returns the response after undoing its content coding.
-    private func decoded(_ answer: CurlTransfer.CollectedAnswer) async throws -> DataResponse {
-        var response = answer.response
+    private func decoded(_ collected: CurlTransfer.CollectedResponse) async throws -> DataResponse {
+        var response = collected.response
         do {
-            response.body = ResponseBody(try await answer.body.decoded(isOnLoop: CurlEngine.current != nil))
+            response.body = ResponseBody(try await collected.body.decoded(isOnLoop: CurlEngine.current != nil))
         } catch let error as URLError {
             throw TransportFailure(error, metrics: response.metrics)
         }
@@ -125,15 +125,15 @@ public final class CurlTransport: Transport {
         let transportRequest = TransportRequest(request)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<connections { group.addTask { _ = try await self.send(transportRequest) } }
-            var answers = 0
+            var successes = 0
             var failure: (any Error)?
             while let result = await group.nextResult() {
                 switch result {
-                case .success: answers += 1
+                case .success: successes += 1
                 case .failure(let error): failure = error
                 }
             }
-            if answers == 0, let failure { throw failure }
+            if successes == 0, let failure { throw failure }
         }
     }
 

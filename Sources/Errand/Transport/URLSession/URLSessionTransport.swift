@@ -42,13 +42,13 @@ public final class URLSessionTransport: Transport {
     /// A streamed body arrives in the session's pieces. On Apple platforms, the session waits for a slow reader. On
     /// Linux it cannot, and all unread data stays in memory.
     ///
-    /// - Throws: A ``TransportFailure`` or a `URLError`; an ``ErrandError`` with `cancelled` as soon as the calling task is
-    ///   cancelled, or for a body that cannot be sent.
+    /// - Throws: A ``TransportFailure`` or a `URLError`; an ``ErrandError`` with `cancelled` as soon as the calling
+    ///   task is cancelled, or for a body that cannot be sent.
     public func send(_ request: TransportRequest) async throws -> DataResponse {
         guard request.streamsResponse else {
-            return try await answer(to: request) { URLSessionExchange($0, deadline: $1) }.response
+            return try await response(to: request) { URLSessionExchange($0, deadline: $1) }.response
         }
-        var (response, exchange) = try await answer(to: request) {
+        var (response, exchange) = try await response(to: request) {
             URLSessionExchange($0, deadline: $1, buffer: BodyBuffer(capacity: Self.bodyBufferSize))
         }
         response.body = exchange.body
@@ -59,7 +59,7 @@ public final class URLSessionTransport: Transport {
     private static let bodyBufferSize = 256 << 10
 
     /// Sends the request and follows its redirects, with one exchange for each.
-    private func answer(
+    private func response(
         to request: TransportRequest,
         by makeExchange: (TransportRequest, Deadline<ContinuousClock>) -> URLSessionExchange
     ) async throws -> (response: DataResponse, exchange: URLSessionExchange) {
@@ -69,7 +69,7 @@ public final class URLSessionTransport: Transport {
         var hop = try whole.preparedForURLSession()
         for field in additionalHeaders where hop.urlRequest.value(forHTTPHeaderField: field.name) == nil {
             try RequestCheck.check(field: field)
-            hop.urlRequest.setValue(field.value, forHTTPHeaderField: field.name)
+            hop.urlRequest.setHeaderField(field.name, field.value)
         }
         var chain = RedirectChain(hop)
         while true {

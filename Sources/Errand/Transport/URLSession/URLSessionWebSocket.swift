@@ -4,7 +4,7 @@
 ///
 /// Foundation decides on fragments, frames and compression; these ``WebSocketOptions`` have no effect here.
 extension URLSessionTransport: WebSocketTransport {
-    func openWebSocket(_ request: TransportRequest, _ options: WebSocketOptions) async throws -> WebSocketAnswer {
+    func openWebSocket(_ request: TransportRequest, _ options: WebSocketOptions) async throws -> OpenedWebSocket {
         var urlRequest = request.urlRequest
         urlRequest.url = urlRequest.url.map { url in
             var components = URLComponents(url: url, resolvingAgainstBaseURL: true)
@@ -28,7 +28,7 @@ private final class URLSessionWebSocket: NSObject, WebSocketChannel, URLSessionW
     }
 
     private let options: WebSocketOptions
-    private let bell = Doorbell()
+    private let wakeSignal = WakeSignal()
     private let opened = PipelinePromise<String?, any Error>()
     private let state = Locked(State())
 
@@ -40,7 +40,7 @@ private final class URLSessionWebSocket: NSObject, WebSocketChannel, URLSessionW
 
     private var task: URLSessionWebSocketTask? { state.withLock { $0.task } }
 
-    func open(_ request: URLRequest, over session: URLSession) async throws -> WebSocketAnswer {
+    func open(_ request: URLRequest, over session: URLSession) async throws -> OpenedWebSocket {
         let task = session.webSocketTask(with: request)
         task.maximumMessageSize = max(options.maximumMessageSize, 1)
         task.delegate = self
@@ -50,14 +50,14 @@ private final class URLSessionWebSocket: NSObject, WebSocketChannel, URLSessionW
         do {
             let subprotocol = try await opened.value
             let headers = (task.response as? HTTPURLResponse).map(HeaderFields.init) ?? HeaderFields()
-            return WebSocketAnswer(
+            return OpenedWebSocket(
                 response: DataResponse(statusCode: 101, headers: headers, body: ResponseBody(Data())),
                 link: WebSocketLink(
                     channel: self,
                     opening: WebSocketOpening(headers: headers, subprotocol: subprotocol, isCompressed: nil)))
         } catch {
             guard let head = task.response as? HTTPURLResponse, head.statusCode != 101 else { throw error }
-            return WebSocketAnswer(
+            return OpenedWebSocket(
                 response: DataResponse(
                     statusCode: head.statusCode, headers: HeaderFields(head), body: ResponseBody(Data())))
         }
@@ -87,7 +87,7 @@ private final class URLSessionWebSocket: NSObject, WebSocketChannel, URLSessionW
     }
 
     func flush() {
-        bell.ring()
+        wakeSignal.signal()
     }
 
     func boundEnd() {
@@ -99,11 +99,11 @@ private final class URLSessionWebSocket: NSObject, WebSocketChannel, URLSessionW
 
     func ping() async throws {
         guard let task else { throw ErrandError(.webSocketClosed) }
-        let answer = PipelinePromise<Void, any Error>()
+        let response = PipelinePromise<Void, any Error>()
         task.sendPing { error in
-            answer.resolve(with: error.map { .failure(ErrandError(transportFailure: $0)) } ?? .success(()))
+            response.resolve(with: error.map { .failure(ErrandError(transportFailure: $0)) } ?? .success(()))
         }
-        try await answer.value
+        try await response.value
     }
 
     private func read(_ inbox: WebSocketInbox, from task: URLSessionWebSocketTask) async throws -> WebSocketClosure {
@@ -125,7 +125,7 @@ private final class URLSessionWebSocket: NSObject, WebSocketChannel, URLSessionW
     private func write(_ outbox: WebSocketOutbox, to task: URLSessionWebSocketTask) async {
         while !Task.isCancelled {
             guard let entry = outbox.take() else {
-                guard (try? await bell.wait()) != nil else { return }
+                guard (try? await wakeSignal.wait()) != nil else { return }
                 continue
             }
             do {

@@ -15,8 +15,8 @@ struct BodyText {
         }
     }
 
-    /// Creates the text of a body whose media type may name another charset. Uses Base64 if reading the text with that charset
-    /// gives other bytes.
+    /// Creates the text of a body whose media type may name another charset. Uses Base64 if reading the text with that
+    /// charset gives other bytes.
     init(_ data: Data, mimeType: String) {
         let kept = BodyText(data)
         let isSame = kept.data(of: mimeType) == data
@@ -37,7 +37,8 @@ struct BodyText {
         }
     }
 
-    /// Returns the bytes of a body of a media type. Browsers store text decoded, so the media type's charset is applied.
+    /// Returns the bytes of a body of a media type. Browsers store text decoded, so the media type's charset is
+    /// applied.
     func data(of mimeType: String) -> Data? {
         guard encoding == nil, let charset = ContentType(mimeType)?.charset, charset != .utf8 else { return data }
         return text.data(using: charset) ?? data

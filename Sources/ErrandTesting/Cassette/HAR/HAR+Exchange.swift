@@ -17,22 +17,23 @@ extension HAR.Request {
 
 extension HAR.Response {
     /// Creates an entry's response from a response, including its secrets.
-    init(_ answer: DataResponse, to request: URLRequest, limit: Int) {
-        let headers = answer.headers.map { HAR.Pair($0.name, $0.value) }
-        var content = HAR.Content(Data(answer.data.prefix(limit)), mimeType: answer.headers["Content-Type"] ?? "")
-        if answer.data.count > limit {
-            content.size = answer.data.count
+    init(_ response: DataResponse, to request: URLRequest, limit: Int) {
+        let headers = response.headers.map { HAR.Pair($0.name, $0.value) }
+        var content = HAR.Content(Data(response.data.prefix(limit)), mimeType: response.headers["Content-Type"] ?? "")
+        if response.data.count > limit {
+            content.size = response.data.count
             content.cut = .limit
-            content.comment = "the first \(limit) of \(answer.data.count) bytes"
+            content.comment = "the first \(limit) of \(response.data.count) bytes"
         }
-        var onWire = answer.data.count
-        if answer.headers["Content-Encoding"] != nil {
-            onWire = answer.headers["Content-Length"].flatMap { Int($0) } ?? -1
-            content.compression = onWire < 0 ? nil : answer.data.count.subtractingReportingOverflow(onWire).partialValue
+        var onWire = response.data.count
+        if response.headers["Content-Encoding"] != nil {
+            onWire = response.headers["Content-Length"].flatMap { Int($0) } ?? -1
+            content.compression =
+                onWire < 0 ? nil : response.data.count.subtractingReportingOverflow(onWire).partialValue
         }
-        self.init(status: answer.statusCode, headers: headers, content: content, bodySize: onWire)
-        if let place = answer.url?.absoluteString, place != request.url?.absoluteString { url = place }
-        if let name = answer.metrics?.protocolName { httpVersion = Self.versions[name] ?? name }
+        self.init(status: response.statusCode, headers: headers, content: content, bodySize: onWire)
+        if let place = response.url?.absoluteString, place != request.url?.absoluteString { url = place }
+        if let name = response.metrics?.protocolName { httpVersion = Self.versions[name] ?? name }
     }
 
     private static let versions = ["http/1.0": "HTTP/1.0", "http/1.1": "HTTP/1.1", "h2": "HTTP/2", "h3": "HTTP/3"]
@@ -51,7 +52,8 @@ extension HAR.Entry {
         }
     }
 
-    /// Returns a date in ISO 8601, in UTC and with milliseconds; the beginning of 1970 if its year does not have four digits.
+    /// Returns a date in ISO 8601, in UTC and with milliseconds; the beginning of 1970 if its year does not have four
+    /// digits.
     static func text(of date: Date) -> String {
         let seconds = date.timeIntervalSince1970
         let isWritable = (-62_135_596_800.0..<253_402_300_800.0).contains(seconds)

@@ -3,8 +3,8 @@ public import Errand
 extension HAR {
     /// Reads a file.
     ///
-    /// - Throws: `ErrandError` with `fileAccessFailed` if the file cannot be read, and with `invalidCassette`, which names the
-    ///   invalid place, if it is not a HAR file.
+    /// - Throws: `ErrandError` with `fileAccessFailed` if the file cannot be read, and with `invalidCassette`, which
+    ///   names the invalid place, if it is not a HAR file.
     public init(contentsOf file: URL) throws(ErrandError) {
         let data: Data
         do {

@@ -29,8 +29,8 @@ extension HAR {
 
         /// The part that contains the value.
         public let part: Part
-        /// The name of the header field, query item or form field, or the JSON path of the value, such as `users[].token`. Empty if
-        /// the part changed as a whole, such as a text body.
+        /// The name of the header field, query item or form field, or the JSON path of the value, such as
+        /// `users[].token`. Empty if the part changed as a whole, such as a text body.
         public let name: String
 
         /// Creates the place of a value.

@@ -7,8 +7,8 @@ import Errand
 /// for entry in archive.log.entries { print(entry.request.method, entry.request.url, entry.response.status) }
 /// ```
 ///
-/// It reads files that browsers write. Unknown keys are ignored, and only the keys that a request and a response need are required.
-/// Custom keys begin with an underscore, as the format prescribes.
+/// It reads files that browsers write. Unknown keys are ignored, and only the keys that a request and a response need
+/// are required. Custom keys begin with an underscore, as the format prescribes.
 public struct HAR: Codable, Hashable, Sendable {
     /// The log.
     public var log: Log

@@ -27,17 +27,17 @@ struct EntryMaker: Sendable {
     }
 
     /// Returns the entry for a complete response.
-    func entry(of answer: DataResponse) -> HAR.Entry {
-        var entry = entry(of: HAR.Response(answer, to: urlRequest, limit: limit))
-        entry.add(answer.metrics)
+    func entry(of dataResponse: DataResponse) -> HAR.Entry {
+        var entry = entry(of: HAR.Response(dataResponse, to: urlRequest, limit: limit))
+        entry.add(dataResponse.metrics)
         return entry
     }
 
     /// Returns the entry for a streamed response.
     func entry(of draft: Recording.Draft, _ end: RecordedBody.End) -> HAR.Entry {
-        let answer = DataResponse(
+        let dataResponse = DataResponse(
             statusCode: draft.head.statusCode, headers: draft.head.headers, data: draft.body, url: draft.head.url)
-        var response = HAR.Response(answer, to: urlRequest, limit: limit)
+        var response = HAR.Response(dataResponse, to: urlRequest, limit: limit)
         response.content.size = draft.count
         if draft.count > draft.body.count {
             response.content.cut = .limit

@@ -34,26 +34,26 @@ final class Recorder: Sendable {
         let tap = request.bodyStream.map { RequestBodyTap($0, limit: cassette.maximumBodySize) }
         var sent = request
         sent.bodyStream = tap?.stream
-        var answer: DataResponse
+        var response: DataResponse
         do {
-            answer = try await next(sent)
+            response = try await next(sent)
         } catch {
             recordFailure(error, EntryMaker(request, tap, date, cassette), id)
             throw error
         }
         // The messages of a WebSocket are not recorded.
-        guard answer.statusCode != 101 else {
+        guard response.statusCode != 101 else {
             recording.withLock { $0.drop(id) }
-            return answer
+            return response
         }
         let maker = EntryMaker(request, tap, date, cassette)
-        if answer.body.isStreamed {
-            watch(&answer, maker, id)
+        if response.body.isStreamed {
+            watch(&response, maker, id)
         } else {
-            let entry = maker.entry(of: answer)
+            let entry = maker.entry(of: response)
             recording.withLock { $0.record(entry, id) }
         }
-        return answer
+        return response
     }
 
     private func recordFailure(_ error: any Error, _ maker: EntryMaker, _ id: Int) {
@@ -62,15 +62,15 @@ final class Recorder: Sendable {
         recording.withLock { $0.record(entry, id) }
     }
 
-    private func watch(_ answer: inout DataResponse, _ maker: EntryMaker, _ id: Int) {
-        let head = DataResponse(statusCode: answer.statusCode, headers: answer.headers, url: answer.url)
+    private func watch(_ response: inout DataResponse, _ maker: EntryMaker, _ id: Int) {
+        let head = DataResponse(statusCode: response.statusCode, headers: response.headers, url: response.url)
         recording.withLock { $0.read(head, maker, id) }
-        let body = RecordedBody(answer.body) { [recording] piece in
+        let body = RecordedBody(response.body) { [recording] piece in
             recording.withLock { $0.append(piece, id) }
         } onEnd: { [weak self] end in
             self?.endBody(id, end)
         }
-        answer.body = ResponseBody { try await body.next() }
+        response.body = ResponseBody { try await body.next() }
     }
 
     private func endBody(_ id: Int, _ end: RecordedBody.End) {

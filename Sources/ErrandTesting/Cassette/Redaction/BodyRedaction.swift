@@ -30,7 +30,8 @@ struct BodyRedaction {
         return Data(shown + TextRedaction(names).redacted(Array(bytes[count...])))
     }
 
-    /// Redacts the parts of a multipart body (RFC 7578) by their media types; a part with a hidden name is replaced completely.
+    /// Redacts the parts of a multipart body (RFC 7578) by their media types; a part with a hidden name is replaced
+    /// completely.
     private func multipart(_ body: Data, boundary: String) -> Data {
         let delimiter = Data("--\(boundary)".utf8)
         var shown = Data()

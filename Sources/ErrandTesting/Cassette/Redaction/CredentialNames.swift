@@ -1,6 +1,7 @@
 import Errand
 
-/// The header fields and query items that interceptors put credentials into, such as those of an `APIKeyAuthentication`.
+/// The header fields and query items that interceptors put credentials into, such as those of an
+/// `APIKeyAuthentication`.
 struct CredentialNames: Hashable, Sendable {
     private(set) var fields: Set<String> = []
     private(set) var queryItems: Set<String> = []

@@ -22,7 +22,8 @@ enum RedactionDifference {
         return places.unique
     }
 
-    /// Returns the names of the header fields whose values differ. These names are not secret, so they include removed fields.
+    /// Returns the names of the header fields whose values differ. These names are not secret, so they include removed
+    /// fields.
     private static func names(of original: [HAR.Pair], _ kept: [HAR.Pair]) -> [String] {
         let names = (original + kept).map(\.name)
         return names.filter { name in

@@ -38,7 +38,7 @@ final class Player: Sendable {
         }
     }
 
-    func answer(_ request: TransportRequest) async throws -> DataResponse {
+    func response(_ request: TransportRequest) async throws -> DataResponse {
         if Task.isCancelled { throw ErrandError(.cancelled) }
         let limit = cassette.maximumBodySize
         var body = request.urlRequest.httpBody.map { Data($0.prefix(limit)) }
@@ -54,7 +54,7 @@ final class Player: Sendable {
         case .entry(let entry, let index):
             let replay = Replay(entry, name: "entry \(index + 1) of \(cassette.file.lastPathComponent)")
             do {
-                return try replay.answer(streamed: request.streamsResponse)
+                return try replay.response(streamed: request.streamsResponse)
             } catch {
                 throw error.with(request: request.urlRequest)
             }
@@ -65,8 +65,8 @@ final class Player: Sendable {
         cassette.matching.parts.flatMap { $0.facts(request) }
     }
 
-    /// Returns the compared facts of each entry. A file from a browser may contain secrets under names that only the request knows.
-    /// Their values are neither compared nor shown.
+    /// Returns the compared facts of each entry. A file from a browser may contain secrets under names that only the
+    /// request knows. Their values are neither compared nor shown.
     private func recordedFacts(hiding names: CredentialNames) -> [[Fact]] {
         let known = state.withLock { state in
             state.credentials.formUnion(names)

@@ -12,10 +12,10 @@ struct Replay {
     }
 
     /// - Throws: The recorded failure of the request; `notRecorded` if the body was not stored.
-    func answer(streamed: Bool) throws(ErrandError) -> DataResponse {
+    func response(streamed: Bool) throws(ErrandError) -> DataResponse {
         let content = entry.response.content
         // In HAR, the status 0 means that there was no response. All other statuses are replayed, also those above 599.
-        guard entry.response.status != 0 else { throw failure ?? Self.noAnswer }
+        guard entry.response.status != 0 else { throw failure ?? Self.noResponse }
         guard let data = content.data else {
             throw ErrandError(.notRecorded, reason: "the body of \(name), of \(content.size) bytes, was not recorded")
         }
@@ -29,7 +29,8 @@ struct Replay {
         return DataResponse(statusCode: entry.response.status, headers: headers, data: data, url: url)
     }
 
-    /// The header fields in the form of HTTP/1.1, without the pseudo-header fields of HTTP/2, whose names begin with a colon.
+    /// The header fields in the form of HTTP/1.1, without the pseudo-header fields of HTTP/2, whose names begin with a
+    /// colon.
     private var headers: HeaderFields {
         HeaderFields(
             entry.response.headers.filter { !$0.name.hasPrefix(":") }.map { HeaderFields.Field($0.name, $0.value) })
@@ -40,13 +41,13 @@ struct Replay {
     }
 
     /// The failure for an entry without a response and without an error, which browsers write for a blocked request.
-    private static var noAnswer: ErrandError { ErrandError(transportFailure: URLError(.unknown)) }
+    private static var noResponse: ErrandError { ErrandError(transportFailure: URLError(.unknown)) }
 
     /// The error at the end of the body; `nil` if the body is complete.
     private var end: ErrandError? {
         switch entry.response.content.cut {
         case nil: failure
-        case .failed: failure ?? Self.noAnswer
+        case .failed: failure ?? Self.noResponse
         case .released:
             ErrandError(.notRecorded, reason: "the body of \(name) was recorded only as far as it was read")
         case .limit:

@@ -22,8 +22,8 @@ public enum MockBody: Sendable {
 }
 
 extension MockBody {
-    /// Returns the facts of this body and of another. Each list contains the compared value, shown as an empty line, and then the
-    /// shown lines.
+    /// Returns the facts of this body and of another. Each list contains the compared value, shown as an empty line,
+    /// and then the shown lines.
     func facts(comparedWith actual: Data) -> (expected: [Fact], actual: [Fact]) {
         switch self {
         case .empty: return Self.facts(of: Data(), and: actual)
@@ -51,7 +51,8 @@ extension MockBody {
         return (facts(values[0], HexLines.lines(of: expected)), facts(values[1], HexLines.lines(of: actual)))
     }
 
-    /// Returns a fact for the value, which is compared and shown as an empty line, and facts for the lines, which are only shown.
+    /// Returns a fact for the value, which is compared and shown as an empty line, and facts for the lines, which are
+    /// only shown.
     private static func facts(_ value: JSONValue, _ lines: [String]) -> [Fact] {
         [Fact("body", value: value, shownAs: "")] + lines.map { Fact("body", value: .null, shownAs: $0) }
     }

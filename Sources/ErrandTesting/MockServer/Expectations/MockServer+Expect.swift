@@ -15,15 +15,15 @@ extension MockServer {
     ///   - method: The method.
     ///   - path: The path. It may contain `:name` and `*`, as the pattern of a route.
     ///   - condition: A further condition; the parameters of `path` are in ``MockRequest/parameters``.
-    ///   - query: All items of the query, those with the same name in order; `nil`, the default, for any query. An item without a
-    ///     value has an empty one.
+    ///   - query: All items of the query, those with the same name in order; `nil`, the default, for any query. An item
+    ///     without a value has an empty one.
     ///   - headers: Required header fields, each with all of its values. Others are ignored.
     ///   - body: The body; `nil`, the default, for any body.
     ///   - limit: The longest wait; ten seconds by default.
     ///   - clock: The clock for the wait.
     /// - Returns: The request.
-    /// - Throws: ``Mismatch`` if the request differs (it is taken nevertheless) or none comes in time; `CancellationError` and
-    ///   ``MockServerError/stopped`` as ``takeRequest(within:clock:)``.
+    /// - Throws: ``Mismatch`` if the request differs (it is taken nevertheless) or none comes in time;
+    ///   `CancellationError` and ``MockServerError/stopped`` as ``takeRequest(within:clock:)``.
     @discardableResult
     public func expect(
         _ method: RequestMethod, _ path: String, where condition: RequestCondition = .always,
@@ -33,7 +33,7 @@ extension MockServer {
         let expectation = RequestExpectation(
             method, path, where: condition, query: query, headers: headers, body: body)
         guard let request = try await journal.takeRequest(within: limit, clock: clock) else {
-            throw Mismatch("expected \(expectation.name), but no request arrived within \(limit)\n\(journey)")
+            throw Mismatch("expected \(expectation.name), but no request arrived within \(limit)\n\(requestSummary)")
         }
         guard expectation.matches(request) else {
             throw Mismatch(

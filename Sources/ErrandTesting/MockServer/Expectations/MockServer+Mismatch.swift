@@ -3,9 +3,9 @@ public import Errand
 extension MockServer {
     /// A difference between the requests to a ``MockServer`` and the expected ones.
     ///
-    /// The description lists expected lines after `-` and actual ones after `+`. Because it ends up in logs, it hides the values of
-    /// credentials, and shows only that they are present: those of header fields and query items whose names logs hide by default,
-    /// such as `Authorization`, `Cookie` and `api_key`.
+    /// The description lists expected lines after `-` and actual ones after `+`. Because it ends up in logs, it hides
+    /// the values of credentials, and shows only that they are present: those of header fields and query items whose
+    /// names logs hide by default, such as `Authorization`, `Cookie` and `api_key`.
     public struct Mismatch: Error, Sendable {
         /// The request that differs; `nil` if there were none or too many.
         public let request: MockRequest?

@@ -32,7 +32,8 @@ extension MockServer {
             let wanted = times.map { "\($0) times" } ?? "at least once"
             let closest = count == 0 ? Self.closest(to: expectation, among: requests) : ""
             throw Mismatch(
-                "expected \(expectation.name) \(wanted), but it was received \(count) times\n\(journey)\(closest)")
+                "expected \(expectation.name) \(wanted), but it was received \(count) times\n\(requestSummary)\(closest)"
+            )
         }
     }
 
@@ -59,7 +60,7 @@ extension MockServer {
     }
 
     /// The requests so far, for an error message.
-    var journey: String { journal.summary }
+    var requestSummary: String { journal.summary }
 
     /// The differences of the request that differs in the fewest lines; empty if there are no requests.
     private static func closest(to expectation: RequestExpectation, among requests: [MockRequest]) -> String {

@@ -49,7 +49,8 @@ struct RequestExpectation: Sendable {
         let isOnRoute = parameters != nil
         let line = "\(request.method) \(request.path)"
         var expected = [Fact("route", isOnRoute ? line : routeName)]
-        // Shown with percent-encoding if the decoded path equals that of another request, for example because of an encoded slash.
+        // Shown with percent-encoding if the decoded path equals that of another request, for example because of an
+        // encoded slash.
         var actual = [Fact("route", isOnRoute || line != routeName ? line : "\(request.method) \(request.encodedPath)")]
 
         // A part of the condition is a fact of the request only if the request meets it.
@@ -91,8 +92,8 @@ struct RequestExpectation: Sendable {
             shownAs: "?\(item.name)=\(shown)".replacing("\n", with: "\\n"))
     }
 
-    /// Returns the facts for the header fields of one name. For a credential, they show only that it is present, and whether it
-    /// differs.
+    /// Returns the facts for the header fields of one name. For a credential, they show only that it is present, and
+    /// whether it differs.
     private static func facts(of name: String, _ values: [String], isOther: Bool) -> [Fact] {
         values.map { value in
             let shown = names.contains(item: name) ? (isOther ? "*** (another)" : "***") : value

@@ -20,9 +20,10 @@ public enum MockConnectionFault: Hashable, Sendable {
     /// Does not respond to the first bytes or later ones, and keeps the connection open as ``stallAtAccept`` does.
     case stallAfterFirstBytes
     /// Responds to the first bytes with a plain `400 Bad Request`, as a server without TLS responds to a TLS handshake.
-    case answersInPlainText
+    case respondsInPlainText
 
-    /// Serves the connection normally, but closes it without a TLS close_notify. A response that ends with the connection cannot be
-    /// distinguished from one that was cut off. Many clients do not check this, including libcurl. Without TLS, this has no effect.
-    case closeWithoutNotice
+    /// Serves the connection normally, but closes it without a TLS close_notify. A response that ends with the
+    /// connection cannot be distinguished from one that was cut off. Many clients do not check this, including libcurl.
+    /// Without TLS, this has no effect.
+    case closeWithoutCloseNotify
 }

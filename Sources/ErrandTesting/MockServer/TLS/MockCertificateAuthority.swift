@@ -8,7 +8,8 @@ public import Errand
 /// let alice = try authority.issue(commonName: "alice")
 /// ```
 ///
-/// Keys are on the curve P-256 and new each time. ``MockTLS/selfSigned`` creates an authority for a server automatically.
+/// Keys are on the curve P-256 and new each time. ``MockTLS/selfSigned`` creates an authority for a server
+/// automatically.
 public struct MockCertificateAuthority: Sendable {
     /// The validity of a certificate.
     public enum Validity: Hashable, Sendable {
@@ -43,20 +44,20 @@ public struct MockCertificateAuthority: Sendable {
     ///
     /// - Throws: ``MockServerError/tlsUnavailable(_:)``.
     public init() throws(MockServerError) {
-        let forge = try CertificateForge()
+        let builder = try CertificateBuilder()
         // The name is unique, so that a client that trusts several authorities cannot choose the wrong one.
         name = "Mock authority \(UInt32.random(in: 0 ... .max))"
-        let key = try forge.newKey()
-        let certificate = try forge.certificate(
-            CertificateForge.Content(
+        let key = try builder.newKey()
+        let certificate = try builder.certificate(
+            CertificateBuilder.Content(
                 subject: name, issuer: name, validity: -3 * 86_400..<30 * 86_400,
                 extensions: [
                     (OpenSSL.Name.basicConstraints, "critical,CA:TRUE"),
                     (OpenSSL.Name.keyUsage, "critical,keyCertSign,cRLSign"),
                 ]),
             for: key, signedWith: key)
-        self.certificate = try forge.pem(certificate: certificate)
-        self.privateKey = try forge.pem(key: key)
+        self.certificate = try builder.pem(certificate: certificate)
+        self.privateKey = try builder.pem(key: key)
     }
 
     /// Issues a certificate with a new key, for a server or a client.
@@ -69,10 +70,10 @@ public struct MockCertificateAuthority: Sendable {
     public func issue(
         commonName: String = "mock", names: [String] = loopbackNames, validity: Validity = .current
     ) throws(MockServerError) -> MockIdentity {
-        let forge = try CertificateForge()
+        let builder = try CertificateBuilder()
         let alternatives = try names.map { (name) throws(MockServerError) in try Self.alternative(name) }
-        let key = try forge.newKey()
-        let content = CertificateForge.Content(
+        let key = try builder.newKey()
+        let content = CertificateBuilder.Content(
             subject: commonName, issuer: name, validity: validity.range,
             extensions: [
                 (OpenSSL.Name.basicConstraints, "critical,CA:FALSE"),
@@ -81,9 +82,9 @@ public struct MockCertificateAuthority: Sendable {
             ]
                 + (alternatives.isEmpty
                     ? [] : [(OpenSSL.Name.subjectAlternativeName, alternatives.joined(separator: ","))]))
-        let certificate = try forge.certificate(content, for: key, signedWith: try forge.key(pem: privateKey))
+        let certificate = try builder.certificate(content, for: key, signedWith: try builder.key(pem: privateKey))
         return MockIdentity(
-            certificateChain: try forge.pem(certificate: certificate), privateKey: try forge.pem(key: key))
+            certificateChain: try builder.pem(certificate: certificate), privateKey: try builder.pem(key: key))
     }
 
     /// Returns a name in the syntax of OpenSSL's configuration files, where a comma separates names.

@@ -8,18 +8,19 @@ public import Errand
 /// configuration.tls.additionalAuthorities = server.certificateAuthority
 /// ```
 ///
-/// The server supports TLS 1.2 and 1.3, and negotiates only HTTP/1.1 (ALPN, RFC 7301). It never resumes a session, so each
-/// connection has a complete handshake.
+/// The server supports TLS 1.2 and 1.3, and negotiates only HTTP/1.1 (ALPN, RFC 7301). It never resumes a session, so
+/// each connection has a complete handshake.
 ///
-/// It uses OpenSSL, whose libraries are loaded when the first server with TLS is created. They are installed together with libcurl.
-/// If they are missing, and on Apple platforms, creating the server throws ``MockServerError/tlsUnavailable(_:)``.
+/// It uses OpenSSL, whose libraries are loaded when the first server with TLS is created. They are installed together
+/// with libcurl. If they are missing, and on Apple platforms, creating the server throws
+/// ``MockServerError/tlsUnavailable(_:)``.
 public struct MockTLS: Sendable {
     /// The requirement for a client certificate.
     public enum ClientCertificate: Hashable, Sendable {
         /// The server does not request a certificate.
         case ignored
-        /// The server requests a certificate, and accepts any certificate or none. ``MockRequest/TLS/clientCertificate`` is the one
-        /// that the client sent.
+        /// The server requests a certificate, and accepts any certificate or none.
+        /// ``MockRequest/TLS/clientCertificate`` is the one that the client sent.
         case requested
         /// The handshake fails without a certificate that the server's ``MockServer/certificateAuthority`` has issued.
         case required
@@ -51,7 +52,8 @@ public struct MockTLS: Sendable {
     /// A certificate for `localhost`, 127.0.0.1 and ::1, issued by a new authority for this server alone.
     public static var selfSigned: MockTLS { MockTLS(.issued(by: nil)) }
 
-    /// A certificate for `localhost`, 127.0.0.1 and ::1, issued by an authority that other servers and clients can share.
+    /// A certificate for `localhost`, 127.0.0.1 and ::1, issued by an authority that other servers and clients can
+    /// share.
     public static func issued(by authority: MockCertificateAuthority) -> MockTLS {
         MockTLS(.issued(by: authority))
     }
@@ -65,8 +67,8 @@ public struct MockTLS: Sendable {
         MockTLS(.identity(identity, authority: authority))
     }
 
-    /// The same settings with a certificate for other names or addresses than those of the loopback interface, which clients
-    /// reject.
+    /// The same settings with a certificate for other names or addresses than those of the loopback interface, which
+    /// clients reject.
     ///
     /// A custom certificate does not change.
     public func with(names: [String]) -> MockTLS {

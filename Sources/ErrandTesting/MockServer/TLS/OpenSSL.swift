@@ -2,7 +2,7 @@ import Errand
 
 /// OpenSSL, which is loaded once in a process when it is first used, and the constants of its headers.
 ///
-/// The comment after a constant is the name of its macro; `.ci/check-openssl-header` compares the two.
+/// The comment after a constant is the name of its macro; `.ci/deep-steps/check-openssl-header` compares the two.
 struct OpenSSL: Sendable {
     let crypto: LibCrypto
     let ssl: LibSSL

@@ -2,8 +2,8 @@ import Errand
 
 /// The shared settings of a server's TLS connections: its certificate and its requirements for clients.
 ///
-/// `@unchecked Sendable` is correct because `init` sets up the OpenSSL context, and nothing changes it later. After that, only
-/// `SSL_new` reads it on the server's thread, and its atomic reference count decreases.
+/// `@unchecked Sendable` is correct because `init` sets up the OpenSSL context, and nothing changes it later. After
+/// that, only `SSL_new` reads it on the server's thread, and its atomic reference count decreases.
 final class TLSContext: @unchecked Sendable {
     /// The certificate, as PEM, that a client must trust.
     let authority: Data
@@ -11,12 +11,12 @@ final class TLSContext: @unchecked Sendable {
     private let context: OpenSSLObject
     var pointer: OpaquePointer { context.pointer }
 
-    /// - Throws: ``MockServerError/tlsUnavailable(_:)``; ``MockServerError/tls(_:)`` if a certificate or its key cannot be read, or
-    ///   they do not belong together.
+    /// - Throws: ``MockServerError/tlsUnavailable(_:)``; ``MockServerError/tls(_:)`` if a certificate or its key cannot
+    ///   be read, or they do not belong together.
     init(_ tls: MockTLS) throws(MockServerError) {
         let openSSL = try OpenSSL.load()
         self.openSSL = openSSL
-        let forge = try CertificateForge()
+        let builder = try CertificateBuilder()
         let identity: MockIdentity
         switch tls.certificate {
         case .issued(let shared):
@@ -29,10 +29,10 @@ final class TLSContext: @unchecked Sendable {
             if let authority {
                 self.authority = authority
             } else {
-                let chain = try forge.certificates(pem: given.certificateChain)
+                let chain = try builder.certificates(pem: given.certificateChain)
                 self.authority =
                     try chain.last.map { (last) throws(MockServerError) in
-                        try forge.pem(certificate: last)
+                        try builder.pem(certificate: last)
                     } ?? Data()
             }
         }
@@ -45,14 +45,14 @@ final class TLSContext: @unchecked Sendable {
         _ = ssl.sslCtxSetOptions(pointer, OpenSSL.withoutTickets)
         _ = ssl.sslCtxSetNumTickets(pointer, 0)
         ssl.sslCtxSetAlpnSelectCb(pointer, Self.agreeOnProtocol, nil)
-        try show(identity, forge)
-        try ask(tls.clientCertificate, forge)
+        try show(identity, builder)
+        try requestCertificate(tls.clientCertificate, builder)
     }
 
-    private func show(_ identity: MockIdentity, _ forge: CertificateForge) throws(MockServerError) {
+    private func show(_ identity: MockIdentity, _ builder: CertificateBuilder) throws(MockServerError) {
         let ssl = openSSL.ssl
-        let chain = try forge.certificates(pem: identity.certificateChain)
-        let key = try forge.key(pem: identity.privateKey)
+        let chain = try builder.certificates(pem: identity.certificateChain)
+        let key = try builder.key(pem: identity.privateKey)
         guard let first = chain.first, ssl.sslCtxUseCertificate(pointer, first.pointer) == 1 else {
             throw openSSL.failure("the certificate cannot be used")
         }
@@ -61,7 +61,7 @@ final class TLSContext: @unchecked Sendable {
         }
         for further in chain.dropFirst() {
             // The context takes ownership of the certificate, so it gets a copy.
-            let copy = try forge.certificates(pem: try forge.pem(certificate: further))
+            let copy = try builder.certificates(pem: try builder.pem(certificate: further))
             guard let only = copy.first else { continue }
             let added = ssl.sslCtxCtrl(
                 pointer, OpenSSL.Control.addToChain, 0, UnsafeMutableRawPointer(only.released()))
@@ -69,7 +69,9 @@ final class TLSContext: @unchecked Sendable {
         }
     }
 
-    private func ask(_ certificate: MockTLS.ClientCertificate, _ forge: CertificateForge) throws(MockServerError) {
+    private func requestCertificate(_ certificate: MockTLS.ClientCertificate, _ builder: CertificateBuilder)
+        throws(MockServerError)
+    {
         let ssl = openSSL.ssl
         switch certificate {
         case .ignored:
@@ -77,7 +79,7 @@ final class TLSContext: @unchecked Sendable {
         case .requested:
             ssl.sslCtxSetVerify(pointer, OpenSSL.Verify.peer) { _, _ in 1 }
         case .required:
-            for trusted in try forge.certificates(pem: authority) {
+            for trusted in try builder.certificates(pem: authority) {
                 guard ssl.sslCtxAddClientCa(pointer, trusted.pointer) == 1,
                     openSSL.crypto.x509StoreAddCert(ssl.sslCtxGetCertStore(pointer), trusted.pointer) == 1
                 else { throw openSSL.failure("the authority cannot be trusted") }
@@ -86,8 +88,8 @@ final class TLSContext: @unchecked Sendable {
         }
     }
 
-    /// Chooses `http/1.1` among the protocols that a client offers; aborts the handshake if it is not offered (RFC 7301, section
-    /// 3.2).
+    /// Chooses `http/1.1` among the protocols that a client offers; aborts the handshake if it is not offered (RFC
+    /// 7301, section 3.2).
     static let agreeOnProtocol: LibSSL.ProtocolCallback = { _, chosen, chosenCount, offered, count, _ in
         let wanted = Array("http/1.1".utf8)
         let offers = UnsafeBufferPointer(start: offered, count: Int(count))

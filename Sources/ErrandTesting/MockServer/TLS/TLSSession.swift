@@ -9,7 +9,8 @@ final class TLSSession {
         var bytes: [UInt8] = []
         /// Whether the client has announced its end (close_notify).
         var isClosed = false
-        /// Whether the client's bytes are invalid or its certificate is not accepted; ``takeOutput()`` returns the alert for it.
+        /// Whether the client's bytes are invalid or its certificate is not accepted; ``takeOutput()`` returns the
+        /// alert for it.
         var hasFailed = false
     }
 
@@ -82,7 +83,8 @@ final class TLSSession {
         crypto.bytes(of: outgoing)
     }
 
-    /// Returns the announcement of the end (close_notify; RFC 8446, section 6.1); empty before the handshake is complete.
+    /// Returns the announcement of the end (close_notify; RFC 8446, section 6.1); empty before the handshake is
+    /// complete.
     func closeNotify() -> Data {
         guard isEstablished else { return Data() }
         crypto.errClearError()
@@ -92,13 +94,13 @@ final class TLSSession {
 
     /// The negotiated parameters; `nil` before the handshake is complete.
     func details() -> MockRequest.TLS? {
-        guard isEstablished, let forge = try? CertificateForge() else { return nil }
+        guard isEstablished, let builder = try? CertificateBuilder() else { return nil }
         let pointer = ssl.sslGet1PeerCertificate(session.pointer)
         let certificate = try? OpenSSLObject(pointer, of: context.openSSL, "none shown", free: crypto.x509Free)
         return MockRequest.TLS(
             version: ssl.sslGetVersion(session.pointer).map { String(cString: $0) } ?? "",
             serverName: ssl.sslGetServername(session.pointer, OpenSSL.hostName).map { String(cString: $0) },
-            clientCertificate: certificate.flatMap { try? forge.pem(certificate: $0) },
-            clientName: certificate.flatMap { forge.commonName(of: $0) })
+            clientCertificate: certificate.flatMap { try? builder.pem(certificate: $0) },
+            clientName: certificate.flatMap { builder.commonName(of: $0) })
     }
 }

@@ -15,9 +15,10 @@ extension MockServer {
     ///   - pattern: As for ``on(_:_:handler:)``.
     ///   - subprotocols: The subprotocols of the server. The first one that the client requests is chosen.
     ///   - compression: The compression that the server accepts (RFC 7692); none by default.
-    ///   - serve: Called for each connection. When it returns or throws, the connection is cut. It is cancelled when the connection
-    ///     ends, because the client has closed it or is gone, and when the server stops. It can still receive messages that arrived
-    ///     before. It is not cancelled while more than 256 KiB of messages wait to be received.
+    ///   - serve: Called for each connection. When it returns or throws, the connection is cut. It is cancelled when
+    ///     the connection ends, because the client has closed it or is gone, and when the server stops. It can still
+    ///     receive messages that arrived before. It is not cancelled while more than 256 KiB of messages wait to be
+    ///     received.
     public func onWebSocket(
         _ pattern: String, subprotocols: [String] = [], compression: WebSocketOptions.Compression? = nil,
         serve: @escaping @Sendable (WebSocketPeer) async throws -> Void

@@ -1,7 +1,7 @@
 import Errand
 
-/// The byte stream of an upgraded connection, between the server's thread, which owns the socket, and the task that serves the
-/// connection.
+/// The byte stream of an upgraded connection, between the server's thread, which owns the socket, and the task that
+/// serves the connection.
 final class MockWire: ByteConnection {
     private struct State {
         var pieces: [[UInt8]] = []

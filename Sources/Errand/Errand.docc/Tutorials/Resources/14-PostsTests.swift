@@ -3,7 +3,7 @@ import Testing
 
 @testable import Bulletin
 
-@Test func `posts of one user are asked for and decoded`() async throws {
+@Test func `the posts of one user are requested and decoded`() async throws {
     let request = PostsRequest(user: 7)
     request.dataTaskPipeline = request.stubJSONResponse(
         data: Data(#"[{"id": 1, "userId": 7, "title": "Fog", "body": "No sailings."}]"#.utf8))

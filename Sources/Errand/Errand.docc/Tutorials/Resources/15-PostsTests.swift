@@ -3,7 +3,7 @@ import Testing
 
 @testable import Bulletin
 
-@Test func `posts of one user are asked for and decoded`() async throws {
+@Test func `the posts of one user are requested and decoded`() async throws {
     let request = PostsRequest(user: 7)
     request.dataTaskPipeline = request.stubJSONResponse(
         data: Data(#"[{"id": 1, "userId": 7, "title": "Fog", "body": "No sailings."}]"#.utf8))
@@ -14,7 +14,7 @@ import Testing
     #expect(request.request?.url?.query == "userId=7")
 }
 
-@Test func `a list that is not there is an error of our own`() async throws {
+@Test func `a missing list is an error of the API`() async throws {
     let request = PostsRequest(user: 7)
     request.dataTaskPipeline = request.stubResponse(statusCode: 404)
 

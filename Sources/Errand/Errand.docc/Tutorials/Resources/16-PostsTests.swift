@@ -4,7 +4,7 @@ import Testing
 
 @testable import Bulletin
 
-@Test func `posts of one user are asked for and decoded`() async throws {
+@Test func `the posts of one user are requested and decoded`() async throws {
     let request = PostsRequest(user: 7)
     request.dataTaskPipeline = request.stubJSONResponse(
         data: Data(#"[{"id": 1, "userId": 7, "title": "Fog", "body": "No sailings."}]"#.utf8))
@@ -15,14 +15,14 @@ import Testing
     #expect(request.request?.url?.query == "userId=7")
 }
 
-@Test func `a list that is not there is an error of our own`() async throws {
+@Test func `a missing list is an error of the API`() async throws {
     let request = PostsRequest(user: 7)
     request.dataTaskPipeline = request.stubResponse(statusCode: 404)
 
     await #expect(throws: BulletinError.notFound) { try await request.start().value }
 }
 
-@Test(.timeLimit(.minutes(5))) func `a busy server is asked again, and no test waits for it`() async throws {
+@Test(.timeLimit(.minutes(5))) func `a request to a busy server is repeated without real waiting`() async throws {
     let clock = ManualClock()
     let request = PostsRequest(user: 7)
     request.retryPolicy?.clock = clock

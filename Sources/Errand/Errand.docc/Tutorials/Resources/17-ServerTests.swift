@@ -20,7 +20,7 @@ import Testing
     #expect(server.requests.count == 1)
 }
 
-@Test(.timeLimit(.minutes(5))) func `an answer that is cut off is an error`() async throws {
+@Test(.timeLimit(.minutes(5))) func `a truncated response is an error`() async throws {
     let server = try MockServer()
     server.on(.get, "/posts") { _ in .json("[]").with(fault: .closeInBody(after: 1)) }
     let request = PostsRequest(user: 1)

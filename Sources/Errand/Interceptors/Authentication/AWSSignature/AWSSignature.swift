@@ -15,8 +15,8 @@
 /// For services whose name begins with `s3`, the path is signed as it is sent. For other services, it is normalized and
 /// escaped twice, as AWS specifies.
 ///
-/// A request that has an `Authorization` field is sent unchanged. A redirected request would have a wrong signature: set
-/// ``APIBase/redirectPolicy`` to `.ignore`.
+/// A request that has an `Authorization` field is sent unchanged. A redirected request would have a wrong signature:
+/// set ``APIBase/redirectPolicy`` to `.ignore`.
 public struct AWSSignature: Interceptor {
     /// The region of the service, such as `eu-central-1`.
     public let region: String
@@ -68,8 +68,8 @@ public struct AWSSignature: Interceptor {
     /// let url = try await signature.presignedURL(for: URLRequest(url: picture), validFor: .seconds(600))
     /// ```
     ///
-    /// The URL is a secret until it expires. The request must be sent with the method and the header fields that were signed, and for
-    /// services other than `s3` with the same body.
+    /// The URL is a secret until it expires. The request must be sent with the method and the header fields that were
+    /// signed, and for services other than `s3` with the same body.
     ///
     /// - Parameters:
     ///   - request: The request, without a signature.

@@ -1,5 +1,6 @@
 extension MessageSignature {
-    /// A part of a request that a signature covers (RFC 9421, section 2). A string literal is the name of a header field.
+    /// A part of a request that a signature covers (RFC 9421, section 2). A string literal is the name of a header
+    /// field.
     public struct Component: Hashable, Sendable, ExpressibleByStringLiteral {
         /// The name, in lowercase letters.
         let name: String

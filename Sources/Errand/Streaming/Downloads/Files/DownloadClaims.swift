@@ -39,7 +39,7 @@ final class DownloadClaims: Sendable {
 struct DownloadClaimsState: Sendable {
     typealias Waiter = PipelinePromise<Void, any Error>
 
-    enum Answer {
+    enum Outcome {
         case taken
         case wait
         case refused
@@ -52,7 +52,7 @@ struct DownloadClaimsState: Sendable {
 
     private var claims: [String: Claim] = [:]
 
-    mutating func take(_ target: String, _ waiter: Waiter) -> Answer {
+    mutating func take(_ target: String, _ waiter: Waiter) -> Outcome {
         switch claims[target] {
         case nil:
             claims[target] = .writing

@@ -21,9 +21,9 @@ package final class WebSocketConnection: WebSocketChannel {
     private let options: WebSocketOptions
     private let rest: [UInt8]
     private let state = Locked(State())
-    private let bell = Doorbell()
+    private let wakeSignal = WakeSignal()
     /// The promise that is resolved when the close frame is written, or when nothing is written any more.
-    private let farewell = PipelinePromise<Void, any Error>()
+    private let closing = PipelinePromise<Void, any Error>()
     private let timeline: Timeline
     private let alarm: Alarm
 
@@ -48,25 +48,25 @@ package final class WebSocketConnection: WebSocketChannel {
     package var receivedCount: Int64 { state.withLock { $0.received } }
 
     package func flush() {
-        bell.ring()
+        wakeSignal.signal()
     }
 
     package func ping() async throws {
-        let answer = PipelinePromise<Void, any Error>()
+        let response = PipelinePromise<Void, any Error>()
         let number = state.withLock { state -> Int? in
             guard !state.isOver, let number = state.machine.ping() else { return nil }
-            state.pings[number] = answer
+            state.pings[number] = response
             return number
         }
         guard let number else { throw ErrandError(.webSocketClosed) }
-        bell.ring()
-        answer.onCancel { [self] in
+        wakeSignal.signal()
+        response.onCancel { [self] in
             state.withLock { state in
                 state.machine.forget(ping: number)
                 state.pings[number] = nil
             }
         }
-        try await answer.value
+        try await response.value
     }
 
     package func run(_ inbox: WebSocketInbox, _ outbox: WebSocketOutbox) async throws -> WebSocketClosure {
@@ -162,13 +162,13 @@ extension WebSocketConnection {
         } catch let violation as WebSocketViolation {
             state.withLock { $0.machine.fail(violation) }
             boundEnd()
-            bell.ring()
-            try await farewell.value
+            wakeSignal.signal()
+            try await closing.value
             throw violation
         }
         boundEnd()
-        bell.ring()
-        try await farewell.value
+        wakeSignal.signal()
+        try await closing.value
         state.withLock { $0.isLingering = role == .client }
     }
 
@@ -182,7 +182,7 @@ extension WebSocketConnection {
             switch state.withLock({ $0.machine.receive(event) }) {
             case .nothing: break
             case .deliver(let message): try await inbox.put(message)
-            case .write: bell.ring()
+            case .write: wakeSignal.signal()
             case .answered(let numbers):
                 let answered = state.withLock { state in numbers.compactMap { state.pings.removeValue(forKey: $0) } }
                 for ping in answered { ping.resolve(with: .success(())) }
@@ -207,7 +207,7 @@ extension WebSocketConnection {
             while !batch.isLast {
                 fill(&batch, from: outbox)
                 if batch.bytes.isEmpty {
-                    try await bell.wait()
+                    try await wakeSignal.wait()
                 } else {
                     if batch.isLast { boundEnd() }
                     try await raw.write(batch.bytes)
@@ -222,7 +222,7 @@ extension WebSocketConnection {
         }
         // Fails a message that was not finished before the close frame.
         batch.fail(ErrandError(.webSocketClosed))
-        farewell.resolve(with: .success(()))
+        closing.resolve(with: .success(()))
     }
 
     /// Fills a batch with the next frames, control frames first.

@@ -3,7 +3,7 @@ extension CurlTransport: WebSocketTransport {
     /// Connects with the configured proxies, names and TLS settings, and performs the handshake.
     ///
     /// The connection does not count toward the connection limits.
-    func openWebSocket(_ request: TransportRequest, _ options: WebSocketOptions) async throws -> WebSocketAnswer {
+    func openWebSocket(_ request: TransportRequest, _ options: WebSocketOptions) async throws -> OpenedWebSocket {
         try await WebSocketOpener(options: options).open(request) { url in try await self.connect(to: url) }
     }
 

@@ -7,7 +7,7 @@ extension TestedTransport: WebSocketTransport {
         } ?? session as? any WebSocketTransport
     }
 
-    func openWebSocket(_ request: TransportRequest, _ options: WebSocketOptions) async throws -> WebSocketAnswer {
+    func openWebSocket(_ request: TransportRequest, _ options: WebSocketOptions) async throws -> OpenedWebSocket {
         guard let transport = try (network.webSocketStub(for: request) ?? session) as? any WebSocketTransport else {
             throw ErrandError.noWebSockets
         }

@@ -83,8 +83,8 @@ package struct WebSocketClientHandshake: Sendable {
         guard let list = WebSocketExtension.list(in: headers[values: "Sec-WebSocket-Extensions"]) else {
             throw .badHandshake("Sec-WebSocket-Extensions of the response is malformed")
         }
-        guard let answer = list.first else { return nil }
-        guard let offer, list.count == 1, let parameters = answer.deflateParameters(isOffer: false) else {
+        guard let response = list.first else { return nil }
+        guard let offer, list.count == 1, let parameters = response.deflateParameters(isOffer: false) else {
             throw .badHandshake("the server selected an extension, or parameters of it, that were not offered")
         }
         var agreed = PermessageDeflate()

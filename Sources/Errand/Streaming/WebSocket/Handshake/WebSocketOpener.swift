@@ -1,5 +1,5 @@
 /// The result of a handshake: the response head, and the connection if it was upgraded.
-struct WebSocketAnswer: Sendable {
+struct OpenedWebSocket: Sendable {
     var response: DataResponse
     var link: WebSocketLink?
 }
@@ -10,7 +10,7 @@ protocol WebSocketTransport: Transport {
     ///
     /// - Throws: The errors of ``Transport/send(_:)``; ``ErrandError`` with `webSocketHandshakeFailed` for an invalid
     ///   upgrade.
-    func openWebSocket(_ request: TransportRequest, _ options: WebSocketOptions) async throws -> WebSocketAnswer
+    func openWebSocket(_ request: TransportRequest, _ options: WebSocketOptions) async throws -> OpenedWebSocket
 }
 
 /// The client that performs the opening handshake over a byte connection (RFC 6455, section 4.1).
@@ -25,7 +25,7 @@ struct WebSocketOpener: Sendable {
     /// - Parameter connect: Opens the byte connection.
     func open(
         _ request: TransportRequest, connect: @escaping @Sendable (URL) async throws -> any ByteConnection
-    ) async throws -> WebSocketAnswer {
+    ) async throws -> OpenedWebSocket {
         guard let url = request.urlRequest.url else { throw URLError(.badURL) }
         let idle = Duration(bounding: request.urlRequest.timeoutInterval)
         let urlRequest = request.urlRequest
@@ -35,7 +35,7 @@ struct WebSocketOpener: Sendable {
         }.timeout(min(idle, request.resourceTimeout ?? idle), clock: options.clock).value
     }
 
-    private func shakeHands(over raw: any ByteConnection, _ request: URLRequest) async throws -> WebSocketAnswer {
+    private func shakeHands(over raw: any ByteConnection, _ request: URLRequest) async throws -> OpenedWebSocket {
         let handshake = WebSocketClientHandshake(options)
         try await raw.write(try handshake.head(of: request))
         var reader = HTTPHeadReader(limit: Self.maximumHeadSize)
@@ -49,14 +49,14 @@ struct WebSocketOpener: Sendable {
         guard statusCode == 101 else {
             let body = await refusalBody(of: head, statusCode, from: raw, reader.rest)
             raw.close()
-            return WebSocketAnswer(
+            return OpenedWebSocket(
                 response: DataResponse(
                     statusCode: statusCode, headers: head.headers, url: request.url, body: ResponseBody(body)))
         }
         let agreement = try handshake.agreement(on: head.headers)
         let channel = WebSocketConnection(
             raw, role: .client, agreement: agreement, options: options, rest: reader.rest)
-        return WebSocketAnswer(
+        return OpenedWebSocket(
             response: DataResponse(
                 statusCode: 101, headers: head.headers, url: request.url, body: ResponseBody(Data())),
             link: WebSocketLink(

@@ -99,7 +99,7 @@ package final class WebSocketSession: Sendable {
         case .endNow:
             end(.closed(WebSocketClosure(code: .abnormal)))
             state.withLock { $0.task }?.cancel()
-        case .sayGoodbye(let channel):
+        case .sendClose(let channel):
             let entry = WebSocketOutbox.Entry(.close(closure))
             // If the entry cannot be added, the WebSocket has already ended.
             try? outbox.add(entry)
@@ -141,7 +141,7 @@ extension WebSocketSession {
                 attempts = 0
             }
             guard attempts < reconnection.maximumAttempts ?? .max,
-                let wait = schedule?.next(asked: nil, chance: reconnection.random()),
+                let wait = schedule?.next(serverWait: nil, chance: reconnection.random()),
                 (try? await timeline.sleep(until: timeline.now + wait)) != nil
             else { return end(ending) }
             attempts += 1

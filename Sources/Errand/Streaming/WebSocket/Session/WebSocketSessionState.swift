@@ -15,13 +15,13 @@ struct WebSocketSessionState: Sendable {
         case known(WebSocketClosure)
         /// There is no connection to close.
         case endNow
-        case sayGoodbye(any WebSocketChannel)
+        case sendClose(any WebSocketChannel)
         /// Another call has already begun to close it.
         case wait
     }
 
     /// The tasks that wait, and the result that they receive.
-    struct Left: Sendable {
+    struct Ended: Sendable {
         var openers: [PipelinePromise<WebSocketOpening, any Error>]
         var closers: [PipelinePromise<WebSocketClosure, any Error>]
         var watchers: [PipelinePromise<Void, any Error>]
@@ -105,7 +105,7 @@ struct WebSocketSessionState: Sendable {
         closers.append(promise)
         if isClosing { return .wait }
         isClosing = true
-        return channel.map { .sayGoodbye($0) } ?? .endNow
+        return channel.map { .sendClose($0) } ?? .endNow
     }
 
     /// - Returns: Whether there is an end to wait for; `false` if the WebSocket has already ended.
@@ -116,7 +116,7 @@ struct WebSocketSessionState: Sendable {
     }
 
     /// - Returns: The waiting tasks with their result; `nil` if the WebSocket had already ended.
-    mutating func end(_ ending: Ending) -> Left? {
+    mutating func end(_ ending: Ending) -> Ended? {
         guard self.ending == nil else { return nil }
         var result: Result<Void, any Error>
         var closure = WebSocketClosure(code: .abnormal)
@@ -133,7 +133,7 @@ struct WebSocketSessionState: Sendable {
         let isCancelled = if case .failed(let error) = ending { error.isCancellation } else { false }
         self.ending = (result, closure)
         defer { (openers, closers, watchers, channel) = ([], [], [], nil) }
-        return Left(
+        return Ended(
             openers: openers, closers: closers, watchers: watchers, result: result, closure: closure,
             isCancelled: isCancelled, closedFailure: describing(ErrandError(closure)))
     }

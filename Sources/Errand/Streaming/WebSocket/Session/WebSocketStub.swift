@@ -2,28 +2,28 @@
 /// ``Stubbable/stubWebSocket(subprotocols:compression:serve:)``.
 public struct WebSocketStub: Sendable {
     /// A closure that responds to one handshake, whose head was read.
-    typealias Answer = @Sendable (_ head: HTTPHead, _ raw: MemoryConnection, _ rest: [UInt8]) async throws -> Void
+    typealias Responder = @Sendable (_ head: HTTPHead, _ raw: MemoryConnection, _ rest: [UInt8]) async throws -> Void
 
     /// Returns the closure that responds to the next handshake.
-    private let next: @Sendable () throws -> Answer
+    private let next: @Sendable () throws -> Responder
 
-    init(next: @escaping @Sendable () throws -> Answer) {
+    init(next: @escaping @Sendable () throws -> Responder) {
         self.next = next
     }
 
-    init(_ answer: @escaping Answer) {
-        next = { answer }
+    init(_ respond: @escaping Responder) {
+        next = { respond }
     }
 
     /// Returns the closure for the next handshake. A stub of several stubs uses them in turn.
-    func takeTurn() throws -> Answer { try next() }
+    func takeTurn() throws -> Responder { try next() }
 
     /// Reads the request and responds to it.
-    private static func serve(_ raw: MemoryConnection, _ answer: Answer) async {
+    private static func serve(_ raw: MemoryConnection, _ respond: Responder) async {
         var reader = HTTPHeadReader(limit: 1 << 20)
         do {
             while true {
-                if let head = try reader.next() { return try await answer(head, raw, reader.rest) }
+                if let head = try reader.next() { return try await respond(head, raw, reader.rest) }
                 guard let bytes = try await raw.read() else { return }
                 reader.append(bytes)
             }
@@ -40,12 +40,12 @@ extension WebSocketStub: WebSocketTransport {
             .unsupportedByTransport, reason: "the stub is for a WebSocket and cannot respond to an HTTP request")
     }
 
-    func openWebSocket(_ request: TransportRequest, _ options: WebSocketOptions) async throws -> WebSocketAnswer {
+    func openWebSocket(_ request: TransportRequest, _ options: WebSocketOptions) async throws -> OpenedWebSocket {
         try await WebSocketOpener(options: options).open(request) { _ in
-            let answer = try takeTurn()
+            let respond = try takeTurn()
             let (client, server) = MemoryConnection.pair()
             // The task ends with the connection: if the client releases its end, the peer's end is closed.
-            Task.detached { await Self.serve(server, answer) }
+            Task.detached { await Self.serve(server, respond) }
             return client
         }
     }
@@ -81,7 +81,7 @@ extension Stubbable {
             } catch let refusal as WebSocketServerHandshake.Refusal {
                 return try await raw.refuse(refusal.statusCode, refusal.headers)
             }
-            try await raw.write(HTTPHead.answer(101, handshake.headers))
+            try await raw.write(HTTPHead.response(101, handshake.headers))
             let peer = WebSocketPeer(
                 over: raw, headers: head.headers, target: head.target, agreement: handshake.agreement,
                 options: WebSocketOptions(), rest: rest)
@@ -92,7 +92,7 @@ extension Stubbable {
 
     /// Returns a stub whose connections fail with the given error, such as a `URLError` to simulate a network failure.
     public func stubWebSocket(error: any Error) -> WebSocketStub {
-        WebSocketStub(next: { () throws -> WebSocketStub.Answer in throw error })
+        WebSocketStub(next: { () throws -> WebSocketStub.Responder in throw error })
     }
 
     /// Returns a stub that uses the given stubs in turn, one for each connection.
@@ -100,7 +100,7 @@ extension Stubbable {
     /// A connection after the last stub fails with ``ErrandError/Code-swift.struct/stubsExhausted``.
     public func stubWebSocket(inTurn stubs: [WebSocketStub]) -> WebSocketStub {
         let used = Locked(0)
-        return WebSocketStub(next: { () throws -> WebSocketStub.Answer in
+        return WebSocketStub(next: { () throws -> WebSocketStub.Responder in
             let turn = used.withLock { used in
                 defer { used += 1 }
                 return used
@@ -125,7 +125,7 @@ extension MemoryConnection {
     fileprivate func refuse(_ statusCode: Int, _ headers: HeaderFields, _ data: Data = Data()) async throws {
         var headers = headers
         headers["Content-Length"] = "\(data.count)"
-        try await write(HTTPHead.answer(statusCode, headers) + data)
+        try await write(HTTPHead.response(statusCode, headers) + data)
         close()
     }
 }
@@ -137,7 +137,7 @@ extension HTTPHead {
     }
 
     /// Returns the head of a response.
-    package static func answer(_ statusCode: Int, _ headers: HeaderFields) -> [UInt8] {
+    package static func response(_ statusCode: Int, _ headers: HeaderFields) -> [UInt8] {
         let fields = headers.map { "\($0.name): \($0.value)\r\n" }.joined()
         return Array("HTTP/1.1 \(statusCode) \r\n\(fields)\r\n".utf8)
     }

@@ -52,7 +52,7 @@ final class CurlEngine: Sendable {
 
     private let inbox: Locked<CurlInbox>
     /// The descriptor that wakes the thread while it waits for the network.
-    private let bell: Int32
+    private let wakeup: Int32
     /// The group of engines that this engine belongs to.
     let family: CurlFamily
 
@@ -65,16 +65,16 @@ final class CurlEngine: Sendable {
         self.family = family
         let parts = Parts(configuration)
         isStillborn = parts == nil
-        bell = parts?.bell ?? -1
+        wakeup = parts?.wakeup ?? -1
         inbox = Locked(CurlInbox(isClosed: parts == nil))
         guard let parts else { return }
         let thread = Thread { [self] in
             // Foundation can name only the current thread, and not on every platform.
             ccurl_name_thread("Errand.Curl")
-            cevents_hold_broken_pipe(true)
+            cevents_block_sigpipe(true)
             cevents_set_thread_value(Unmanaged.passUnretained(self).toOpaque())
             var loop = CurlLoop(
-                engine: self, multi: parts.multi, queue: parts.queue, bell: bell, configuration: configuration)
+                engine: self, multi: parts.multi, queue: parts.queue, wakeup: wakeup, configuration: configuration)
             loop.run()
         }
         thread.stackSize = 1 << 20
@@ -83,22 +83,22 @@ final class CurlEngine: Sendable {
 
     /// The system resources of an engine.
     ///
-    /// `@unchecked Sendable` is safe because they are passed to the engine's thread before their first use, and no other
-    /// thread uses the multi handle.
+    /// `@unchecked Sendable` is safe because they are passed to the engine's thread before their first use, and no
+    /// other thread uses the multi handle.
     private struct Parts: @unchecked Sendable {
-        let bell: Int32
+        let wakeup: Int32
         let queue: Int32
         /// The multi handle.
         let multi: OpaquePointer
 
         /// Returns `nil` if the process has no descriptor left.
         init?(_ configuration: CurlConfiguration) {
-            bell = cevents_make_bell()
+            wakeup = cevents_make_wakeup()
             queue = cevents_make_queue()
-            guard Self.libraryIsReady, bell >= 0, queue >= 0, cevents_watch_bell(queue, bell),
+            guard Self.libraryIsReady, wakeup >= 0, queue >= 0, cevents_watch_wakeup(queue, wakeup),
                 let multi = ccurl_multi_init()
             else {
-                Self.close([bell, queue])
+                Self.close([wakeup, queue])
                 return nil
             }
             self.multi = multi
@@ -111,7 +111,7 @@ final class CurlEngine: Sendable {
             // All supported versions accept these options.
             guard limits.allSatisfy({ ccurl_multi_set_long(multi, Int32($0.key), $0.value) == CCURLM_OK }) else {
                 ccurl_multi_cleanup(multi)
-                Self.close([bell, queue])
+                Self.close([wakeup, queue])
                 return nil
             }
         }
@@ -175,7 +175,7 @@ final class CurlEngine: Sendable {
     func close() -> Bool {
         inbox.withLock { inbox in
             guard inbox.close() else { return false }
-            _ = cevents_close(bell)
+            _ = cevents_close(wakeup)
             return true
         }
     }
@@ -192,7 +192,7 @@ final class CurlEngine: Sendable {
     private func take(_ put: (inout CurlInbox) -> CurlInbox.Receipt) -> Bool {
         inbox.withLock { inbox in
             let receipt = put(&inbox)
-            if receipt == .takenAsleep { cevents_ring(bell) }
+            if receipt == .takenAsleep { cevents_wake(wakeup) }
             return receipt == .refused
         }
     }

@@ -11,7 +11,7 @@ extension CurlLoop {
         startWaiting()
         if round.hasNewDeadline {
             round.hasNewDeadline = false
-            nextDeadline = min(nextDeadline, clock.now + TransferTimes.earlyAnswerGrace)
+            nextDeadline = min(nextDeadline, clock.now + TransferTimes.earlyResponseGrace)
         }
         guard clock.now >= nextDeadline else { return }
         // After a suspension of the process or of this thread, data that arrived in time may still be unread.
@@ -64,7 +64,7 @@ extension CurlLoop {
     mutating func isCutShort(_ transfer: CurlTransfer) -> Bool {
         guard LibraryVersion.current.mistakesConnectionErrorsForEnds, let handle = transfer.handle,
             handle.isMultiplexed, !transfer.hop.tellsLength, !transfer.hop.isRedirected,
-            let connection = transfer.hop.connection, !round.hasFarewell(of: connection)
+            let connection = transfer.hop.connection, !round.receivedGoAway(of: connection)
         else { return false }
         while !done.contains(where: { $0.transfer.hop.connection == connection && $0.transfer.isConnectionKept }) {
             guard let other = running.first(where: { $0.hop.connection == connection && !$0.isDone }) else {

@@ -28,7 +28,7 @@ extension CurlLoop {
     }
 
     mutating func start(_ transfer: CurlTransfer) {
-        let handle = handles.take(isForCredential: transfer.answersChallenges)
+        let handle = handles.take(isForCredential: transfer.respondsToChallenges)
         do {
             try transfer.attach(handle, engine: engine, maximumHeadSize: configuration.maximumHeadSize)
         } catch {

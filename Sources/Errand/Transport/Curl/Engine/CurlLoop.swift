@@ -32,11 +32,11 @@ struct CurlLoop: ~Copyable {
     /// Creates the loop.
     ///
     /// - Parameter multi: A multi handle, which the loop owns from now on.
-    init(engine: CurlEngine, multi: OpaquePointer, queue: Int32, bell: Int32, configuration: CurlConfiguration) {
+    init(engine: CurlEngine, multi: OpaquePointer, queue: Int32, wakeup: Int32, configuration: CurlConfiguration) {
         self.multi = multi
         self.engine = engine
         self.configuration = configuration
-        sockets = CurlSockets(multi, queue: queue, bell: bell, clock: clock, configuration: configuration)
+        sockets = CurlSockets(multi, queue: queue, wakeup: wakeup, clock: clock, configuration: configuration)
         resourceTimeout = configuration.resourceTimeout.nanoseconds
         handles = CurlHandlePool(configuration, sockets: sockets)
         admission = CurlAdmission(
@@ -105,9 +105,9 @@ struct CurlLoop: ~Copyable {
     /// Runs jobs of tasks. During that time, signals and child processes behave as on any other thread.
     func run(_ jobs: [CurlEngine.Job]) {
         guard !jobs.isEmpty else { return }
-        cevents_hold_broken_pipe(false)
+        cevents_block_sigpipe(false)
         for job in jobs { job.run() }
-        cevents_hold_broken_pipe(true)
+        cevents_block_sigpipe(true)
     }
 
     mutating func handle(_ command: CurlEngine.Command) {

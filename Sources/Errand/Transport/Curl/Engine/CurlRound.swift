@@ -20,9 +20,9 @@ final class CurlRound {
     var hasNewDeadline = false
 
     /// The HTTP/2 connections on which the server has sent a GOAWAY frame without an error.
-    private var farewells: Set<ConnectionID> = []
+    private var goAways: Set<ConnectionID> = []
     /// The maximum number of remembered connections. Each is needed until its last stream ends.
-    private static let maximumFarewells = 1024
+    private static let maximumGoAways = 1024
 
     /// The interval between checks: 200 milliseconds.
     static let lookInterval: UInt64 = 200_000_000
@@ -64,12 +64,12 @@ final class CurlRound {
         return complete
     }
 
-    func note(farewellOf connection: ConnectionID) {
-        if farewells.count >= Self.maximumFarewells { farewells.removeAll() }
-        farewells.insert(connection)
+    func note(goAwayOf connection: ConnectionID) {
+        if goAways.count >= Self.maximumGoAways { goAways.removeAll() }
+        goAways.insert(connection)
     }
 
-    func hasFarewell(of connection: ConnectionID) -> Bool { farewells.contains(connection) }
+    func receivedGoAway(of connection: ConnectionID) -> Bool { goAways.contains(connection) }
 
     /// Changes the number of unsettled transfers by 1 or -1.
     func count(_ change: Int, _ now: UInt64) {

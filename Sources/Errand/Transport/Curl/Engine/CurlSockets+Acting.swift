@@ -48,8 +48,8 @@ extension CurlSockets {
     func act() {
         defer { ready = 0..<0 }
         // This comes first, so that no transfer that libcurl starts below uses one of these connections.
-        for index in ready where events[index].descriptor != bell { endIdle(events[index]) }
-        for index in ready where events[index].descriptor != bell { act(on: events[index]) }
+        for index in ready where events[index].descriptor != wakeup { endIdle(events[index]) }
+        for index in ready where events[index].descriptor != wakeup { act(on: events[index]) }
     }
 
     /// Shuts down an idle connection on which the server has closed its side or sent data. libcurl 7.88 would treat

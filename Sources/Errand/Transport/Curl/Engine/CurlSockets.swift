@@ -8,7 +8,7 @@ import CEvents
 /// however many sockets there are.
 final class CurlSockets {
     let multi: OpaquePointer
-    let bell: Int32
+    let wakeup: Int32
     let queue: Int32
     private(set) var states: [SocketState] = []
     /// The connections that were shut down here and that libcurl has not closed yet.
@@ -25,11 +25,11 @@ final class CurlSockets {
 
     /// - Parameters:
     ///   - queue: The event queue; ``close()`` closes it.
-    ///   - bell: The descriptor that ends a wait; already in the queue.
-    init(_ multi: OpaquePointer, queue: Int32, bell: Int32, clock: Monotonic, configuration: CurlConfiguration) {
+    ///   - wakeup: The descriptor that ends a wait; already in the queue.
+    init(_ multi: OpaquePointer, queue: Int32, wakeup: Int32, clock: Monotonic, configuration: CurlConfiguration) {
         self.multi = multi
         self.queue = queue
-        self.bell = bell
+        self.wakeup = wakeup
         self.clock = clock
         keepAlive = KeepAlive(configuration)
         let context = Unmanaged.passUnretained(self).toOpaque()
@@ -154,7 +154,7 @@ final class CurlSockets {
             return state.isPrivate
         }
         // As for a transfer: the descriptor may belong to the socket pair that signals the end of a name lookup.
-        if !isPrivate { cevents_keep_pair_from_programs(descriptor) }
+        if !isPrivate { cevents_set_close_on_exec_pair(descriptor) }
         if isReadable || isWritable {
             _ = cevents_watch(queue, descriptor, isReadable, isWritable)
         } else {
@@ -178,7 +178,7 @@ final class CurlSockets {
         }
         // A descriptor that is not a connection belongs to the socket pair that signals the end of a name lookup, or to
         // a lookup over HTTPS.
-        if isWanted, !change(descriptor, { $0.isPrivate }) { cevents_keep_pair_from_programs(descriptor) }
+        if isWanted, !change(descriptor, { $0.isPrivate }) { cevents_set_close_on_exec_pair(descriptor) }
         let isQueued = change(descriptor) { state in
             state.isWanted = isWanted
             state.isPrivate = isWanted || state.isConnection

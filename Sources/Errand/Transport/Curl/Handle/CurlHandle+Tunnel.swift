@@ -3,13 +3,13 @@ import CCurl
 
 extension CurlHandle {
     /// Whether a proxy's response to CONNECT exceeded the limit for a head.
-    var hasEndlessTunnelAnswer: Bool { tunnelAllowance < 0 }
+    var hasEndlessTunnelResponse: Bool { tunnelAllowance < 0 }
 
     /// Aborts a proxy's response to CONNECT that exceeds the limit for a head.
     ///
     /// libcurl reads the response in one call, byte by byte, as long as data is available. It calls this callback for
     /// each byte.
-    func boundTunnelAnswers() {
+    func limitTunnelResponses() {
         let result = ccurl_set_progress_callback(
             easy, { context, _, _, _, _ in CurlHandle.at(context).countTunnelByte() ? 1 : 0 },
             Unmanaged.passUnretained(self).toOpaque())
@@ -19,7 +19,7 @@ extension CurlHandle {
     private func countTunnelByte() -> Bool {
         guard transfer?.hop.isConnected != true else { return false }
         tunnelAllowance -= 1
-        return hasEndlessTunnelAnswer
+        return hasEndlessTunnelResponse
     }
 }
 #endif

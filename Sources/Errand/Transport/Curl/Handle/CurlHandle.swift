@@ -178,7 +178,7 @@ extension CurlHandle {
     }
 
     /// Lets libcurl respond to Digest challenges, and to no other challenges.
-    func answerDigest(with credential: PasswordCredential) {
+    func respondToDigest(with credential: PasswordCredential) {
         hasCredential = true
         set(CCURLOPT_HTTPAUTH, CCURLAUTH_DIGEST)
         set(CCURLOPT_USERNAME, credential.user)

@@ -73,7 +73,7 @@ final class CurlHandlePool {
         guard let easy = ccurl_easy_init() else { fatalError("libcurl cannot make a handle: out of memory") }
         let handle = CurlHandle(easy, version, generation: generation)
         options.apply(to: handle)
-        if options.mayUseProxy { handle.boundTunnelAnswers() }
+        if options.mayUseProxy { handle.limitTunnelResponses() }
         sessions.apply(to: handle)
         sockets.watchOpening(by: handle)
         return handle

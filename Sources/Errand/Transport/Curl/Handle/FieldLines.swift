@@ -21,8 +21,8 @@ struct FieldLines {
     /// The size of the lines in bytes, with their line ends.
     let byteCount: Int
 
-    /// The maximum size of the URL and the lines together. libcurl formats the head in a buffer of 1 MiB, which also has
-    /// the method and `Host`. Some versions send a head without the fields that do not fit.
+    /// The maximum size of the URL and the lines together. libcurl formats the head in a buffer of 1 MiB, which also
+    /// has the method and `Host`. Some versions send a head without the fields that do not fit.
     static let maximumByteCount = (1 << 20) - (4 << 10)
 
     init(_ values: [String: String], framing: Framing) {

@@ -48,7 +48,7 @@ struct CurlOutcome {
         let code = Int(code)
         failure = code == CCURLE_OK ? nil : Self.precise(code, handle) ?? Self.failures[code] ?? .unknown
         reason =
-            handle.hasEndlessTunnelAnswer
+            handle.hasEndlessTunnelResponse
             ? "the proxy's response to CONNECT is longer than `maximumHeadSize`"
             : failure.flatMap { handle.failureReason(code, $0) }
         kind =
@@ -62,7 +62,7 @@ struct CurlOutcome {
 
     /// Returns the code for details that the handle knows in addition to libcurl's code; `nil` without any.
     private static func precise(_ code: Int, _ handle: CurlHandle) -> URLError.Code? {
-        if handle.hasEndlessTunnelAnswer { return .cannotConnectToHost }
+        if handle.hasEndlessTunnelResponse { return .cannotConnectToHost }
         let tunnelStatus = handle.long(CCURLINFO_HTTP_CONNECTCODE)
         if tunnelStatus >= 300 { return tunnelStatus == 407 ? .userAuthenticationRequired : .cannotConnectToHost }
         return switch code {

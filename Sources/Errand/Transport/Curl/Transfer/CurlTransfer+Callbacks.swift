@@ -14,7 +14,7 @@ extension CurlTransfer {
         prepareReceiving(by: handle)
         prepareSending(by: handle)
         if handle.speaksHTTP2, LibraryVersion.current.mistakesConnectionErrorsForEnds {
-            listenForFarewells(to: handle, context)
+            watchForGoAways(to: handle, context)
         }
     }
 
@@ -76,11 +76,11 @@ extension CurlTransfer {
         handle.note(result, of: CCURLOPT_TRAILERFUNCTION)
     }
 
-    private static func listenForFarewells(to handle: CurlHandle, _ context: UnsafeMutableRawPointer) {
+    private static func watchForGoAways(to handle: CurlHandle, _ context: UnsafeMutableRawPointer) {
         let result = ccurl_set_log_callback(
             handle.easy,
             { _, kind, text, size, context in
-                if ccurl_is_farewell(kind, text, size) { CurlHandle.at(context).transfer?.serverSaidFarewell() }
+                if ccurl_is_goaway(kind, text, size) { CurlHandle.at(context).transfer?.serverSentGoAway() }
                 return 0
             }, context)
         handle.note(result, of: CCURLOPT_DEBUGFUNCTION)

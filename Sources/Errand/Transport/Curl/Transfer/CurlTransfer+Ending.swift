@@ -10,10 +10,10 @@ extension CurlTransfer {
         metrics.total = .nanoseconds(Int64(now &- times.submitted))
         if case .streamed(_, let stream) = delivery, let fields = hop.head.trailers { stream.trailers.fields = fields }
         let result = result(of: outcome)
-        tellSanitizerOfHandOver()
+        markRelease()
         switch delivery {
         case .collected(let continuation):
-            continuation.resume(with: result.map { CollectedAnswer(response: $0, body: body) })
+            continuation.resume(with: result.map { CollectedResponse(response: $0, body: body) })
         case .streamed(let continuation, let stream):
             if case .failure(let error) = result, let continuation { continuation.resume(throwing: error) }
             stream.end(result.map { _ in })
@@ -32,13 +32,13 @@ extension CurlTransfer {
     /// Tells the thread sanitizer that the loop's writes happen before the caller resumes. A continuation guarantees
     /// this, but the sanitizer does not see it if the continuation is resumed before its task has begun to wait (Swift
     /// 6.3).
-    func tellSanitizerOfHandOver() {
-        cevents_hand_over(Unmanaged.passUnretained(self).toOpaque())
+    func markRelease() {
+        cevents_release(Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// The counterpart of ``tellSanitizerOfHandOver()`` for the caller.
-    func tellSanitizerOfTakeOver() {
-        cevents_take_over(Unmanaged.passUnretained(self).toOpaque())
+    /// The counterpart of ``markRelease()`` for the caller.
+    func markAcquire() {
+        cevents_acquire(Unmanaged.passUnretained(self).toOpaque())
     }
 
     /// Ends a transfer whose request could not be started.
@@ -54,7 +54,7 @@ extension CurlTransfer {
 
     private func result(of outcome: CurlOutcome) -> Result<DataResponse, any Error> {
         Result {
-            if let code = outcome.failure, !isAnswered {
+            if let code = outcome.failure, !hasResponse {
                 guard let failure = failure ?? upload?.failure else {
                     throw TransportFailure(URLError(code), reason: outcome.reason, metrics: metrics)
                 }

@@ -20,7 +20,7 @@ extension CurlTransfer {
             HopState.Request(
                 isIdempotent: isIdempotent, canRepeatBody: request.bodyStream == nil || chain.hasDroppedBody,
                 sendsBody: upload != nil, isHead: method == "HEAD"),
-            headLimit: maximumHeadSize, answersChallenges: credential != nil, lostSendings: lostSendings)
+            headLimit: maximumHeadSize, respondsToChallenges: credential != nil, lostSendings: lostSendings)
         body = CollectedBody(limit: request.maximumBodySize)
         handle.forgetFailure()
         handle.transfer = self
@@ -39,7 +39,7 @@ extension CurlTransfer {
             let reason = "the head of the request is longer than libcurl takes, 1 MiB"
             throw TransportFailure(URLError(.dataLengthExceedsMaximum), reason: reason)
         }
-        if let credential { handle.answerDigest(with: credential) }
+        if let credential { handle.respondToDigest(with: credential) }
         if let refusal = handle.refusal { throw refusal }
         self.handle = handle
         setUnsettled(true)
@@ -62,7 +62,7 @@ extension CurlTransfer {
     private func makeUpload(of next: URLRequest, _ method: String, engine: CurlEngine) throws -> CurlUpload? {
         // If a challenge is expected, only the length describes an empty body: libcurl would send a request with a body
         // twice.
-        if let data = next.httpBody, !answersChallenges || !data.isEmpty {
+        if let data = next.httpBody, !respondsToChallenges || !data.isEmpty {
             return CurlUpload(data, progress: request.uploadProgress)
         }
         if let stream = request.bodyStream, !chain.hasDroppedBody {
@@ -73,7 +73,7 @@ extension CurlTransfer {
             }
         }
         // If the method usually has a body, a length of 0 declares its absence (RFC 9110, section 8.6).
-        return !answersChallenges && Self.expectsBody(method) ? CurlUpload(Data(), progress: nil) : nil
+        return !respondsToChallenges && Self.expectsBody(method) ? CurlUpload(Data(), progress: nil) : nil
     }
 
     private static func expectsBody(_ method: String) -> Bool {
@@ -91,7 +91,7 @@ extension CurlTransfer {
     }
 
     /// Whether the next handle is given a credential.
-    var answersChallenges: Bool { digestCredential != nil }
+    var respondsToChallenges: Bool { digestCredential != nil }
 
     private func framing(of next: URLRequest, _ method: String) -> FieldLines.Framing {
         if upload != nil { return .body }
@@ -104,8 +104,8 @@ extension CurlTransfer {
         switch hop.end(outcome, isReused: metrics.isConnectionReused == true) {
         case .follow: lostSendings = 0
         case .beginAgain: lostSendings = hop.sendingsInVain
-        case .answer:
-            isAnswered = true
+        case .response:
+            hasResponse = true
             return false
         case .fail: return false
         }

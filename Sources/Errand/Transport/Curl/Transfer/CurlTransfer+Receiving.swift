@@ -76,7 +76,7 @@ extension CurlTransfer {
             if hop.endsWithConnection, let handle, handle.isSecure { session = ccurl_tls_session(handle.easy) }
             try beginBody()
         }
-        noteEarlyAnswer()
+        noteEarlyResponse()
     }
 
     private func beginBody() throws {
@@ -87,7 +87,7 @@ extension CurlTransfer {
         case .streamed(let continuation?, let stream):
             delivery = .streamed(nil, stream)
             stream.begin(contentEncoding: encoding)
-            tellSanitizerOfHandOver()
+            markRelease()
             var response = DataResponse(
                 statusCode: hop.head.statusCode, headers: hop.head.fields, url: chain.request.url,
                 body: stream.sequence, trailers: stream.trailers)
@@ -112,7 +112,7 @@ extension CurlTransfer {
             case .drop: break
             case .refuse: return .refused
             }
-            noteEarlyAnswer()
+            noteEarlyResponse()
             return .taken
         } catch {
             failure = error
@@ -137,7 +137,7 @@ extension CurlTransfer {
     ///
     /// An error status or a redirect ends the request as soon as the response is complete. After a success, the rest of
     /// the request is sent for as long as the server accepts it.
-    private func noteEarlyAnswer() {
+    private func noteEarlyResponse() {
         guard let upload, !upload.isGiven else { return }
         guard hop.isComplete else {
             if !hop.tellsLength { setUnsettled(true) }

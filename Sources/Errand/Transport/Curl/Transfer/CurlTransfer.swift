@@ -9,13 +9,13 @@ import CCurl
 final class CurlTransfer: @unchecked Sendable {
     /// The caller that waits for the response.
     enum Delivery {
-        case collected(UnsafeContinuation<CollectedAnswer, any Error>)
+        case collected(UnsafeContinuation<CollectedResponse, any Error>)
         /// The continuation is `nil` after the head was delivered.
         case streamed(UnsafeContinuation<DataResponse, any Error>?, StreamedBody)
     }
 
     /// A response whose body still has its content coding.
-    struct CollectedAnswer: Sendable {
+    struct CollectedResponse: Sendable {
         var response: DataResponse
         let body: CollectedBody
     }
@@ -53,7 +53,7 @@ final class CurlTransfer: @unchecked Sendable {
     /// The number of failed attempts to send the request before the current hop.
     var lostSendings = 0
     /// Whether the response is complete, regardless of libcurl's result.
-    var isAnswered = false
+    var hasResponse = false
 
     var times: TransferTimes
     /// Whether libcurl has reported the end of the current hop.
@@ -131,8 +131,8 @@ extension CurlTransfer {
     var waitsForConnection: Bool { handle.map { !hop.isConnected && $0.phase == .connectionLimit } ?? false }
 
     /// Records a GOAWAY frame without an error: the server closes the connection properly after its streams have ended.
-    func serverSaidFarewell() {
-        if let connection = hop.connection { round?.note(farewellOf: connection) }
+    func serverSentGoAway() {
+        if let connection = hop.connection { round?.note(goAwayOf: connection) }
     }
 
     /// Sets whether libcurl must check the transfer regularly.

@@ -15,7 +15,7 @@ enum HopChallenge {
     ///
     /// - Parameter isWithoutBody: Whether libcurl has withheld the body until it has met the challenge. Then it also
     ///   sends again after a success, which was the response to an empty body.
-    mutating func meet(_ status: Int, isWithoutBody: Bool) {
+    mutating func handle(_ status: Int, isWithoutBody: Bool) {
         guard self == .expected else { return }
         self = status == 401 || (isWithoutBody && status < 300) ? .open : .none
     }

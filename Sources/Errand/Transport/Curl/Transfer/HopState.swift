@@ -28,7 +28,7 @@ struct HopState {
 
     /// The action after the end of the hop.
     enum Next: Equatable {
-        case answer
+        case response
         /// Follows the redirect.
         case follow
         /// Sends the request to the same URL again.
@@ -54,7 +54,7 @@ struct HopState {
     private var sendings = 0
     private let lostSendings: Int
     /// Whether the response is complete and libcurl was prevented from sending again.
-    private var isAnswered = false
+    private var hasResponse = false
     /// The number of received bytes of the body; with ``contentLength``, measured on the wire.
     private var received = 0
     private(set) var contentLength: Int?
@@ -62,13 +62,13 @@ struct HopState {
 
     /// - Parameters:
     ///   - headLimit: The maximum size of the head in bytes.
-    ///   - answersChallenges: Whether libcurl has a credential with which it responds to a challenge.
+    ///   - respondsToChallenges: Whether libcurl has a credential with which it responds to a challenge.
     ///   - lostSendings: The number of failed attempts before this hop.
-    init(_ request: Request, headLimit: Int, answersChallenges: Bool = false, lostSendings: Int = 0) {
+    init(_ request: Request, headLimit: Int, respondsToChallenges: Bool = false, lostSendings: Int = 0) {
         self.request = request
         self.lostSendings = lostSendings
         head = CurlHead(limit: headLimit)
-        challenge = answersChallenges ? .expected : .none
+        challenge = respondsToChallenges ? .expected : .none
     }
 
     /// The number of failed attempts if this hop ends without a response.
@@ -97,7 +97,7 @@ struct HopState {
             return true
         }
         if head.isWhole {
-            isAnswered = true
+            hasResponse = true
             return false
         }
         return sendings == 1 || request.isIdempotent
@@ -114,7 +114,7 @@ struct HopState {
             head.beginAgain()
         }
         guard try head.add(line) else { return false }
-        challenge.meet(head.statusCode, isWithoutBody: request.sendsBody)
+        challenge.handle(head.statusCode, isWithoutBody: request.sendsBody)
         guard challenge != .open else { return false }
         try measureBody()
         return true
@@ -177,8 +177,8 @@ struct HopState {
     mutating func end(_ outcome: CurlOutcome, isReused: Bool) -> Next {
         guard outcome.kind != .ours else { return .fail }
         if isRedirected { return .follow }
-        if outcome.kind == .success || isAnswered || isComplete { return .answer }
-        if outcome.kind == .streamClosed, head.isWhole { return .answer }
+        if outcome.kind == .success || hasResponse || isComplete { return .response }
+        if outcome.kind == .streamClosed, head.isWhole { return .response }
         return mayBeginAgain(after: outcome, isReused: isReused) ? .beginAgain : .fail
     }
 

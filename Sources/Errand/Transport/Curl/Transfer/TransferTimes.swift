@@ -19,7 +19,7 @@ struct TransferTimes {
 
     /// The time for which a request may continue after its response is complete, if the server accepts none of it: 1
     /// second.
-    static let earlyAnswerGrace: UInt64 = 1_000_000_000
+    static let earlyResponseGrace: UInt64 = 1_000_000_000
 
     /// Returns when the loop must check the deadlines of its transfers again.
     ///
@@ -64,7 +64,7 @@ struct TransferTimes {
 
     /// The time at which a running transfer must end if nothing happens.
     var next: UInt64 {
-        if let completed { return min(deadline, completed + Self.earlyAnswerGrace) }
+        if let completed { return min(deadline, completed + Self.earlyResponseGrace) }
         return isPausedByReader ? deadline : min(deadline, idleEnd(since: lastActivity))
     }
 

@@ -1,0 +1,171 @@
+/// The implementation of ``HTTPCache``: it reads the store, applies the policy, and performs the decision.
+///
+/// It is separate from the cache so that background work retains this value and not the cache, whose deinitialization
+/// cancels the work.
+struct CacheEngine: Sendable {
+    let store: any CacheStore
+    let usesHeuristicFreshness: Bool
+    let maximumRefreshes: Int
+    let partition: @Sendable (URLRequest) -> String?
+    let shouldStore: @Sendable (URLRequest, DataResponse) -> Bool
+    let now: @Sendable () -> Date
+    /// The refills that several requests wait for, and those in the background.
+    let refills = SharedRuns<CacheLookup.Sharing, CacheRefill, any Error>()
+    /// The running requests whose responses may be stored, by resource.
+    let claims = Locked(Claims<String>())
+    /// Keys whose last response could not be shared, so that waiting for another request's response would be useless.
+    let unshared = Locked(LeastRecentlyUsed<CacheKey, Bool>(limit: 1_024))
+
+    init(
+        store: any CacheStore, usesHeuristicFreshness: Bool, maximumRefreshes: Int,
+        partition: @escaping @Sendable (URLRequest) -> String?,
+        shouldStore: @escaping @Sendable (URLRequest, DataResponse) -> Bool, now: @escaping @Sendable () -> Date
+    ) {
+        self.store = store
+        self.usesHeuristicFreshness = usesHeuristicFreshness
+        self.maximumRefreshes = maximumRefreshes
+        self.partition = partition
+        self.shouldStore = shouldStore
+        self.now = now
+    }
+
+    func response(to request: TransportRequest, next: Next) async throws -> DataResponse {
+        guard let lookup = lookup(request) else {
+            if let part = try await storedPart(for: request) { return part }
+            if request.isCacheOnly { return try request.responseWithoutNetwork() }
+            let response = try await next(request)
+            await invalidate(after: request.urlRequest, response)
+            return response
+        }
+        let stored = await entry(for: lookup)
+        // The store does not report a cancellation.
+        if Task.isCancelled { throw ErrandError(.cancelled) }
+        let now = now()
+        switch CachePolicy.decision(lookup.terms, entry: stored, now: now) {
+        case .use(let source):
+            return try response(lookup, from: stored, source, now: now)
+        case .useAndRefresh:
+            let response = try response(lookup, from: stored, .stale, now: now)
+            refresh(lookup, stored: stored, next: next)
+            return response
+        case .load:
+            return try await load(lookup, stored: stored, next: next)
+        case .gatewayTimeout, .notCached:
+            return try request.responseWithoutNetwork()
+        }
+    }
+
+    func removeEntries(for url: URL) async {
+        let resource = CacheKey.resource(of: url)
+        claims.withLock { $0.revoke(resource) }
+        refills.close { $0.key.resource == resource }
+        await store.removeEntries(ofResource: resource)
+    }
+
+    func removeAll() async {
+        claims.withLock { $0.revokeAll() }
+        refills.close { _ in true }
+        await store.removeAll()
+    }
+
+    func invalidate(after request: URLRequest, _ response: DataResponse) async {
+        for url in CacheInvalidation.outdated(by: request, response) {
+            await removeEntries(for: url)
+        }
+    }
+
+    func cancelRefreshes() {
+        refills.cancelBackground()
+    }
+
+    private func lookup(_ request: TransportRequest) -> CacheLookup? {
+        CacheLookup(request, usesHeuristicFreshness: usesHeuristicFreshness, partition: partition)
+    }
+
+    /// Returns the entry that the request's terms and header fields allow.
+    private func entry(for lookup: CacheLookup) async -> CacheEntry? {
+        lookup.terms.use == .none ? nil : await selectedEntry(for: lookup)
+    }
+
+    /// Returns the entry that the request's fields select; the newest of several (RFC 9111, section 4.1).
+    func selectedEntry(for lookup: CacheLookup) async -> CacheEntry? {
+        await store.entries(for: lookup.key)
+            .filter { $0.isSelected(by: lookup.request.urlRequest) }
+            .max { $0.responseDate < $1.responseDate }
+    }
+
+    private func load(
+        _ lookup: CacheLookup, stored: CacheEntry?, next: Next
+    ) async throws -> DataResponse {
+        if lookup.terms.isHead { return try await head(lookup, next: next) }
+        let sharing = lookup.sharing
+        guard lookup.terms.acceptsSharedResponse, sharing.transfer.canBeShared,
+            !unshared.withLock({ $0.use(lookup.key) ?? false })
+        else {
+            return try await refill(lookup, stored: stored, next: next).response
+        }
+        let delivery = try await refills.join(sharing) { try await refill(lookup, next: next) }
+        if let response = try share(delivery.value, with: lookup, isOwn: delivery.isFirst) { return response }
+        guard case .stored(let entry) = delivery.value.use, entry.isSelected(by: lookup.request.urlRequest) else {
+            return try await refill(lookup, stored: nil, next: next).response
+        }
+        return try await refill(lookup, stored: entry, next: next).response
+    }
+
+    /// Returns the response for a request that waited for another's; `nil` if it must not be shared.
+    private func share(_ refill: CacheRefill, with lookup: CacheLookup, isOwn: Bool) throws -> DataResponse? {
+        if isOwn { return refill.response }
+        switch refill.use {
+        case .byOne: return nil
+        case .byAll: return refill.response
+        case .stored(let entry):
+            let now = now()
+            guard entry.isSelected(by: lookup.request.urlRequest),
+                CachePolicy.decision(lookup.terms, entry: entry, now: now) == .use(.cache)
+            else { return nil }
+            return try lookup.response(from: entry, source: .cache, now: now)
+        }
+    }
+
+    /// Sends one request to the server for all that wait, unless an earlier refill has ended since the store was read.
+    private func refill(_ lookup: CacheLookup, next: Next) async throws -> CacheRefill {
+        let stored = await entry(for: lookup)
+        let now = now()
+        if let stored, CachePolicy.decision(lookup.terms, entry: stored, now: now) == .use(.cache) {
+            let response = try lookup.response(from: stored, source: .cache, now: now)
+            return CacheRefill(response: response, use: .stored(stored))
+        }
+        return try await refill(lookup, stored: stored, next: next)
+    }
+
+    /// Returns the part of a stored response that a request with a range selects (RFC 9110, section 14.2); `nil` if the
+    /// request must go to the server.
+    private func storedPart(for request: TransportRequest) async throws -> DataResponse? {
+        guard let field = request.urlRequest.value(forHTTPHeaderField: "Range"), let range = CacheRange(field) else {
+            return nil
+        }
+        var whole = request
+        whole.urlRequest.setValue(nil, forHTTPHeaderField: "Range")
+        guard let lookup = lookup(whole), !lookup.terms.isHead,
+            let entry = await entry(for: lookup), let part = range.part(of: entry)
+        else { return nil }
+        let now = now()
+        guard case .use(let source) = CachePolicy.decision(lookup.terms, entry: entry, now: now) else { return nil }
+        return try lookup.response(from: part, source: source, now: now)
+    }
+
+    private func refresh(_ lookup: CacheLookup, stored: CacheEntry?, next: Next) {
+        let lookup = lookup.inBackground
+        refills.beginInBackground(lookup.sharing, limit: maximumRefreshes) {
+            await .catching { try await refill(lookup, stored: stored, next: next) }
+        }
+    }
+
+    /// Returns a response from the stored entry.
+    private func response(
+        _ lookup: CacheLookup, from stored: CacheEntry?, _ source: ResponseSource, now: Date
+    ) throws -> DataResponse {
+        guard let stored else { return try lookup.request.responseWithoutNetwork() }
+        return try lookup.response(from: stored, source: source, now: now)
+    }
+}

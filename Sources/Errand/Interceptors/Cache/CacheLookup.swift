@@ -1,0 +1,106 @@
+/// A request that a cache may respond to.
+struct CacheLookup: Sendable {
+    /// The properties that requests must have in common to wait for one response.
+    struct Sharing: Hashable, Sendable {
+        let key: CacheKey
+        let transfer: TransferTerms
+        /// The priority: a request must not wait for one of a lower priority.
+        let priority: RequestPriority
+    }
+
+    private(set) var request: TransportRequest
+    let url: URL
+    let key: CacheKey
+    let terms: CacheTerms
+
+    /// Creates a lookup; `nil` if the cache must not handle the request, which then goes to the server, and its
+    /// response is not stored.
+    init?(_ request: TransportRequest, usesHeuristicFreshness: Bool, partition: (URLRequest) -> String?) {
+        let asked = request.urlRequest
+        guard let url = asked.url, let scheme = url.scheme?.lowercased(), scheme == "https" || scheme == "http",
+            ["GET", "HEAD"].contains(asked.httpMethod ?? "GET"),
+            asked.httpBody == nil, asked.httpBodyStream == nil, request.bodyStream == nil,
+            CacheValidation.ownConditions.allSatisfy({ asked.value(forHTTPHeaderField: $0) == nil })
+        else { return nil }
+        terms = CacheTerms(asked, usesHeuristicFreshness: usesHeuristicFreshness)
+        guard !terms.directives.has("no-store") else { return nil }
+        self.request = request
+        self.url = url
+        key = CacheKey(request, url: url, partition: partition(asked))
+    }
+
+    var sharing: Sharing {
+        Sharing(key: key, transfer: TransferTerms(request), priority: request.priority)
+    }
+
+    /// The lookup without the values that only serve the caller, such as progress.
+    var inBackground: CacheLookup {
+        var lookup = self
+        lookup.request.uploadProgress = nil
+        lookup.request.downloadProgress = nil
+        return lookup
+    }
+
+    /// Returns the request for the server, with the conditions that revalidate an entry.
+    func revalidating(_ entry: CacheEntry?) -> TransportRequest {
+        var request = request
+        // A cache between this one and the server must also revalidate (RFC 9111, sections 5.2.1.1 and 5.2.1.4).
+        if request.urlRequest.value(forHTTPHeaderField: "Cache-Control") == nil {
+            switch terms.use {
+            case .none: request.urlRequest.setValue("no-cache", forHTTPHeaderField: "Cache-Control")
+            case .revalidated: request.urlRequest.setValue("max-age=0", forHTTPHeaderField: "Cache-Control")
+            case .byTheRules, .anyAge, .anyAgeOnly: break
+            }
+        }
+        if let entry { request.urlRequest = CacheValidation.adding(entry, to: request.urlRequest) }
+        return request
+    }
+
+    /// Returns a response from the stored entry.
+    ///
+    /// - Throws: The error of the transport for a body that is longer than the request allows.
+    func response(from entry: CacheEntry, source: ResponseSource, now: Date) throws(ErrandError) -> DataResponse {
+        var headers = entry.headers
+        let freshness = CacheFreshness(entry, heuristic: false, now: now)
+        let age = min(max(0, freshness.age), Double(CacheControl.maximumSeconds))
+        headers["Age"] = String(Int(age))
+        let body = terms.isHead ? Data() : entry.body
+        try checkLength(of: body)
+        let response = DataResponse(statusCode: entry.statusCode, headers: headers, data: body, url: url)
+        return response.responding(to: request.urlRequest, from: source)
+    }
+
+    /// Throws an error for a body that is longer than the request allows.
+    func checkLength(of body: Data) throws(ErrandError) {
+        guard body.count > request.maximumBodySize else { return }
+        throw ErrandError(transportFailure: URLError(.dataLengthExceedsMaximum)).with(request: request.urlRequest)
+    }
+}
+
+extension TransportRequest {
+    /// Whether the request must not use the network.
+    var isCacheOnly: Bool { CacheTerms(urlRequest, usesHeuristicFreshness: false).isCacheOnly }
+
+    /// Returns the response to a request that must not use the network, if no stored response matches (RFC 9111,
+    /// section 5.2.1.7).
+    ///
+    /// - Throws: ``ErrandError`` with `notCached` for `returnCacheDataDontLoad`.
+    func responseWithoutNetwork() throws(ErrandError) -> DataResponse {
+        if urlRequest.cachePolicy == .returnCacheDataDontLoad {
+            throw ErrandError(.notCached, reason: "no response is stored, and the cache policy forbids a request")
+                .with(request: urlRequest)
+        }
+        return DataResponse(statusCode: 504, url: urlRequest.url).responding(to: urlRequest, from: .interceptor)
+    }
+}
+
+extension DataResponse {
+    /// Returns this as a response for which nothing was sent.
+    fileprivate func responding(to request: URLRequest, from source: ResponseSource) -> DataResponse {
+        var response = self
+        response.method = request.httpMethod.map(RequestMethod.init(rawValue:))
+        response.attempts = 0
+        response.source = source
+        return response
+    }
+}

@@ -1,0 +1,35 @@
+/// A decoder that converts the bytes of a body to a value; the counterpart of ``DataEncoder``.
+///
+/// ``FastJSONDecoder``, `JSONDecoder` and `PropertyListDecoder` are data decoders. Conform your own type for another
+/// format:
+///
+/// ```swift
+/// struct CSVDecoder: DataDecoder {
+///     func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value { … }
+/// }
+/// ```
+public protocol DataDecoder: Sendable {
+    /// Decodes the value that these bytes represent.
+    ///
+    /// - Throws: A `DecodingError`, whose coding path is shown to the caller, or another error.
+    func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value
+
+    /// Decodes the value that a text represents, such as a server-sent event or a WebSocket message. By default,
+    /// decodes the text as data in UTF-8.
+    ///
+    /// - Throws: The same errors as for data.
+    func decode<Value: Decodable>(_ type: Value.Type, from text: String) throws -> Value
+}
+
+extension DataDecoder {
+    /// Decodes the value that a text represents, as data in UTF-8.
+    ///
+    /// - Throws: The same errors as for data.
+    public func decode<Value: Decodable>(_ type: Value.Type, from text: String) throws -> Value {
+        try decode(type, from: Data(text.utf8))
+    }
+}
+
+extension FastJSONDecoder: DataDecoder {}
+extension JSONDecoder: DataDecoder {}
+extension PropertyListDecoder: DataDecoder {}
