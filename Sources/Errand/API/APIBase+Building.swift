@@ -18,7 +18,8 @@ extension APIBase {
     /// - Parameter failure: The reason why the settings are not valid; `nil` if they are valid.
     func runner(with settings: Settings, failure: (any Error)? = nil) -> RequestRunner {
         RequestRunner(
-            failure.map { .failure($0) } ?? Result { try buildTransportRequest(settings.terms) },
+            failure.map { .failure(($0 as? ErrandError).map(describing) ?? $0) }
+                ?? Result { try buildTransportRequest(settings.terms) },
             interceptors: settings.chain(own: headers), stub: dataTaskPipeline,
             transport: TestedTransport.transport(over: settings.session ?? session), decoder: settings.decoder,
             progress: (uploadProgress, kind == .download ? nil : downloadProgress), preparation: preparation)

@@ -19,12 +19,17 @@ public struct PlainService: APIService {
     public var retryPolicy: RetryPolicy?
     /// The hook that is called before and after the request; `nil` keeps the API class's.
     public var hook: (any RequestHook)?
+    /// The maximum time in seconds that the transfer may make no progress; `nil` keeps the API class's.
+    public var timeoutInterval: TimeInterval?
+    /// The maximum time of the whole request; `nil` keeps the API class's.
+    public var resourceTimeout: Duration?
     private let fields: @Sendable () async throws -> HeaderFields
 
     /// Creates a service with these settings. The API class's settings apply for omitted ones.
     public init(
         baseURL: String? = nil, isSecure: Bool = true, headers: HeaderFields = [:], session: (any Transport)? = nil,
         interceptors: InterceptorList = [], retryPolicy: RetryPolicy? = nil, hook: (any RequestHook)? = nil,
+        timeoutInterval: TimeInterval? = nil, resourceTimeout: Duration? = nil,
         asynchronousHeaders: @escaping @Sendable () async throws -> HeaderFields = { [:] }
     ) {
         self.baseURL = baseURL
@@ -34,6 +39,8 @@ public struct PlainService: APIService {
         self.interceptors = interceptors
         self.retryPolicy = retryPolicy
         self.hook = hook
+        self.timeoutInterval = timeoutInterval
+        self.resourceTimeout = resourceTimeout
         fields = asynchronousHeaders
     }
 

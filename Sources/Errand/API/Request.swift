@@ -25,7 +25,7 @@ extension Request where Output: Sendable {
     ///
     /// In contrast, the pipeline of ``start()`` sends the request each time it runs.
     public func schedule() -> ScheduledRequest<Output, Failure> {
-        ScheduledRequest(start())
+        ScheduledRequest(start(), of: self as? APIBase) { $0 }
     }
 }
 
@@ -40,18 +40,24 @@ extension Request where Self: APIBase, Output: Sendable {
     ) -> ScheduledRequest<Output, Destination.Failure> {
         // The mapping follows the sharing: a cancelled waiter fails immediately, whatever the service's error can
         // express.
-        ScheduledRequest(pipeline(for: service)) { service.failure($0) }
+        ScheduledRequest(pipeline(for: service) { start() }, of: self) { service.failure($0) }
     }
 
     /// Builds the request for a service, and returns a pipeline that sends it each time it runs.
     ///
     /// Use it for operators that send the request again, such as `retry(_:)`; ``schedule(with:)`` sends it once.
     public func start<Destination: APIService>(with service: Destination) -> Pipeline<Output, Destination.Failure> {
-        pipeline(for: service).mapError { service.failure($0) }
+        pipeline(for: service) { start() }.mapError { service.failure($0) }
     }
+}
 
-    private func pipeline(for service: some APIService) -> Pipeline<Output, Failure> {
-        let scope = ServiceScope(service, for: self)
-        return scope.run(scope.start { start() })
+extension ScheduledRequest {
+    /// Creates the response to the pipeline of a request, with its progress.
+    init<Cause: Error>(
+        _ pipeline: Pipeline<Output, Cause>, of request: APIBase?, mapError: @escaping @Sendable (Cause) -> Failure
+    ) {
+        self.init(
+            pipeline, upload: request?.uploadProgress ?? TransferProgress(),
+            download: request?.downloadProgress ?? TransferProgress(), mapError: mapError)
     }
 }

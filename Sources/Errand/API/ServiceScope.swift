@@ -1,27 +1,27 @@
-/// The service for the requests of one API class, in a task and its child tasks.
+/// The service for the requests of one API, in a task and its child tasks.
 ///
 /// It applies to requests that a leaf starts itself without naming a service, such as the second request of a `flatMap`
-/// or a token refresh. Requests of other APIs are not affected, because their credentials must not reach this service.
-/// These are requests of another API class, and requests whose own base URL has another origin.
+/// or a token refresh. The origin decides: a request goes to this service if its own URL has the origin of the
+/// scheduled request or of the service, or if it has no URL. The credentials of requests to other origins must not
+/// reach this service.
 struct ServiceScope: Sendable {
     static var current: ServiceScope? { TaskContext.current[ServiceScope.self] }
 
     /// The settings of the service, or the error that makes them invalid.
     let settings: Result<Settings, any Error>
-    /// The API class of the scheduled request, and the origin of that class's base URL.
-    private let api: ObjectIdentifier
-    private let origin: Origin?
+    /// The origins of the scheduled request, without and with the service; `nil` for a URL without a valid one.
+    private let origins: [Origin?]
 
     init(_ service: some APIService, for request: APIBase) {
         settings = Result { try service.settings() }
-        api = request.apiClass
-        origin = request.baseURL.flatMap(Origin.init)
+        let urls = [request.baseURL, request.url, (try? settings.get())?.baseURL]
+        origins = urls.compactMap(\.self).map { Origin($0.withHTTPScheme) }
     }
 
-    /// Returns `true` if a request belongs to the same API: the same API class, and the same origin without the
-    /// service.
+    /// Returns `true` if a request has one of these origins without the service, or has no URL.
     func includes(_ request: APIBase) -> Bool {
-        api == request.apiClass && origin == request.baseURL.flatMap(Origin.init)
+        guard let url = request.baseURL ?? request.url else { return true }
+        return origins.contains(Origin(url.withHTTPScheme))
     }
 
     /// Runs a pipeline in this scope.
@@ -39,10 +39,11 @@ struct ServiceScope: Sendable {
 }
 
 extension APIBase {
-    /// The direct subclass of `APIBase` from which all requests of the API derive.
-    fileprivate var apiClass: ObjectIdentifier {
-        var api: AnyClass = type(of: self)
-        while let parent = _getSuperclass(api), parent != APIBase.self { api = parent }
-        return ObjectIdentifier(api)
+    /// Returns the pipeline that a closure starts, for a service.
+    func pipeline<Output, Failure>(
+        for service: some APIService, _ start: () -> Pipeline<Output, Failure>
+    ) -> Pipeline<Output, Failure> {
+        let scope = ServiceScope(service, for: self)
+        return scope.run(scope.start(start))
     }
 }

@@ -1,6 +1,6 @@
 /// A complete and checked request for a transport.
 public struct TransportRequest: Sendable {
-    /// The method, URL, header fields and idle timeout, and the body if it is data.
+    /// The method, URL, header fields and idle timeout, and the body if it is data. See also ``urlRequestWithBody``.
     public var urlRequest: URLRequest
     /// The body, if it is read while it is sent.
     public var bodyStream: BodyStream?
@@ -57,6 +57,18 @@ public struct TransportRequest: Sendable {
 }
 
 extension TransportRequest {
+    /// ``urlRequest`` with its body, even if that is read while it is sent, to show or to compare the whole request:
+    /// `request.urlRequestWithBody.curlCommand()`, `RequestKey(request.urlRequestWithBody)`.
+    ///
+    /// For such a body, `httpBodyStream` is an empty stream that represents it. A transport reads ``bodyStream``
+    /// instead.
+    public var urlRequestWithBody: URLRequest {
+        guard let bodyStream else { return urlRequest }
+        var request = urlRequest
+        request.bodyStream = bodyStream
+        return request
+    }
+
     /// The size of the request body in bytes; `nil` if it is unknown.
     var bodySize: Int64? { (bodyStream.map(\.count) ?? urlRequest.httpBody?.count ?? 0).map(Int64.init) }
 

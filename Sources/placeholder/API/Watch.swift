@@ -8,7 +8,7 @@ struct Watch: Interceptor {
 
     func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
         let elapsed = clock.stopwatch()
-        let sent = request.urlRequest
+        let sent = request.urlRequestWithBody
         do {
             let response = try await next(request)
             report(Exchange(request: sent, response: response, duration: elapsed(), metrics: response.metrics))

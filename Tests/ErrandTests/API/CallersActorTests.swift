@@ -17,6 +17,23 @@ import Testing
         #expect(changes == 0)
     }
 
+    @Test func `a body of more than 32 KiB is decoded off the caller's actor, and a smaller one on it`() async throws {
+        func changes(_ count: Int) async throws -> Int {
+            try await Caller().changesOfExecutor { () async throws in
+                let request = NamesRequest()
+                request.dataTaskPipeline = request.stubJSONResponse(data: Self.names(count))
+                let names = try await request.start().value
+                #expect(names.count == count)
+            }
+        }
+        #expect(try await changes(10) == 0)
+        #expect(try await changes(10_000) == 1)
+    }
+
+    private static func names(_ count: Int) -> Data {
+        Data("[\(Array(repeating: #""Ingrid""#, count: count).joined(separator: ","))]".utf8)
+    }
+
     @Test func `the executor counter of this suite detects a call off the caller's actor`() async throws {
         let changes = try await Caller().changesOfExecutor { await elsewhere() }
         #expect(changes == 1)

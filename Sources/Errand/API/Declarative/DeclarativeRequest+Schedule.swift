@@ -13,6 +13,19 @@ extension DeclarativeRequest {
         DeclaredRequest(self, stub: stub).schedule(with: service)
     }
 
+    /// Builds the request for a service, and returns a pipeline that sends it each time it runs.
+    ///
+    /// Use it for operators that send the request again, such as `retry(_:)`; ``schedule(with:stub:)`` sends it once.
+    ///
+    /// - Parameters:
+    ///   - service: The destination of the request, and the settings it is sent with.
+    ///   - stub: The response that replaces the transport's in tests; see ``Stubbable``.
+    public func start<Destination: APIService>(
+        with service: Destination, stub: Pipeline<DataResponse, any Error>? = nil
+    ) -> Pipeline<Output, Destination.Failure> {
+        DeclaredRequest(self, stub: stub).start(with: service)
+    }
+
     /// Builds a request that has a ``url`` and needs no service, so that it is sent once for all tasks that wait for
     /// its response.
     ///

@@ -64,9 +64,13 @@ final class DeclaredRequest<Declaration: DeclarativeRequest>: APIBase, Request {
     }
 
     func start() -> Pipeline<Declaration.Output, any Error> {
-        let pipeline = sendRequest().tryMap { [declaration] in try declaration.decode($0) }
-        guard Declaration.ErrorDocument.self != NoErrorDocument.self else { return pipeline }
-        return pipeline.mapError { $0.decodingPayload(Declaration.ErrorDocument.self) }
+        sendRequest().decoding { [declaration] in try declaration.decode($0) }.mapError { Self.failure($0) }
+    }
+
+    /// Decodes the declaration's error document for a failure.
+    static func failure(_ error: any Error) -> any Error {
+        guard Declaration.ErrorDocument.self != NoErrorDocument.self else { return error }
+        return error.decodingPayload(Declaration.ErrorDocument.self)
     }
 }
 

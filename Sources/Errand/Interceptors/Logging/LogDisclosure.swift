@@ -90,8 +90,7 @@ extension LogDisclosure {
     /// Returns the request as a `curl` command with hidden values replaced.
     func curlCommand(of request: TransportRequest) -> String? {
         guard showsCurlCommand, let url = request.urlRequest.url else { return nil }
-        var shown = request.urlRequest
-        if let stream = request.bodyStream { shown.bodyStream = stream }
+        var shown = request.urlRequestWithBody
         let text = body(shown.httpBody, contentType: shown.value(forHTTPHeaderField: "Content-Type"), of: request)
         if let text { shown.httpBody = Data(text.utf8) }
         let names = (shown.allHTTPHeaderFields ?? [:]).keys

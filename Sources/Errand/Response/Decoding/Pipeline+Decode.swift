@@ -39,11 +39,20 @@ extension Pipeline where Output == DataResponse {
     func decoding<Value>(
         _ decode: @escaping @Sendable (DataResponse) throws -> sending Value
     ) -> Pipeline<Value, any Error> {
-        guard case .suspending(let run) = source else { return tryMap(decode) }
+        let noted: @Sendable (DataResponse) throws -> sending Value = { response in
+            do {
+                return try decode(response)
+            } catch {
+                // A service may convert this failure, and then a retry could not recognize it.
+                RetryScope.current?.requestEnded(.failure(error))
+                throw error
+            }
+        }
+        guard case .suspending(let run) = source else { return tryMap(noted) }
         return Pipeline<Value, any Error> { () async throws(any Error) in
             let response = try await run()
-            guard response.data.count > largestBodyOnActor else { return try decode(response) }
-            return try await decodeConcurrently(response, decode)
+            guard response.data.count > largestBodyOnActor else { return try noted(response) }
+            return try await decodeConcurrently(response, noted)
         }
     }
 }

@@ -13,16 +13,32 @@ public struct ScheduledRequest<Output: Sendable, Failure: Error>: Sendable {
     /// The shared run as a pipeline, for operators. Operators on it run for each waiting task, but the request is sent
     /// once.
     public let pipeline: Pipeline<Output, Failure>
+    /// The progress of the request body, as ``APIBase/uploadProgress``.
+    ///
+    /// ```swift
+    /// let response = CoverUpload(image).schedule(with: library)
+    /// let watching = Task { for await sent in response.uploadProgress { print(sent.completed) } }
+    /// let cover = try await response.value
+    /// ```
+    public let uploadProgress: TransferProgress
+    /// The progress of the response body, as ``APIBase/downloadProgress``.
+    public let downloadProgress: TransferProgress
     private let observer: HeadObserver
     /// Joins the shared run immediately; see ``SharedPipeline/join()``.
     private let join: @Sendable () -> (outcome: Pipeline<Output, Failure>, run: Int?)
     /// Returns the number of tasks that currently wait.
     let waiterCount: @Sendable () -> Int
 
-    /// - Parameter mapError: A closure that converts a failure. It is called for each waiting task.
+    /// - Parameters:
+    ///   - upload: The progress of the request body.
+    ///   - download: The progress of the response body.
+    ///   - mapError: A closure that converts a failure. It is called for each waiting task.
     init<Cause: Error>(
-        _ pipeline: Pipeline<Output, Cause>, mapError: @escaping @Sendable (Cause) -> Failure
+        _ pipeline: Pipeline<Output, Cause>, upload: TransferProgress, download: TransferProgress,
+        mapError: @escaping @Sendable (Cause) -> Failure
     ) {
+        uploadProgress = upload
+        downloadProgress = download
         let observer = HeadObserver()
         let shared = SharedPipeline { run in
             Pipeline<Output, Cause> { () async throws(Cause) in
@@ -43,9 +59,10 @@ public struct ScheduledRequest<Output: Sendable, Failure: Error>: Sendable {
         self.observer = observer
     }
 
-    /// Creates the response to any pipeline, which runs once for all tasks that wait; see ``Pipeline/share()``.
+    /// Creates the response to any pipeline, which runs once for all tasks that wait; see ``Pipeline/share()``. It has
+    /// no progress.
     public init(_ pipeline: Pipeline<Output, Failure>) {
-        self.init(pipeline) { $0 }
+        self.init(pipeline, upload: TransferProgress(), download: TransferProgress()) { $0 }
     }
 
     /// The value, for which the caller waits; see the `value` of ``Pipeline``.

@@ -62,7 +62,7 @@ extension APIBase {
             }
             return WebSocketConnector(
                 request: request, chain: settings.chain(own: headers), transport: transport, options: options,
-                decoder: settings.decoder
+                decoder: settings.decoder, preparation: preparation
             ).connect
         } catch let error as ErrandError {
             throw error.with(webSocket: request.urlRequest, attempts: 0)
@@ -78,18 +78,21 @@ private struct WebSocketConnector: Sendable {
     let options: WebSocketOptions
     /// The decoder of the API, for the error document of a server that refuses the upgrade.
     let decoder: (any DataDecoder)?
+    /// The checks and changes of a declarative request; `nil` if it has none.
+    let preparation: RequestPreparation?
     /// The service to which requests of the interceptors are also sent.
     private let scope = ServiceScope.current
 
     init(
         request: TransportRequest, chain: [any Interceptor], transport: any WebSocketTransport,
-        options: WebSocketOptions, decoder: (any DataDecoder)?
+        options: WebSocketOptions, decoder: (any DataDecoder)?, preparation: RequestPreparation?
     ) {
         self.request = request
         self.chain = chain
         self.transport = transport
         self.options = options
         self.decoder = decoder
+        self.preparation = preparation
     }
 
     @Sendable func connect() async throws -> WebSocketLink {
@@ -106,6 +109,8 @@ private struct WebSocketConnector: Sendable {
             method: "GET", stub: nil, transport: handshake, attempts: attempts, retry: nil,
             checksChanges: !chain.isEmpty)
         do {
+            try await preparation?.validate()
+            let request = try await preparation?.prepared(request) ?? request
             let response = try await Next(exchange.send).preceded(by: chain + [UpgradeCheck()])(request)
             return try await link(handshake.opened.withLock { $0 }, of: response, attempts: attempts.count)
         } catch let error as ErrandError {

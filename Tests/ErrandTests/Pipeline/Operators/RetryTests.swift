@@ -150,6 +150,19 @@ struct `The retry operator` {
         #expect(sent.elements.count == 3)
     }
 
+    @Test func `a decoding failure is not retried, even if it was converted to a custom error`() async {
+        let sent = Recorder<Int>()
+        let get = APIBase()
+        get.url = URL(string: "https://api.example.com/")
+        get.dataTaskPipeline = Pipeline { () async throws(any Error) in
+            sent.record(1)
+            return DataResponse(statusCode: 200, data: Data("[".utf8))
+        }
+        let pipeline = get.startRequest().decode([Int].self).mapError { _ in Fault.first }
+        #expect(await pipeline.retry(2).result == .failure(.first))
+        #expect(sent.elements.count == 1)
+    }
+
     @Test func `requests sent by interceptors do not affect whether a run is retried`() async {
         struct Posting: Interceptor {
             let post: @Sendable () -> Pipeline<DataResponse, Fault>

@@ -1,0 +1,122 @@
+import ErrandTesting
+import TestSupport
+import Testing
+
+@testable import Errand
+
+/// Everything that a struct request can start besides a scheduled response.
+@Suite("Struct requests: pipelines, streams, downloads and WebSockets") struct DeclarativeStartTests {
+    private struct Book: Codable, Hashable, Sendable {
+        var title: String
+    }
+
+    private struct Library: APIService {
+        struct Failure: Error {
+            var status: Int?
+            var detail: String?
+        }
+        let baseURL = "https://library.example.com"
+
+        func mapError(_ error: any Error) -> Failure {
+            let error = error as? ErrandError
+            return Failure(status: error?.statusCode, detail: error?.payload(as: ProblemDetails.self)?.detail)
+        }
+    }
+
+    private struct BookRequest: JSONRequest {
+        typealias Output = Book
+        typealias ErrorDocument = ProblemDetails
+        let path = "/books/7"
+    }
+
+    private struct Cover: DeclarativeRequest {
+        typealias Output = Data
+        let method = "PUT"
+        let path = "/cover"
+        let body = Data(count: 1_000)
+    }
+
+    private static let kindred = MockResponse.json(Data(#"{"title": "Kindred"}"#.utf8))
+    private static let problem = MockResponse(
+        statusCode: 404, headers: ["Content-Type": "application/problem+json"],
+        body: .sized(Data(#"{"detail": "no such book"}"#.utf8)))
+
+    @Test func `a pipeline of a struct request sends it each time it runs`() async throws {
+        let stubs = RouteStubs()
+        stubs.on(.get, "/books/7", inTurn: [.status(503), Self.kindred, Self.kindred])
+        try await stubs.run { () async throws in
+            let pipeline = BookRequest().start(with: Library())
+            #expect(try await pipeline.retry(1, where: { $0.status == 503 }).value == Book(title: "Kindred"))
+            #expect(try await pipeline.value == Book(title: "Kindred"))
+        }
+    }
+
+    @Test func `a stream of a struct request delivers decoded values and the error of the service`() async throws {
+        let stubs = RouteStubs()
+        stubs.on(.get, "/books/7", inTurn: [.text("{\"title\": \"A\"}\n{\"title\": \"B\"}\n"), Self.problem])
+        try await stubs.run { () async throws in
+            let stream = BookRequest().startStream(with: Library())
+            var titles: [String] = []
+            for try await book in stream.values(of: Book.self) { titles.append(book.title) }
+            #expect(titles == ["A", "B"])
+            let error = await #expect(throws: Library.Failure.self) { for try await _ in stream {} }
+            #expect(error?.status == 404)
+            #expect(error?.detail == "no such book")
+        }
+    }
+
+    @Test func `a download of a struct request has progress and fails with the error of the service`() async throws {
+        let target = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: target) }
+        let stubs = RouteStubs()
+        stubs.on(.get, "/books/7", inTurn: [Self.kindred, Self.problem])
+        try await stubs.run { () async throws in
+            let download = BookRequest().scheduleDownload(to: target, with: Library())
+            #expect(try await download.value.byteCount == 20)
+            #expect(try await download.value.url == target)
+            #expect(download.downloadProgress.latest == .init(completed: 20, total: 20))
+            #expect(try String(contentsOf: target, encoding: .utf8) == #"{"title": "Kindred"}"#)
+            let error = await #expect(throws: Library.Failure.self) {
+                try await BookRequest().scheduleDownload(to: target, with: Library()).value
+            }
+            #expect(error?.detail == "no such book")
+        }
+    }
+
+    @Test func `a scheduled request reports the progress of both bodies`() async throws {
+        let stubs = RouteStubs()
+        stubs.on(.put, "/cover", .text("stored"))
+        try await stubs.run { () async throws in
+            let response = Cover().schedule(with: Library())
+            #expect(response.uploadProgress.latest == nil)
+            #expect(try await response.value == Data("stored".utf8))
+            #expect(response.uploadProgress.latest == .init(completed: 1_000, total: 1_000))
+            #expect(response.downloadProgress.latest?.completed == 6)
+        }
+    }
+
+    @Test func `a WebSocket of a struct request is opened by its service after it was validated and prepared`()
+        async throws
+    {
+        struct Room: DeclarativeRequest {
+            typealias Output = Void
+            let path = "/rooms/7"
+            var isValid = true
+            func validate() throws { if !isValid { throw URLError(.cannotOpenFile) } }
+            func prepare(_ request: inout URLRequest) { request.setValue("7", forHTTPHeaderField: "X-Room") }
+        }
+        let stubs = RouteStubs()
+        stubs.webSocket("/rooms/7", where: .header("X-Room", "7")) { peer in
+            while case .text(let text)? = try await peer.receive() { try await peer.send("echo \(text)") }
+        }
+        try await stubs.run { () async throws in
+            let socket = Room().startWebSocket(.text, with: Library())
+            try await socket.send("one")
+            #expect(try await socket.nextValue() == "echo one")
+            try await socket.close()
+            await #expect(throws: Library.Failure.self) {
+                try await Room(isValid: false).startWebSocket(.text, with: Library()).open()
+            }
+        }
+    }
+}
