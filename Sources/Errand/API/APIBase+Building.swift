@@ -18,7 +18,7 @@ extension APIBase {
     /// - Parameter failure: The reason why the settings are not valid; `nil` if they are valid.
     func runner(with settings: Settings, failure: (any Error)? = nil) -> RequestRunner {
         RequestRunner(
-            failure.map { .failure(($0 as? ErrandError).map(describing) ?? $0) }
+            failure.map { .failure($0) }
                 ?? Result { try buildTransportRequest(settings.terms) },
             interceptors: settings.chain(own: headers), stub: dataTaskPipeline,
             transport: TestedTransport.transport(over: settings.session ?? session), decoder: settings.decoder,
@@ -43,7 +43,7 @@ extension APIBase {
             try RequestCheck.check(urlRequest, bodyStream: bodyStream)
             try bodyStream?.inspect()
             return transportRequest(urlRequest, bodyStream, terms)
-        } catch let error as ErrandError {
+        } catch {
             throw describing(error)
         }
     }
@@ -122,14 +122,14 @@ extension APIBase {
     }
 
     /// Adds the known parts of the request to an error that occurred before the request was built.
-    private func describing(_ error: ErrandError) -> ErrandError {
-        var error = error
+    func describing(_ error: any Error) -> any Error {
+        guard var error = error as? ErrandError else { return error }
         if error.method == nil, method.rawValue.isHTTPToken { error.method = method }
         if error.url == nil {
             let settings = try? resolvedSettings()
             let attempted = requestURL(base: settings.flatMap { target(of: $0) }).attempted
             // A path without a base URL has neither a host nor a query.
-            error.url = (request?.url ?? attempted).map { $0.scheme == nil ? $0 : $0.redacted }
+            error.url = (request?.url ?? attempted ?? url).map { $0.scheme == nil ? $0 : $0.redacted }
         }
         return error
     }

@@ -181,7 +181,12 @@ open class APIBase: Pageable, Stubbable {
     ///   with an ``ErrandError``, or with the error that an override of ``buildURLRequest()`` throws.
     open func startRequest() -> Pipeline<DataResponse, any Error> {
         let settings: Settings
-        do { settings = try resolvedSettings() } catch { return runner(with: Settings(), failure: error).pipeline }
+        do {
+            settings = try resolvedSettings()
+        } catch {
+            request = nil
+            return runner(with: Settings(), failure: describing(error)).pipeline
+        }
         var pipeline = runner(with: settings).pipeline
         if let codes = settings.acceptedStatusCodes { pipeline = pipeline.validateStatusCode(in: codes) }
         if let types = settings.acceptedContentTypes { pipeline = pipeline.hasContentType(types) }

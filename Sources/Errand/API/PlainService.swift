@@ -19,9 +19,10 @@ public struct PlainService: APIService {
     public var retryPolicy: RetryPolicy?
     /// The hook that is called before and after the request; `nil` keeps the API class's.
     public var hook: (any RequestHook)?
-    /// The maximum time in seconds that the transfer may make no progress; `nil` keeps the API class's.
+    /// The maximum time in seconds that the transfer may make no progress, for requests that do not set it; `nil` keeps
+    /// the default.
     public var timeoutInterval: TimeInterval?
-    /// The maximum time of the whole request; `nil` keeps the API class's.
+    /// The maximum time of the whole request, for requests that do not set it; `nil` keeps the default.
     public var resourceTimeout: Duration?
     private let fields: @Sendable () async throws -> HeaderFields
 

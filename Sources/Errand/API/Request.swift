@@ -57,7 +57,7 @@ extension ScheduledRequest {
         _ pipeline: Pipeline<Output, Cause>, of request: APIBase?, mapError: @escaping @Sendable (Cause) -> Failure
     ) {
         self.init(
-            pipeline, upload: request?.uploadProgress ?? TransferProgress(),
-            download: request?.downloadProgress ?? TransferProgress(), mapError: mapError)
+            pipeline, upload: request?.uploadProgress ?? .ended, download: request?.downloadProgress ?? .ended,
+            mapError: mapError)
     }
 }

@@ -1,27 +1,27 @@
-/// The service for the requests of one API, in a task and its child tasks.
+/// The service for the requests of one API class, in a task and its child tasks.
 ///
 /// It applies to requests that a leaf starts itself without naming a service, such as the second request of a `flatMap`
-/// or a token refresh. The origin decides: a request goes to this service if its own URL has the origin of the
-/// scheduled request or of the service, or if it has no URL. The credentials of requests to other origins must not
-/// reach this service.
+/// or a token refresh. Requests of other APIs are not affected, because their credentials must not reach this service.
+/// These are requests of another API class, and requests whose own base URL has another origin.
 struct ServiceScope: Sendable {
     static var current: ServiceScope? { TaskContext.current[ServiceScope.self] }
 
     /// The settings of the service, or the error that makes them invalid.
     let settings: Result<Settings, any Error>
-    /// The origins of the scheduled request, without and with the service; `nil` for a URL without a valid one.
-    private let origins: [Origin?]
+    /// The API class of the scheduled request, and the origin of that class's base URL.
+    private let api: ObjectIdentifier
+    private let origin: Origin?
 
     init(_ service: some APIService, for request: APIBase) {
         settings = Result { try service.settings() }
-        let urls = [request.baseURL, request.url, (try? settings.get())?.baseURL]
-        origins = urls.compactMap(\.self).map { Origin($0.withHTTPScheme) }
+        api = request.apiClass
+        origin = request.baseURL.flatMap(Origin.init)
     }
 
-    /// Returns `true` if a request has one of these origins without the service, or has no URL.
+    /// Returns `true` if a request belongs to the same API: the same API class, and the same origin without the
+    /// service.
     func includes(_ request: APIBase) -> Bool {
-        guard let url = request.baseURL ?? request.url else { return true }
-        return origins.contains(Origin(url.withHTTPScheme))
+        api == request.apiClass && origin == request.baseURL.flatMap(Origin.init)
     }
 
     /// Runs a pipeline in this scope.
@@ -45,5 +45,12 @@ extension APIBase {
     ) -> Pipeline<Output, Failure> {
         let scope = ServiceScope(service, for: self)
         return scope.run(scope.start(start))
+    }
+
+    /// The direct subclass of `APIBase` from which all requests of the API derive.
+    fileprivate var apiClass: ObjectIdentifier {
+        var api: AnyClass = type(of: self)
+        while let parent = _getSuperclass(api), parent != APIBase.self { api = parent }
+        return ObjectIdentifier(api)
     }
 }

@@ -56,6 +56,13 @@ public struct TransferProgress: AsyncSequence, Sendable {
         counts.watch(direction).makeAsyncIterator()
     }
 
+    /// The progress of a value without a transfer. Each loop ends immediately.
+    static var ended: TransferProgress {
+        let progress = TransferProgress()
+        progress.end()
+        return progress
+    }
+
     /// Begins a run of the request, and returns its progress. Reports of earlier runs have no further effect.
     func beginRun() -> TransferProgress {
         TransferProgress(counts, direction, run: counts.beginRun(direction))

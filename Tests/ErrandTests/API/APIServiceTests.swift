@@ -137,6 +137,13 @@ struct `A service` {
         }
     }
 
+    final class Room: LibraryAPI, WebSocketRequest {
+        func startWebSocket() -> WebSocket<String, String> {
+            path = "/room"
+            return webSocket(.text)
+        }
+    }
+
     final class Foreign: APIBase, Request {
         override init() {
             super.init()
@@ -167,44 +174,6 @@ struct `A service` {
             ])
     }
 
-    @Test func `a service applies to requests of other classes with the same origin, and to no other origin`()
-        async throws
-    {
-        final class Follower: APIBase, Request {
-            init(_ base: String?) {
-                super.init()
-                baseURL = base.flatMap { URL(string: $0) }
-                path = "/next"
-            }
-            func start() -> Pipeline<String, any Error> { sendRequest().decodeText() }
-        }
-        final class First: APIBase, Request {
-            let next: String?
-            init(next: String?) {
-                self.next = next
-                super.init()
-                baseURL = URL(string: "https://production.example.com/v1")
-            }
-            func start() -> Pipeline<String, any Error> {
-                sendRequest().flatMap { [next] _ in Pipeline.deferred { Follower(next).start() } }
-            }
-        }
-        let transport = RecordingTransport()
-        let staging = PlainService(baseURL: "staging.example.com", session: transport)
-        for base in ["https://PRODUCTION.example.com:443/v2", nil] {
-            _ = try await First(next: base).schedule(with: staging).value
-            #expect(transport.sent.elements.last?.description == "GET https://staging.example.com/next")
-        }
-        let stubs = RouteStubs()
-        stubs.on(.get, "/", times: .exactly(2)) { _ in .text("first") }
-        stubs.on(.get, "/next", times: .exactly(2)) { .text($0.headers["Host"] ?? "") }
-        try await stubs.run { () async throws in
-            for host in ["other.example.com", "production.example.com:8443"] {
-                #expect(try await First(next: "https://\(host)").schedule(with: staging).value == host)
-            }
-        }
-    }
-
     @Test func `an invalid setting of a service is reported with the method and the path`() async {
         struct Invalid: APIService {
             let baseURL = 7
@@ -214,6 +183,10 @@ struct `A service` {
         let error = await expectFailure(.invalidSetting) { try await request.schedule(with: Invalid()).value }
         #expect(error?.method == .delete)
         #expect(error?.url?.path == "/second")
+        let socket = await expectFailure(.invalidSetting) {
+            try await Room().startWebSocket(with: Invalid()).open()
+        }
+        #expect(socket?.url?.path == "/room")
     }
 
     @Test func `a request started with a service can be retried as a pipeline`() async throws {

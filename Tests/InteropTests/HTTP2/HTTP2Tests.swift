@@ -158,7 +158,7 @@ import Testing
         let used = try await connections(of: requests, transport, server.url())
         try await opening
         let needed = requests / streams
-        #expect(used.count >= needed)
+        #expect((needed...CurlConfiguration().maximumConnectionsPerHost).contains(used.count))
         withKnownIssue("libcurl opens a connection for each refused stream", isIntermittent: true) {
             #expect(used.count <= needed + needed / 3)
         } when: {

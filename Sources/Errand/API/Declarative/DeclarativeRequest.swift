@@ -69,8 +69,9 @@ public protocol DeclarativeRequest<Output>: RequestSettings, Stubbable {
 
     /// Changes the request after all other settings were applied. By default, does nothing.
     ///
-    /// The result is checked like any other request. It is called once for each scheduling, before the interceptors,
-    /// and not for each attempt. To send a stream, set it as ``body``, not in the request here.
+    /// The result is checked like any other request. It is called once for each time that the request is sent, before
+    /// the interceptors, and not for each attempt of a ``RetryPolicy``. A WebSocket calls it for each connection. To
+    /// send a stream, set it as ``body``, not in the request here.
     ///
     /// - Throws: The error with which the request fails. Nothing is sent.
     func prepare(_ request: inout URLRequest) async throws

@@ -7,8 +7,9 @@ extension Pipeline {
     ///
     /// By default, a run is repeated if all its requests are safe to repeat (``ErrandError/isSafeToRepeat``) and the
     /// failure is transient (``ErrandError/isTransient``). For a failure of another type, for example from `mapError`,
-    /// the last request decides: its failure, or the status code of its response. If the last request was successful,
-    /// or if nothing was sent, the run is repeated. Requests that interceptors send do not count.
+    /// the last request decides: its failure, the status code of its response, or the failure to decode it. If the last
+    /// request was successful, or if nothing was sent, the run is repeated. Requests that interceptors send do not
+    /// count.
     ///
     /// A cancelled run is not retried. A body that can be read only once is not sent again, and the failure of the
     /// previous run is the result. Cancelling during a delay fails with ``ErrandError/Code-swift.struct/cancelled``, or

@@ -42,7 +42,7 @@ extension Pipeline where Output == DataResponse {
         let noted: @Sendable (DataResponse) throws -> sending Value = { response in
             do {
                 return try decode(response)
-            } catch {
+            } catch let error as ErrandError {
                 // A service may convert this failure, and then a retry could not recognize it.
                 RetryScope.current?.requestEnded(.failure(error))
                 throw error

@@ -59,10 +59,10 @@ public struct ScheduledRequest<Output: Sendable, Failure: Error>: Sendable {
         self.observer = observer
     }
 
-    /// Creates the response to any pipeline, which runs once for all tasks that wait; see ``Pipeline/share()``. It has
-    /// no progress.
+    /// Creates the response to any pipeline, which runs once for all tasks that wait; see ``Pipeline/share()``. Its
+    /// progress ends immediately.
     public init(_ pipeline: Pipeline<Output, Failure>) {
-        self.init(pipeline, upload: TransferProgress(), download: TransferProgress()) { $0 }
+        self.init(pipeline, upload: .ended, download: .ended) { $0 }
     }
 
     /// The value, for which the caller waits; see the `value` of ``Pipeline``.

@@ -36,7 +36,8 @@ extension APIBase {
             coding = coding.using(settings)
             connect = try webSocketConnect(options, settings)
         } catch {
-            connect = { throw error }
+            let failure = describing(error)
+            connect = { throw failure }
         }
         let greeting = onOpen.map { [coding] onOpen -> WebSocketSession.Greeting in
             { opening, send in
