@@ -15,6 +15,8 @@ extension DeclarativeRequest {
 
     /// Builds the request for a service, and returns a pipeline that sends it each time it runs.
     ///
+    /// ``validate()`` and ``prepare(_:)`` are called each time it runs.
+    ///
     /// Use it for operators that send the request again, such as `retry(_:)`; ``schedule(with:stub:)`` sends it once.
     ///
     /// - Parameters:
