@@ -95,7 +95,7 @@ extension Stubbable {
                 return used
             }
             guard stubs.indices.contains(turn) else {
-                let reason = "all stubs (\(stubs.count)) are used; there is none for attempt \(turn + 1)"
+                let reason = "all stubs (\(stubs.count)) are used, and attempt \(turn + 1) needs another"
                 return .fail(ErrandError(.stubsExhausted, reason: reason))
             }
             return stubs[turn]

@@ -73,7 +73,7 @@ struct `A stub` {
         let request = UsersRequest()
         request.dataTaskPipeline = request.stub(inTurn: [request.stubResponse(statusCode: 500)])
         let error = await expectFailure(.stubsExhausted) { try await request.start().retry(1).value }
-        #expect(error?.reason == "all stubs (1) are used; there is none for attempt 2")
+        #expect(error?.reason == "all stubs (1) are used, and attempt 2 needs another")
     }
 
     @Test func `a stub reports the transfer progress of its bodies`() async throws {

@@ -2,7 +2,7 @@
 struct RequestRun: Sendable {
     let attempts: Attempts
     let progress: RunProgress
-    /// The innermost retry of a pipeline that may repeat the request; `nil` if there is none.
+    /// The innermost retry of a pipeline that may repeat the request; `nil` if no retry repeats it.
     let retry: RetryScope?
     /// The reader of a streamed response. Requests that interceptors or operators send meanwhile are collected, and
     /// have none.

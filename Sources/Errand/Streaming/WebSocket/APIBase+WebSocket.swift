@@ -23,11 +23,7 @@ extension APIBase {
     ///     subscriptions. An error that it throws ends the WebSocket.
     public final func webSocket<Incoming, Outgoing>(
         _ coding: WebSocketCoding<Incoming, Outgoing>, options: WebSocketOptions = WebSocketOptions(),
-        onOpen: (
-            @Sendable (
-                _ opening: WebSocketOpening, _ send: @Sendable (Outgoing) async throws -> Void
-            ) async throws -> Void
-        )? = nil
+        onOpen: WebSocket<Incoming, Outgoing>.OpenHandler? = nil
     ) -> WebSocket<Incoming, Outgoing> {
         var coding = coding
         let connect: WebSocketSession.Connect

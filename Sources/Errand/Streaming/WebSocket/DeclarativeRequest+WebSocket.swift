@@ -15,11 +15,7 @@ extension DeclarativeRequest {
     public func startWebSocket<Incoming, Outgoing>(
         _ coding: WebSocketCoding<Incoming, Outgoing>, with service: some APIService,
         options: WebSocketOptions = WebSocketOptions(),
-        onOpen: (
-            @Sendable (
-                _ opening: WebSocketOpening, _ send: @Sendable (Outgoing) async throws -> Void
-            ) async throws -> Void
-        )? = nil
+        onOpen: WebSocket<Incoming, Outgoing>.OpenHandler? = nil
     ) -> WebSocket<Incoming, Outgoing> {
         let request = DeclaredRequest(self, stub: nil)
         let socket = ServiceScope(service, for: request).start {

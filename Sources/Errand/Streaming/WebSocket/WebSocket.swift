@@ -23,6 +23,11 @@
 /// Several tasks may send at once; their messages are never interleaved. Cancelling a task that reads closes the
 /// connection immediately, and so does releasing the last copy of this value.
 public struct WebSocket<Incoming: Sendable, Outgoing: Sendable>: Sendable {
+    /// A closure that runs on each new connection before any waiting message is sent. `send` sends a message on this
+    /// connection, before those that wait. An error that the closure throws ends the WebSocket.
+    public typealias OpenHandler =
+        @Sendable (_ opening: WebSocketOpening, _ send: @Sendable (Outgoing) async throws -> Void) async throws -> Void
+
     private let coding: WebSocketCoding<Incoming, Outgoing>
     private let lease: WebSocketLease
     /// Converts thrown errors for a service; `nil` leaves them unchanged.

@@ -106,7 +106,7 @@ extension Stubbable {
                 return used
             }
             guard stubs.indices.contains(turn) else {
-                let reason = "all stubs (\(stubs.count)) are used; there is none for connection \(turn + 1)"
+                let reason = "all stubs (\(stubs.count)) are used, and connection \(turn + 1) needs another"
                 throw ErrandError(.stubsExhausted, reason: reason)
             }
             return try stubs[turn].takeTurn()
