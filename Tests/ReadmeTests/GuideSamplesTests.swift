@@ -8,7 +8,8 @@ struct `The guides` {
         let compiled = try Self.compiled.get()
         let text = try String(contentsOf: page, encoding: .utf8)
         for sample in Self.samples(in: text) {
-            let isCompiled = compiled.contains { Self.holds($0, Self.lines(of: sample)) }
+            let lines = Self.lines(of: sample)
+            let isCompiled = compiled.contains { Self.holds($0, lines) }
             #expect(isCompiled, "\(page.lastPathComponent): \(sample)")
         }
     }
@@ -63,6 +64,6 @@ struct `The guides` {
 
     /// The text without white space, since indented samples have other line breaks.
     private static func condensed(_ text: some StringProtocol) -> [CChar] {
-        text.utf8.lazy.filter { $0 > 0x20 }.map { CChar(bitPattern: $0) }
+        text.utf8.filter { $0 > 0x20 }.map { CChar(bitPattern: $0) }
     }
 }

@@ -15,10 +15,11 @@ struct `A body compressed with gzip` {
             })
     }
 
-    @Test(arguments: [
-        Data(), Data("x".utf8), Data(count: 65_536), Data(count: 5 << 20), noise(65_535), noise(1 << 20),
-    ])
-    func `a gzip body expands to the original data, as data and as a stream`(_ plain: Data) async throws {
+    @Test(arguments: [(0, true), (1, false), (65_536, true), (5 << 20, true), (65_535, false), (1 << 20, false)])
+    func `a gzip body expands to the original data, as data and as a stream`(
+        _ count: Int, _ isZeros: Bool
+    ) async throws {
+        let plain = isZeros ? Data(count: count) : Self.noise(count)
         let data = try #require(try RequestBody.data(plain).gzipped().data)
         #expect(try expanded(data) == plain)
         #expect(data.starts(with: [0x1F, 0x8B, 8]))
@@ -28,7 +29,7 @@ struct `A body compressed with gzip` {
         #expect(try await expanded(stream.contents()) == plain)
         // A file can be read again, so its compressed form can be, too.
         #expect(try await expanded(stream.contents()) == plain)
-        if plain.count > 100_000, plain.last == 0 { #expect(data.count < plain.count / 500) }
+        if count > 100_000, isZeros { #expect(data.count < plain.count / 500) }
     }
 
     @Test func `a gzip body sets Content-Encoding and keeps its content type`() throws {
