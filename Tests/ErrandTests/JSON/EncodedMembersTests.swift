@@ -9,13 +9,9 @@ struct `Members of an encoded object` {
         throws
         -> String
     {
-        struct Value: Encodable {
-            let body: (any Encoder) throws -> Void
-            func encode(to encoder: any Encoder) throws { try body(encoder) }
-        }
         var encoder = FastJSONEncoder()
         encoder.outputFormatting = formatting
-        return String(decoding: try encoder.encode(Value(body: body)), as: UTF8.self)
+        return String(decoding: try encoder.encode(Many(body: body)), as: UTF8.self)
     }
 
     @Test(arguments: [[], [.sortedKeys], [.prettyPrinted, .sortedKeys]] as [JSONEncoder.OutputFormatting])
@@ -50,21 +46,27 @@ struct `Members of an encoded object` {
         }
     }
 
-    @Test func `a nested container continues a member encoded as a value`() throws {
-        let text = try encode([.sortedKeys]) { encoder in
+    @Test(arguments: [[], [.sortedKeys]] as [JSONEncoder.OutputFormatting])
+    func `a nested container continues a member encoded as a value`(_ formatting: JSONEncoder.OutputFormatting) throws {
+        let text = try encode(formatting) { encoder in
             var container = encoder.container(keyedBy: JSONCodingKey.self)
             for number in 0..<2 {
                 var nested = container.nestedContainer(keyedBy: JSONCodingKey.self, forKey: JSONCodingKey("a"))
                 try nested.encode(number, forKey: JSONCodingKey("n\(number)"))
             }
-            try container.encode(["z": 3], forKey: JSONCodingKey("b"))
+            try container.encode(["s": 3], forKey: JSONCodingKey("b"))
             var nested = container.nestedContainer(keyedBy: JSONCodingKey.self, forKey: JSONCodingKey("b"))
             try nested.encode(4, forKey: JSONCodingKey("w"))
+            try container.encode([7, 8], forKey: JSONCodingKey("d"))
+            var numbers = container.nestedUnkeyedContainer(forKey: JSONCodingKey("d"))
+            try numbers.encode(9)
             try [5].encode(to: container.superEncoder(forKey: JSONCodingKey("c")))
             var list = container.nestedUnkeyedContainer(forKey: JSONCodingKey("c"))
             try list.encode(6)
         }
-        #expect(text == #"{"a":{"n0":0,"n1":1},"b":{"w":4,"z":3},"c":[5,6]}"#)
+        let members = [#""a":{"n0":0,"n1":1}"#, #""b":{"s":3,"w":4}"#, #""c":[5,6]"#, #""d":[7,8,9]"#]
+        let order = formatting == [] ? [0, 1, 3, 2] : [0, 1, 2, 3]
+        #expect(text == "{" + order.map { members[$0] }.joined(separator: ",") + "}")
     }
 
     /// Sorting compares the characters of a key and not their escapes.
@@ -88,7 +90,7 @@ struct `Members of an encoded object` {
     @Test func `a container is found again by its key among many members`() throws {
         let count = 1_000
         let tree = JSONTree(encoder: FastJSONEncoder())
-        var container = TreeEncoder(tree: tree, node: 0).container(keyedBy: JSONCodingKey.self)
+        var container = TreeEncoder(tree: tree, reference: .root).container(keyedBy: JSONCodingKey.self)
         for number in 0..<count {
             try? container.encode(Failing(), forKey: JSONCodingKey("f\(number)"))
             var nested = container.nestedUnkeyedContainer(forKey: JSONCodingKey("k\(number)"))
@@ -99,8 +101,79 @@ struct `Members of an encoded object` {
             try nested.encode(true)
         }
         #expect(tree.containers[0]?.count == count)
-        let text = String(decoding: try #require(try tree.document(of: 0)), as: UTF8.self)
+        let text = String(decoding: try #require(try tree.document(of: 0, isKept: true)), as: UTF8.self)
         #expect(text.hasPrefix(#"{"k0":[0,true],"k1":[1,true],"#) && !text.contains("f0"))
+    }
+
+    @Test func `a failed element leaves no comma`() throws {
+        let text = try encode { encoder in
+            var list = encoder.unkeyedContainer()
+            for number in 0..<3 {
+                try? list.encode(Failing())
+                try? list.encode(Failing { try "x".encode(to: $0) })
+                try list.encode([number: "a"])
+                try? list.encode(Failing { _ = $0.unkeyedContainer() })
+            }
+        }
+        #expect(text == #"[{"0":"a"},{"1":"a"},{"2":"a"}]"#)
+    }
+
+    private struct Item: Codable, Equatable {
+        struct Part: Codable, Equatable { var name = "[{", count = 1 }
+        var id = 1
+        var parts = [Part(), Part()]
+        var one: Part? = Part()
+    }
+
+    /// The tree has a node for each container that is open, however long the document is.
+    @Test func `the nodes of encoded values are used again`() throws {
+        let tree = JSONTree(encoder: FastJSONEncoder())
+        let items = Array(repeating: Item(), count: 1_000)
+        try items.encode(to: TreeEncoder(tree: tree, reference: .root))
+        #expect(tree.addedCount > 3_000 && tree.nodeCount == 1)
+        let data = try #require(try tree.document(of: items, isKept: true))
+        #expect(try FastJSONDecoder().decode([Item].self, from: data) == items)
+        #expect(data == (try FastJSONEncoder().encode(items)))
+    }
+
+    /// What such an encoder writes has no place in the document anymore.
+    @Test(arguments: 0..<4) func `an encoder used after its value was encoded fails the encoding`(_ way: Int) throws {
+        let failure = try #require(throws: EncodingError.self) {
+            try encode { encoder in
+                var list = encoder.unkeyedContainer()
+                var kept: (any Encoder)?
+                try list.encode(
+                    Many { encoder in
+                        kept = encoder
+                        try 1.encode(to: encoder)
+                    })
+                let late = try #require(kept)
+                #expect(late.codingPath.isEmpty)
+                switch way {
+                case 0: try 2.encode(to: late)
+                case 1: try ["a": 2].encode(to: late)
+                case 2: try [2].encode(to: late)
+                default: _ = late.unkeyedContainer()
+                }
+                for number in 0..<100 { try list.encode([number: number]) }
+            }
+        }
+        #expect("\(failure)".contains("an encoder or a container was used after its value had been encoded"))
+    }
+
+    @Test func `an encoder kept after the end of the encoding does not change the document`() throws {
+        var kept: (any Encoder)?
+        let text = try encode { encoder in
+            kept = encoder
+            try [1, 2].encode(to: encoder)
+        }
+        try "late".encode(to: #require(kept))
+        #expect(text == "[1,2]")
+    }
+
+    private struct Many: Encodable {
+        let body: (any Encoder) throws -> Void
+        func encode(to encoder: any Encoder) throws { try body(encoder) }
     }
 
     @Test func `a later value replaces a member whose encoding failed`() throws {
@@ -110,10 +183,6 @@ struct `Members of an encoded object` {
                 var nested = container.nestedUnkeyedContainer(forKey: JSONCodingKey("k\(number)"))
                 try nested.encode(number)
             }
-        }
-        struct Many: Encodable {
-            let body: (any Encoder) throws -> Void
-            func encode(to encoder: any Encoder) throws { try body(encoder) }
         }
         let text = try encode { encoder in
             var place = encoder.singleValueContainer()

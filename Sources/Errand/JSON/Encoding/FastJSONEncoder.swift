@@ -48,7 +48,8 @@ public struct FastJSONEncoder: Sendable {
     public func encode<Value: EncodableWithConfiguration>(
         _ value: Value, configuration: Value.EncodingConfiguration
     ) throws -> Data {
-        try encode(value) { tree in try value.encode(to: TreeEncoder(tree: tree, node: 0), configuration: configuration)
+        try encode(value) { tree in
+            try value.encode(to: TreeEncoder(tree: tree, reference: .root), configuration: configuration)
         }
     }
 
@@ -62,9 +63,10 @@ public struct FastJSONEncoder: Sendable {
     }
 
     private func encode(_ value: Any, _ write: (JSONTree) throws -> Void) throws -> Data {
-        let tree = JSONTree(encoder: self)
+        var tree = JSONTree(encoder: self)
         try write(tree)
-        guard let data = try tree.document(of: value) else {
+        let isKept = !isKnownUniquelyReferenced(&tree)
+        guard let data = try tree.document(of: value, isKept: isKept) else {
             let context = EncodingError.Context(
                 codingPath: [], debugDescription: "\(type(of: value)) did not encode a value")
             throw EncodingError.invalidValue(value, context)

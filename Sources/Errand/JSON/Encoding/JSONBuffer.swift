@@ -15,6 +15,15 @@ struct JSONBuffer {
     /// Releases the bytes.
     func deallocate() { free(bytes) }
 
+    /// Returns the bytes, and leaves the buffer empty.
+    mutating func take() -> Data {
+        // Small documents are kept in numbers, so they return the memory that they do not use. The rest of a large
+        // one's has mostly never been touched.
+        let taken = count < 16_384 ? JSONMemory.resized(bytes, to: max(count, 1)) : bytes
+        defer { self = JSONBuffer(capacity: 1, escapesSlashes: false) }
+        return Data(bytesNoCopy: taken, count: count, deallocator: .free)
+    }
+
     /// Makes room for a number of bytes.
     @inline(__always)
     mutating func reserve(_ length: Int) {
@@ -32,6 +41,13 @@ struct JSONBuffer {
         reserve(1)
         bytes[count] = byte
         count &+= 1
+    }
+
+    /// Appends a comma, unless an array or object has just begun.
+    @inline(__always)
+    mutating func appendComma() {
+        // The brackets differ in one bit. A string that ends with one ends with a quote.
+        if bytes[count &- 1] | 0x20 != UInt8(ascii: "{") { append(UInt8(ascii: ",")) }
     }
 
     @inline(__always)

@@ -17,7 +17,8 @@ extension JSONTree {
     }
 
     private func otherTextType(of value: any Encodable.Type) -> TextType? {
-        if !isLaidOut {
+        // A container of the same key continues an array that has a node.
+        if !isLaidOut, containers.isEmpty {
             if value == [Double].self { return .doubles }
             if value == [String].self { return .strings }
             if value == [Int].self { return .integers }
@@ -60,6 +61,7 @@ extension JSONTree {
         let node = addMember(key, of: object)
         do {
             try encodeContainer(value, in: node)
+            try close(node, of: value)
         } catch {
             remove(node)
             throw error
@@ -77,6 +79,7 @@ extension JSONTree {
         let node = addElement(number, of: array)
         do {
             try encodeContainer(value, in: node)
+            try close(node, of: value)
         } catch {
             remove(node)
             throw error
@@ -88,7 +91,7 @@ extension JSONTree {
             throw tooDeep(value, at: node)
         }
         if Value.self == JSONValue.self { return try encode(cast(value) as JSONValue, in: node) }
-        let encoder = TreeEncoder(tree: self, node: node)
+        let encoder = TreeEncoder(tree: self, reference: reference(to: node))
         if Value.self == Double.self { return try encodeNonFinite(cast(value), in: node) }
         if Value.self == Decimal.self { return try encodeNonFinite(.nan, in: node) }
         if Value.self == Date.self {
@@ -149,6 +152,7 @@ extension JSONTree {
             case .elements(var elements):
                 guard let element = elements.popFirst() else {
                     open.removeLast()
+                    if !open.isEmpty { try close(node, of: value) }
                     continue
                 }
                 open[open.count - 1].rest = .elements(elements)
@@ -156,6 +160,7 @@ extension JSONTree {
             case .members(var members):
                 guard let member = members.next() else {
                     open.removeLast()
+                    if !open.isEmpty { try close(node, of: value) }
                     continue
                 }
                 open[open.count - 1].rest = .members(members)

@@ -1,9 +1,10 @@
 /// The members of an object.
 struct KeyedTreeContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let tree: JSONTree
-    let node: Int
+    let reference: JSONTree.Reference
+    private var node: Int { tree.node(reference, .object) }
 
-    var codingPath: [any CodingKey] { tree.path(of: node) }
+    var codingPath: [any CodingKey] { tree.path(of: reference) }
 
     func encodeNil(forKey key: Key) throws {
         let text = tree.openMember(key, of: node)
@@ -39,15 +40,15 @@ struct KeyedTreeContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     func nestedContainer<NestedKey: CodingKey>(
         keyedBy type: NestedKey.Type, forKey key: Key
     ) -> KeyedEncodingContainer<NestedKey> {
-        TreeEncoder(tree: tree, node: tree.addContainer(.object, key, of: node)).container(keyedBy: type)
+        encoder(of: tree.addContainer(.object, key, of: node)).container(keyedBy: type)
     }
 
     func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-        TreeEncoder(tree: tree, node: tree.addContainer(.array, key, of: node)).unkeyedContainer()
+        encoder(of: tree.addContainer(.array, key, of: node)).unkeyedContainer()
     }
 
-    func superEncoder() -> any Encoder { TreeEncoder(tree: tree, node: tree.addMember(JSONCodingKey.super, of: node)) }
-    func superEncoder(forKey key: Key) -> any Encoder { TreeEncoder(tree: tree, node: tree.addMember(key, of: node)) }
+    func superEncoder() -> any Encoder { encoder(of: tree.addMember(JSONCodingKey.super, of: node)) }
+    func superEncoder(forKey key: Key) -> any Encoder { encoder(of: tree.addMember(key, of: node)) }
 
     @inline(__always)
     private func integer(_ value: some FixedWidthInteger, _ key: Key) {
@@ -55,4 +56,6 @@ struct KeyedTreeContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
         tree.text.pointee.append(value)
         tree.closeText(text)
     }
+
+    private func encoder(of node: Int) -> TreeEncoder { TreeEncoder(tree: tree, reference: tree.reference(to: node)) }
 }

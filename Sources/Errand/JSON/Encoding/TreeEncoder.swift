@@ -1,19 +1,20 @@
 /// The encoder of one value. It fits into an existential without an allocation.
 struct TreeEncoder: Encoder {
     let tree: JSONTree
-    let node: Int
+    let reference: JSONTree.Reference
+    private var node: Int { tree.node(reference, .empty) }
 
-    var codingPath: [any CodingKey] { tree.path(of: node) }
+    var codingPath: [any CodingKey] { tree.path(of: reference) }
     var userInfo: [CodingUserInfoKey: Any] { tree.encoder.userInfo }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
         tree.open(.object, at: node)
-        return KeyedEncodingContainer(KeyedTreeContainer<Key>(tree: tree, node: node))
+        return KeyedEncodingContainer(KeyedTreeContainer<Key>(tree: tree, reference: reference))
     }
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer {
         tree.open(.array, at: node)
-        return UnkeyedTreeContainer(tree: tree, node: node)
+        return UnkeyedTreeContainer(tree: tree, reference: reference)
     }
 
     func singleValueContainer() -> any SingleValueEncodingContainer { self }
@@ -21,6 +22,7 @@ struct TreeEncoder: Encoder {
 
 extension TreeEncoder: SingleValueEncodingContainer {
     func encodeNil() throws {
+        let node = node
         tree.beginValue(of: node)
         tree.text.pointee.append(literal: "null")
         tree.endValue(of: node)
@@ -32,6 +34,7 @@ extension TreeEncoder: SingleValueEncodingContainer {
 
     func encode(_ value: Float) throws {
         guard value.isFinite else { return try tree.encodeNonFinite(Double(value), in: node) }
+        let node = node
         tree.beginValue(of: node)
         tree.text.pointee.append(value)
         tree.endValue(of: node)
@@ -53,6 +56,7 @@ extension TreeEncoder: SingleValueEncodingContainer {
 
     @inline(__always)
     private func integer(_ value: some FixedWidthInteger) {
+        let node = node
         tree.beginValue(of: node)
         tree.text.pointee.append(value)
         tree.endValue(of: node)

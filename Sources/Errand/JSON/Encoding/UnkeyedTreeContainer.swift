@@ -1,15 +1,16 @@
 /// The elements of an array.
 struct UnkeyedTreeContainer: UnkeyedEncodingContainer {
     let tree: JSONTree
-    let node: Int
+    let reference: JSONTree.Reference
+    private var node: Int { tree.node(reference, .array) }
     private(set) var count = 0
 
-    init(tree: JSONTree, node: Int) {
+    init(tree: JSONTree, reference: JSONTree.Reference) {
         self.tree = tree
-        self.node = node
+        self.reference = reference
     }
 
-    var codingPath: [any CodingKey] { tree.path(of: node) }
+    var codingPath: [any CodingKey] { tree.path(of: reference) }
 
     mutating func encodeNil() throws {
         let text = tree.openText(in: node)
@@ -55,7 +56,7 @@ struct UnkeyedTreeContainer: UnkeyedEncodingContainer {
 
     private mutating func addElement() -> TreeEncoder {
         defer { count += 1 }
-        return TreeEncoder(tree: tree, node: tree.addElement(count, of: node))
+        return TreeEncoder(tree: tree, reference: tree.reference(to: tree.addElement(count, of: node)))
     }
 
     @inline(__always)

@@ -31,8 +31,7 @@ enum Deviation: String, CaseIterable {
     case pathOfChangedKey = "the coding path of a key that a strategy changes, while encoding"
     case pathInNestedContainer = "the coding path of a value in a nested container, while encoding"
     case orderOfMembers = "order of encoded members"
-    case continuedArray =
-        "a container for a key under which an array of strings, integers or floating-point numbers was encoded"
+    case lateEncoder = "an encoder or container that is used after its value has been encoded"
     case decimalNaN = "`Decimal.nan`"
     case emptyStrategy = "a custom strategy for dates or data that writes nothing, at the top"
     case encodingDepth = "512 arrays and objects, one inside the other, while encoding"

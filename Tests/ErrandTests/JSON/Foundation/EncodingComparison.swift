@@ -93,6 +93,8 @@ struct EncodingComparison: CustomStringConvertible {
             if isInText, value.contains(where: \.isDecimalNaN) { return .decimalNaN }
             return text == "{}" || text == "{\n\n}" ? emptyStrategy : nil
         case (.failure, .failure):
+            // Foundation fails at a later value.
+            if value.contains(where: \.isDecimalNaN) { return .decimalNaN }
             if case .useDefaultKeys = encoder.keyEncodingStrategy {
                 return value.contains(where: \.hasNestedContainers) ? .pathInNestedContainer : nil
             }

@@ -65,7 +65,12 @@ extension DeviationExample {
             try object.encode(1, forKey: AnyKey("é"))
             try object.encode(2, forKey: AnyKey("e\u{301}"))
         },
-        continued("[Int]", [1], "1"), continued("[String]", ["x"], "\"x\""), continued("[Double]", [1.5], "1.5"),
+        encoding(.lateEncoder, "an array", foundation: "[[1]]", errand: "other at ") { encoder in
+            let kept = Kept()
+            var array = encoder.unkeyedContainer()
+            try array.encode(kept)
+            try kept.container?.encode(2)
+        },
         top(.decimalNaN, "Decimal.nan", Decimal.nan, foundation: "NaN", errand: "other at "),
         top(.emptyStrategy, "a date", Date(timeIntervalSince1970: 0), foundation: "{}", errand: "other at ") {
             $0.dateEncodingStrategy = .custom { _, _ in }
@@ -80,16 +85,11 @@ extension DeviationExample {
             errand: String(repeating: "[", count: 512) + String(repeating: "]", count: 512)),
     ]
 
-    private static func continued(_ name: String, _ elements: some Encodable & Sendable, _ text: String)
-        -> DeviationExample
-    {
-        encoding(
-            .continuedArray, name, foundation: #"{"a":[\#(text),2]}"#, errand: #"{"a":[2]}"#
-        ) { encoder in
-            var object = encoder.container(keyedBy: AnyKey.self)
-            try object.encode(elements, forKey: AnyKey("a"))
-            var array = object.nestedUnkeyedContainer(forKey: AnyKey("a"))
-            try array.encode(2)
+    private final class Kept: Encodable {
+        var container: (any UnkeyedEncodingContainer)?
+        func encode(to encoder: any Encoder) throws {
+            container = encoder.unkeyedContainer()
+            try container?.encode(1)
         }
     }
 
