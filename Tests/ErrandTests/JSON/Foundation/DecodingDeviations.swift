@@ -98,6 +98,13 @@ extension DeviationExample {
             $0.dateDecodingStrategy = .iso8601
             $1.dateDecodingStrategy = .iso8601
         },
+        decoding(
+            .pathOfISO8601, #"{"a":{"b":"x"}}"#, as: [String: [String: Date]].self, foundation: "corrupted at a",
+            errand: "corrupted at a/b"
+        ) {
+            $0.dateDecodingStrategy = .iso8601
+            $1.dateDecodingStrategy = .iso8601
+        },
         text(.rawValue, #"["secret"]"#, as: [Mode].self) { $0.contains("secret") ? "quoted" : "not quoted" },
         text(.ownError, "[1]", as: [Refusing].self) { $0.contains("line 1, column 2") ? "place" : "no place" },
         text(.missingSuper, " {}", as: Animal.self) { $0.contains("line 1, column 2") ? "place" : "no place" },

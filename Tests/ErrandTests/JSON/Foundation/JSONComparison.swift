@@ -60,7 +60,8 @@ struct JSONComparison<Value: Decodable & Equatable>: CustomStringConvertible {
         guard document.isJSON else { return .syntaxBeforeMismatch }
         let isWithoutPath = foundation.kind == .corrupted && foundation.path.isEmpty
         if errand.kind == .corrupted, isWithoutPath, errand.found == "a number" { return .pathOfNumber }
-        if errand.kind == .corrupted, isWithoutPath, errand.found == "a string",
+        if errand.kind == .corrupted, foundation.kind == .corrupted, errand.found == "a string",
+            errand.path != foundation.path, errand.path.starts(with: foundation.path),
             case .iso8601 = decoder.dateDecodingStrategy
         {
             return .pathOfISO8601
