@@ -118,6 +118,17 @@ struct `Members of an encoded object` {
         #expect(text == #"[{"0":"a"},{"1":"a"},{"2":"a"}]"#)
     }
 
+    @Test func `a failed member removes nothing that another encoder wrote meanwhile`() throws {
+        let text = try encode { encoder in
+            var object = encoder.container(keyedBy: JSONCodingKey.self)
+            let first = object.superEncoder(forKey: JSONCodingKey("e"))
+            try object.encode("x", forKey: JSONCodingKey("a"))
+            try? object.encode(Failing { _ in try 7.encode(to: first) }, forKey: JSONCodingKey("n"))
+            try object.encode("y", forKey: JSONCodingKey("b"))
+        }
+        #expect(text == #"{"e":7,"a":"x","b":"y"}"#)
+    }
+
     private struct Item: Codable, Equatable {
         struct Part: Codable, Equatable { var name = "[{", count = 1 }
         var id = 1

@@ -337,7 +337,8 @@ final class JSONTree {
         guard node &+ 1 == storage.pointee.count else { return }
         containers[node] = nil
         storage.pointee.count = node
-        if nodes[node].continuesText {
+        // Another encoder can have written after it.
+        if nodes[node].continuesText, nodes[node].start &+ nodes[node].length == text.pointee.count {
             let before = textBefore(node)
             text.pointee.truncate(to: nodes[before].start + nodes[before].length)
         }
