@@ -5,6 +5,8 @@ import Testing
 
 /// Members that are encoded twice, that fail, or that are returned to: the document, and the steps that it takes.
 struct `Members of an encoded object` {
+    private static let formattings: [JSONEncoder.OutputFormatting] = [[], [.sortedKeys], [.prettyPrinted]]
+
     private func encode(_ formatting: JSONEncoder.OutputFormatting = [], _ body: @escaping (any Encoder) throws -> Void)
         throws
         -> String
@@ -148,9 +150,11 @@ struct `Members of an encoded object` {
     }
 
     /// What such an encoder writes has no place in the document anymore.
-    @Test(arguments: 0..<4) func `an encoder used after its value was encoded fails the encoding`(_ way: Int) throws {
+    @Test(arguments: formattings, 0..<4) func `an encoder used after its value was encoded fails the encoding`(
+        _ formatting: JSONEncoder.OutputFormatting, _ way: Int
+    ) throws {
         let failure = try #require(throws: EncodingError.self) {
-            try encode { encoder in
+            try encode(formatting) { encoder in
                 var list = encoder.unkeyedContainer()
                 var kept: (any Encoder)?
                 try list.encode(
@@ -172,14 +176,112 @@ struct `Members of an encoded object` {
         #expect("\(failure)".contains("an encoder or a container was used after its value had been encoded"))
     }
 
-    @Test func `an encoder kept after the end of the encoding does not change the document`() throws {
+    @Test(arguments: formattings)
+    func `an encoder kept after the end of the encoding does not change the document`(
+        _ formatting: JSONEncoder.OutputFormatting
+    ) throws {
         var kept: (any Encoder)?
-        let text = try encode { encoder in
+        let text = try encode(formatting) { encoder in
             kept = encoder
             try [1, 2].encode(to: encoder)
         }
         try "late".encode(to: #require(kept))
-        #expect(text == "[1,2]")
+        #expect(text.filter { !$0.isWhitespace } == "[1,2]")
+    }
+
+    @Test(arguments: formattings)
+    func `a failed value keeps the members that were encoded before it and during it`(
+        _ formatting: JSONEncoder.OutputFormatting
+    ) throws {
+        let continued = try encode(formatting) { encoder in
+            var object = encoder.container(keyedBy: JSONCodingKey.self)
+            var same = object
+            for _ in 0..<2 { try object.encode(1, forKey: JSONCodingKey("a")) }
+            try? object.encode(
+                Failing { inner in
+                    try 5.encode(to: inner)
+                    _ = same.nestedContainer(keyedBy: JSONCodingKey.self, forKey: JSONCodingKey("z"))
+                }, forKey: JSONCodingKey("n"))
+        }
+        #expect(continued.filter { !$0.isWhitespace } == #"{"a":1,"z":{}}"#)
+        let followed = try encode(formatting) { encoder in
+            var object = encoder.container(keyedBy: JSONCodingKey.self)
+            var same = object
+            try? object.encode(
+                Failing { inner in
+                    try 1.encode(to: inner)
+                    try same.encode(2, forKey: JSONCodingKey("n"))
+                }, forKey: JSONCodingKey("x"))
+        }
+        #expect(followed.filter { !$0.isWhitespace } == #"{"n":2}"#)
+    }
+
+    /// The container is part of an array that an object has replaced.
+    @Test(arguments: formattings)
+    func `a container of a replaced value changes nothing`(_ formatting: JSONEncoder.OutputFormatting) throws {
+        let text = try encode(formatting) { encoder in
+            var kept: KeyedEncodingContainer<JSONCodingKey>?
+            var place = encoder.singleValueContainer()
+            try? place.encode(
+                Failing { inner in
+                    var list = inner.unkeyedContainer()
+                    for _ in 0..<100 { try list.encode(0) }
+                    kept = list.nestedContainer(keyedBy: JSONCodingKey.self)
+                })
+            var object = encoder.container(keyedBy: JSONCodingKey.self)
+            for _ in 0..<2 { try kept?.encode(1, forKey: JSONCodingKey("a")) }
+            _ = kept?.nestedContainer(keyedBy: JSONCodingKey.self, forKey: JSONCodingKey("b"))
+            #expect(kept?.codingPath.map(\.intValue) == [100])
+            try object.encode(1, forKey: JSONCodingKey("c"))
+        }
+        #expect(text.filter { !$0.isWhitespace } == #"{"c":1}"#)
+    }
+
+    @Test(arguments: formattings)
+    func `a failed value in a container that has begun leaves the container in order`(
+        _ formatting: JSONEncoder.OutputFormatting
+    ) throws {
+        let text = try encode(formatting) { encoder in
+            var list = encoder.unkeyedContainer()
+            try list.encode(1)
+            var place = encoder.singleValueContainer()
+            try? place.encode(
+                Failing { inner in
+                    var same = inner.unkeyedContainer()
+                    try same.encode(2)
+                })
+            try list.encode(3)
+        }
+        #expect(text.filter { !$0.isWhitespace } == "[1,2,3]")
+    }
+
+    @Test(arguments: formattings)
+    func `a container that continues a dictionary converts its keys`(
+        _ formatting: JSONEncoder.OutputFormatting
+    ) throws {
+        var encoder = FastJSONEncoder()
+        encoder.outputFormatting = formatting
+        encoder.keyEncodingStrategy = .convertToSnakeCase
+        let data = try encoder.encode(
+            Many { encoder in
+                var object = encoder.container(keyedBy: JSONCodingKey.self)
+                try object.encode(["innerKey": 3], forKey: JSONCodingKey("b"))
+                var nested = object.nestedContainer(keyedBy: JSONCodingKey.self, forKey: JSONCodingKey("b"))
+                try nested.encode(4, forKey: JSONCodingKey("typeKey"))
+            })
+        let value = try FastJSONDecoder().decode(JSONValue.self, from: data)
+        #expect(value == ["b": ["innerKey": 3, "type_key": 4]])
+    }
+
+    @Test(arguments: formattings)
+    func `the depth limit applies to arrays of numbers and strings`(_ formatting: JSONEncoder.OutputFormatting) throws {
+        var encoder = FastJSONEncoder()
+        encoder.outputFormatting = formatting
+        encoder.maximumDepth = 1
+        #expect(throws: EncodingError.self) { try encoder.encode(["a": [1]]) }
+        #expect(throws: EncodingError.self) { try encoder.encode([["a"]]) }
+        #expect(throws: EncodingError.self) { try encoder.encode([[0.5]]) }
+        #expect(try FastJSONDecoder().decode([Int].self, from: encoder.encode([1])) == [1])
     }
 
     private struct Many: Encodable {

@@ -35,13 +35,13 @@ extension JSONTree {
 
     /// Encodes a value in the place of an empty node.
     func encode<Value: Encodable>(_ value: Value, in node: Int) throws {
-        guard let type = textType(of: Value.self), isWritable(value, as: type) else {
+        guard let type = textType(of: Value.self), isWritable(value, as: type, depth: nodes[node].depth) else {
             let empty = nodes[node]
             do {
                 return try encodeContainer(value, in: node)
             } catch {
                 // The type can encode another value in its place.
-                reset(node, to: empty)
+                if empty.kind == .empty { reset(node, to: empty) }
                 throw error
             }
         }
@@ -53,7 +53,7 @@ extension JSONTree {
     /// Encodes a member of an object.
     @inline(__always)
     func encode<Value: Encodable>(_ value: Value, _ key: some CodingKey, of object: Int) throws {
-        if let type = textType(of: Value.self), isWritable(value, as: type) {
+        if let type = textType(of: Value.self), isWritable(value, as: type, depth: nodes[object].depth &+ 1) {
             let text = openMember(key, of: object)
             write(value, as: type)
             return closeText(text)
@@ -71,7 +71,7 @@ extension JSONTree {
     /// Encodes an element of an array.
     @inline(__always)
     func encode<Value: Encodable>(_ value: Value, number: Int, of array: Int) throws {
-        if let type = textType(of: Value.self), isWritable(value, as: type) {
+        if let type = textType(of: Value.self), isWritable(value, as: type, depth: nodes[array].depth &+ 1) {
             let text = openText(in: array)
             write(value, as: type)
             return closeText(text)
@@ -204,12 +204,14 @@ extension JSONTree {
 
     // MARK: Text
 
-    /// Whether a value has a JSON text: not a number that is infinite or not a number.
+    /// Whether a value has a JSON text: not a number that is infinite or not a number, nor an array that is nested too
+    /// deeply.
     @inline(__always)
-    private func isWritable<Value>(_ value: Value, as type: TextType) -> Bool {
+    private func isWritable<Value>(_ value: Value, as type: TextType, depth: UInt32) -> Bool {
         switch type {
         case .double: (cast(value) as Double).isFinite
-        case .doubles: (cast(value) as [Double]).allSatisfy(\.isFinite)
+        case .doubles: depth < encoder.maximumDepth && (cast(value) as [Double]).allSatisfy(\.isFinite)
+        case .strings, .integers: depth < encoder.maximumDepth
         case .date: number(of: cast(value) as Date)?.isFinite ?? true
         case .decimal: !(cast(value) as Decimal).isNaN
         default: true

@@ -1,0 +1,175 @@
+// A value from the node that is added for it until it is closed, and the texts of values that need none.
+extension JSONTree {
+    // MARK: Values with a node
+
+    /// Adds a child whose value is written next, with a comma if its text continues another.
+    @inline(__always)
+    private func addValue(to parent: Int) -> Int {
+        let continuesText = continueText(of: parent) != nil
+        let node = add(to: parent)
+        nodes[node].continuesText = continuesText
+        return node
+    }
+
+    /// Adds an empty node with a key to an object.
+    func addMember(_ key: some CodingKey, of object: Int) -> Int {
+        let node = addValue(to: object)
+        writeKey(key, of: object)
+        closeText(node)
+        nodes[node].keyLength = UInt32(truncatingIfNeeded: nodes[node].length)
+        nodes[node].key = type(of: key)
+        return node
+    }
+
+    /// Returns the container of a key in an object: the one that was opened before, or a new node.
+    func addContainer(_ kind: Node.Kind, _ key: some CodingKey, of object: Int) -> Int {
+        let node = addMember(key, of: object)
+        guard nodes[object].mayHaveDuplicates else { return node }
+        if containers[object] == nil {
+            takeApart(object)
+            var known: [[UInt8]: Int] = [:]
+            for child in children(of: object) where nodes[child].kind == .array || nodes[child].kind == .object {
+                known[name(of: child, nodes[child].kind)] = child
+            }
+            containers[object] = known
+        }
+        let name = name(of: node, kind)
+        if let other = containers[object]?[name] {
+            remove(node)
+            // Its further keys are those of a type.
+            nodes[other].isDictionary = false
+            return other
+        }
+        containers[object]?[name] = node
+        return node
+    }
+
+    /// Adds an empty node to an array.
+    func addElement(_ number: Int, of array: Int) -> Int {
+        let node = addValue(to: array)
+        nodes[node].number = UInt32(truncatingIfNeeded: number)
+        return node
+    }
+
+    /// Makes a container of an empty node, or continues one of the same kind.
+    func open(_ kind: Node.Kind, at node: Int) {
+        if nodes[node].kind == kind {
+            nodes[node].mayHaveDuplicates = true
+        } else {
+            precondition(nodes[node].kind == .empty, "a value or another container has been encoded here before")
+            nodes[node].kind = kind
+            if !isLaidOut {
+                moveKey(of: node)
+                text.pointee.append(kind == .array ? UInt8(ascii: "[") : UInt8(ascii: "{"))
+                closeText(node)
+            }
+            // Another container of the same key continues this one.
+            let parent = Int(nodes[node].parent)
+            if node != 0, containers[parent] != nil { containers[parent]?[name(of: node, kind)] = node }
+        }
+    }
+
+    /// Closes the node of a value that has been encoded.
+    ///
+    /// - Throws: `EncodingError` if it is nested deeper than the encoder allows.
+    @inline(__always)
+    func close<Value>(_ node: Int, of value: Value) throws {
+        if nodes[node].kind == .empty { open(.object, at: node) }
+        guard nodes[node].kind == .value || nodes[node].depth < encoder.maximumDepth else {
+            throw tooDeep(value, at: node)
+        }
+        nodes[node].serial = .max
+        joinText(node)
+    }
+
+    /// Makes the text of a node a part of that before it, if the node is the last one and its text is at the end.
+    private func joinText(_ node: Int) {
+        if nodes[node].kind == .value { nodes[node].kind = .text }
+        let parent = Int(nodes[node].parent)
+        guard !isLaidOut, nodes[node].last == 0, node &+ 1 == storage.pointee.count,
+            nodes[node].start &+ nodes[node].length == text.pointee.count,
+            // A container of the same key would continue this one.
+            containers.isEmpty || containers[parent] == nil && containers[node] == nil,
+            nodes[node].kind != .object || !nodes[node].mayHaveDuplicates || isKnownWithoutDuplicates(node)
+        else { return }
+        switch nodes[node].kind {
+        case .array: text.pointee.append(UInt8(ascii: "]"))
+        case .object: text.pointee.append(UInt8(ascii: "}"))
+        case .text, .value, .empty: break
+        }
+        nodes[node].kind = .text
+        closeText(node)
+        guard node != 0, nodes[node].continuesText else { return }
+        unlink(node)
+        closeText(textBefore(node))
+        storage.pointee.count = node
+    }
+
+    // MARK: Text
+
+    /// Returns the node with the last text of a container, followed by a comma, or `nil` if that is not at the end of
+    /// the text.
+    @inline(__always)
+    func continueText(of container: Int) -> Int? {
+        let last = Int(nodes[container].last)
+        // What a container begins with is in its own node.
+        let node = last == 0 ? container : last
+        guard !isLaidOut, nodes[node].start &+ nodes[node].length == text.pointee.count,
+            last == 0 || nodes[node].kind == .text
+        else { return nil }
+        text.pointee.appendComma()
+        return node
+    }
+
+    /// The length of the text of a container up to its first value: its key and its bracket.
+    @inline(__always)
+    func bracketEnd(of container: Int) -> Int { Int(nodes[container].keyLength) &+ 1 }
+
+    /// Returns a text at the end of a container, with a comma if it continues one.
+    @inline(__always)
+    func openText(in container: Int) -> Int {
+        if let node = continueText(of: container) { return node }
+        let node = add(to: container)
+        nodes[node].kind = .text
+        return node
+    }
+
+    /// Returns a text at the end of an object, which ends with a key.
+    @inline(__always)
+    func openMember(_ key: some CodingKey, of object: Int) -> Int {
+        let node = openText(in: object)
+        let start = text.pointee.count
+        writeKey(key, of: object)
+        if isLaidOut { nodes[node].keyLength = UInt32(truncatingIfNeeded: text.pointee.count - start) }
+        return node
+    }
+
+    @inline(__always)
+    func closeText(_ node: Int) { nodes[node].length = text.pointee.count &- nodes[node].start }
+
+    /// Begins to write a value in the place of an empty node, after its key.
+    @inline(__always)
+    func beginValue(of node: Int) {
+        precondition(nodes[node].kind == .empty, "a value or a container has been encoded here before")
+        moveKey(of: node)
+    }
+
+    /// Makes the key of an empty node the end of the text.
+    @inline(__always)
+    func moveKey(of node: Int) {
+        let (start, length) = (nodes[node].start, nodes[node].length)
+        if start &+ length != text.pointee.count {
+            // Another node was written since: the key is copied to the end.
+            text.pointee.reserve(length)
+            nodes[node].start = text.pointee.count
+            nodes[node].continuesText = false
+            text.pointee.append(UnsafePointer(text.pointee.bytes + start), length)
+        }
+    }
+
+    @inline(__always)
+    func endValue(of node: Int) {
+        nodes[node].kind = .value
+        closeText(node)
+    }
+}
