@@ -36,6 +36,26 @@ struct ComparedDocument {
         return ComparedDocument(kept)
     }
 
+    /// Whether a key occurs twice in an object.
+    var hasRepeatedKey: Bool {
+        guard isJSON else { return false }
+        var objects: [Set<String>] = []
+        let tokens = #/"(?:[^"\\]|\\.)*"\s*(?<colon>:?)|[{}]/#.matchingSemantics(.unicodeScalar)
+        for match in text.matches(of: tokens) {
+            switch match.output.0 {
+            case "{": objects.append([])
+            case "}": objects.removeLast()
+            default:
+                guard match.output.colon == ":" else { continue }
+                let quoted = Data(match.output.0.dropLast().utf8)
+                guard let key = try? JSONDecoder().decode(String.self, from: quoted),
+                    objects[objects.count - 1].insert(key).inserted
+                else { return true }
+            }
+        }
+        return false
+    }
+
     /// The keys of all objects.
     var keys: [String] {
         guard let value = try? FastJSONDecoder().decode(JSONKeys.self, from: utf8) else { return [] }

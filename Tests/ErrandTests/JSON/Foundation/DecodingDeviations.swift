@@ -125,6 +125,13 @@ extension DeviationExample {
             $1.keyDecodingStrategy = .convertFromSnakeCase
         },
         decoding(
+            .repeatedKey, #"{"a":1,"a":"x"}"#, as: [String: Int].self, foundation: "mismatch at a",
+            errand: "[\"a\": 1]"
+        ) {
+            $0.keyDecodingStrategy = .convertFromSnakeCase
+            $1.keyDecodingStrategy = .convertFromSnakeCase
+        },
+        decoding(
             .orderOfErrors, #"{"a":"x","b":"y"}"#, as: [String: Int].self, foundation: "mismatch at a",
             "mismatch at b", errand: "mismatch at a"),
     ]

@@ -25,6 +25,7 @@ enum Deviation: String, CaseIterable {
     // Keys
     case equivalentKeys = "keys that look the same but have different bytes, such as `é` and `e` with an accent"
     case convertedKeys = "two keys that a strategy makes equal"
+    case repeatedKey = "a key that occurs twice in a dictionary, with a strategy for keys"
     case orderOfErrors = "several members of a dictionary that do not fit"
 
     // Encoding

@@ -43,6 +43,17 @@ struct `The differences from Foundation in the JSON guide` {
         #expect(found == deviation)
     }
 
+    @Test(
+        arguments: [
+            (#"{"a":1,"a":"x"}"#, true), (#"{"a":1,"\u0061":2}"#, true),
+            (#"[{"a":{}},{"b":{"a":1,"c":2,"a":[]}}]"#, true),
+            (#"{"a":{"a":1},"b":["a","a",{"a":1}]}"#, false), (#"{"a":"\":{\"a","b":"}"}"#, false),
+            (#"{"a":1,"a""#, false),
+        ])
+    func `comparing both decoders finds a key that occurs twice in an object`(_ document: String, _ isFound: Bool) {
+        #expect(ComparedDocument(Data(document.utf8)).hasRepeatedKey == isFound)
+    }
+
     /// The cells of the table's rows.
     private static func rows() throws -> [[String]] {
         let guide = URL(fileURLWithPath: #filePath).deletingLastPathComponent()

@@ -37,6 +37,7 @@ struct JSONComparison<Value: Decodable & Equatable>: CustomStringConvertible {
     /// Foundation refuses what Errand accepts.
     private func refused(by foundation: JSONFailure) -> Deviation? {
         if document.isTakenForAnotherEncoding { return .encodingByFirstCharacter }
+        if mayDecodeRepeatedKey { return .repeatedKey }
         guard foundation.kind == .corrupted, foundation.path.isEmpty else { return differentKeys }
         if document.text.contains(#/\b0[eE]/#) { return .zeroWithExponent }
         return document.text.contains(#/[0-9](\.[0-9]|[eE])/#) ? .wholeNumber : nil
@@ -73,6 +74,12 @@ struct JSONComparison<Value: Decodable & Equatable>: CustomStringConvertible {
         if let deviation = refused(by: foundation) ?? accepted(insteadOf: errand) { return deviation }
         return isWithoutPath && errand.indices.contains(false) || errand.isInAnotherMember(than: foundation)
             ? .orderOfErrors : nil
+    }
+
+    /// Whether Foundation may have decoded a value that Errand leaves out.
+    private var mayDecodeRepeatedKey: Bool {
+        if case .useDefaultKeys = decoder.keyDecodingStrategy { return false }
+        return document.hasRepeatedKey
     }
 
     /// The reason why a key can have another value, or none.
