@@ -22,7 +22,7 @@
 ///
 /// The service also applies to other requests of the same API class that a leaf starts itself: in `flatMap`, in
 /// `catch`, or to refresh a token. For a service without a custom type, see ``PlainService``.
-public protocol APIService<Failure>: RequestSettings {
+public protocol APIService<Failure>: RequestSettings, ServiceMethodNames {
     /// The error type of requests to this service. It is `any Error` unless ``mapError(_:)`` returns another type.
     associatedtype Failure: Error = any Error
     /// The document with which the server describes a failure, such as ``ProblemDetails``; none by default.
@@ -31,27 +31,47 @@ public protocol APIService<Failure>: RequestSettings {
     /// provides it as ``ErrandError/payload(as:)``.
     associatedtype ErrorDocument: Decodable & Sendable = NoErrorDocument
 
-    /// The return type of ``asynchronousHeaders()``: ``HeaderFields`` or `[String: String]`.
-    associatedtype AsynchronousHeadersSetting: Sendable = HeaderFields
-
     /// Returns header fields that must be awaited, such as a token from a keychain. It is called each time a request is
     /// sent.
     ///
     /// - Throws: The error with which the request fails. The request is not sent.
     func asynchronousHeaders() async throws -> AsynchronousHeadersSetting
     /// Converts each failure of a request to this service into the service's own error.
-    func mapError(_ error: any Error) -> Failure
+    @_nonoverride func mapError(_ error: any Error) -> Failure
+
+    /// A method of this name does not compile: ``RequestSettings/headers`` is a property.
+    @_nonoverride func headers() -> NoSetting
+    /// Belongs to a request. A service that declares it does not compile, as with all properties below.
+    @_nonoverride var method: NoSetting { get }
+    /// Belongs to a request.
+    @_nonoverride var url: NoSetting { get }
+    /// Belongs to a request.
+    @_nonoverride var path: NoSetting { get }
+    /// Belongs to a request.
+    @_nonoverride var query: NoSetting { get }
+    /// Belongs to a request.
+    @_nonoverride var pagePosition: NoSetting { get }
+    /// Belongs to a request.
+    @_nonoverride var defaultHeaders: NoSetting { get }
+    /// Belongs to a request.
+    @_nonoverride var body: NoSetting { get }
+}
+
+/// The methods of services by name; see ``SettingNames``.
+public protocol ServiceMethodNames: Sendable {
+    /// The type of the parameter of ``APIService/mapError(_:)``: `any Error`.
+    associatedtype MappedError = any Error
+    /// The return type of ``APIService/mapError(_:)``.
+    associatedtype MappedFailure = any Error
+
+    /// See ``APIService/mapError(_:)``.
+    func mapError(_ error: MappedError) async throws -> MappedFailure
 }
 
 /// The error document of a service or a request that does not declare one.
 public struct NoErrorDocument: Decodable, Sendable {}
 
-extension APIService where AsynchronousHeadersSetting == HeaderFields {
-    /// Returns no fields.
-    public func asynchronousHeaders() async throws -> HeaderFields { [:] }
-}
-
-extension APIService where Failure == any Error {
+extension APIService where Failure == any Error, MappedError == any Error, MappedFailure == any Error {
     /// Returns the failure unchanged.
     public func mapError(_ error: any Error) -> any Error { error }
 }
@@ -63,8 +83,8 @@ extension APIService {
     ///   an invalid base URL.
     func settings() throws -> Settings {
         let reader = SettingReader(Self.self)
-        try reader.checkStoredProperties(of: self, foreign: ServiceProperties.foreign)
         var settings = try commonSettings()
+        guard AsynchronousHeadersSetting.self != NoSetting.self else { return settings }
         settings.asynchronousHeaders = [
             AsynchronousHeaders(replacing: settings.headers) {
                 try reader.headers("asynchronousHeaders", await asynchronousHeaders()) ?? [:]
@@ -79,14 +99,4 @@ extension APIService {
         guard ErrorDocument.self != NoErrorDocument.self else { return mapError(error) }
         return mapError(error.decodingPayload(ErrorDocument.self))
     }
-}
-
-private enum ServiceProperties {
-    /// The properties that belong to a request.
-    static let foreign: [String: String] = {
-        let names = ["path", "method", "query", "body", "url", "pagePosition"]
-        var reasons = Dictionary(uniqueKeysWithValues: names.map { ($0, "it belongs to a request, not to a service") })
-        reasons["asynchronousHeaders"] = "a service has a method `asynchronousHeaders()`"
-        return reasons
-    }()
 }

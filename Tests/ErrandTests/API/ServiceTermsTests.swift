@@ -96,15 +96,4 @@ struct `The terms of a service` {
         try await Local(session: transport).schedule().value
         #expect(transport.sent.elements.last?.urlRequest.url?.absoluteString == "http://localhost:8080")
     }
-
-    @Test func `asynchronous fields of a declarative request are rejected`() async throws {
-        struct Asking: DeclarativeRequest {
-            typealias Output = Void
-            let asynchronousHeaders: @Sendable () async throws -> HeaderFields = { [:] }
-        }
-        let error = await expectFailure(.invalidSetting) {
-            try await Asking().schedule(with: Strict(session: transport)).value
-        }
-        #expect(error?.reason?.hasPrefix("Asking has a property `asynchronousHeaders`, but ") == true)
-    }
 }

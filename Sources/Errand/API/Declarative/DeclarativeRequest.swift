@@ -22,45 +22,29 @@
 /// A leaf of an API class is an object that inherits the settings of its API and can have operators. In contrast, a
 /// declarative request is a `Sendable` value that takes its settings from an ``APIService``. Both share their
 /// implementation, with the same checks, interceptors, stubs and errors.
-public protocol DeclarativeRequest<Output>: RequestSettings, Stubbable {
-    /// The type of the result.
-    associatedtype Output: Sendable
+public protocol DeclarativeRequest<Output>: RequestSettings, RequestMethodNames, Stubbable {
     /// The document with which the server describes a failure, such as ``ProblemDetails``; none by default. An error
     /// with an unacceptable status provides it as ``ErrandError/payload(as:)``.
     associatedtype ErrorDocument: Decodable & Sendable = NoErrorDocument
-    /// The type of ``method``: ``RequestMethod`` or `String`.
-    associatedtype MethodSetting = RequestMethod
-    /// The type of ``url``: `URL`, `String`, or an optional of these.
-    associatedtype URLSetting = URL?
-    /// The type of ``path``: ``RequestPath``, `String`, or an array of segments.
-    associatedtype PathSetting = RequestPath
-    /// The type of ``query``: ``URLQuery``, `[URLQueryItem]`, or a dictionary with values that a query supports.
-    associatedtype QuerySetting = URLQuery
-    /// The type of ``pagePosition``: ``PagePosition``, or an optional of it.
-    associatedtype PagePositionSetting = PagePosition?
-    /// The type of ``defaultHeaders``: ``HeaderFields`` or `[String: String]`.
-    associatedtype DefaultHeadersSetting = HeaderFields
-    /// The type of ``body``: ``RequestBody``, `String`, `Data`, or a value that the API's encoder encodes.
-    associatedtype BodySetting: Sendable = RequestBody
 
     /// The HTTP method; GET by default.
-    var method: MethodSetting { get }
+    @_nonoverride var method: MethodSetting { get }
     /// The complete URL, which replaces the base URL and ``path``; `nil` by default.
     ///
     /// ``query`` is appended to its own query. The header fields and the interceptors of the service apply to it too.
     /// If they contain secrets, the URL must be one that may receive them.
-    var url: URLSetting { get }
+    @_nonoverride var url: URLSetting { get }
     /// The path, appended to that of the base URL; empty by default.
-    var path: PathSetting { get }
+    @_nonoverride var path: PathSetting { get }
     /// The query; empty by default.
-    var query: QuerySetting { get }
+    @_nonoverride var query: QuerySetting { get }
     /// The page to request; `nil` by default. See ``APIBase/pagePosition`` and ``Pages``.
-    var pagePosition: PagePositionSetting { get }
+    @_nonoverride var pagePosition: PagePositionSetting { get }
     /// Header fields for all requests of a kind; none by default, and `Accept` for a ``JSONRequest``.
     /// ``RequestSettings/headers`` replace them.
-    var defaultHeaders: DefaultHeadersSetting { get }
-    /// The body; empty by default.
-    var body: BodySetting { get }
+    @_nonoverride var defaultHeaders: DefaultHeadersSetting { get }
+    /// The body. By default, it is empty, and that of a ``JSONRequest`` is its payload.
+    @_nonoverride var body: BodySetting { get }
 
     /// Checks the values of the request before it is sent. By default, does nothing.
     ///
@@ -80,5 +64,42 @@ public protocol DeclarativeRequest<Output>: RequestSettings, Stubbable {
     ///
     /// - Throws: The error with which the request fails. ``DataResponse/decode(_:decoder:)`` and
     ///   ``DataResponse/text()`` throw errors that describe the response.
-    func decode(_ response: DataResponse) throws -> Output
+    @_nonoverride func decode(_ response: DataResponse) throws -> Output
+
+    /// A method of this name does not compile: it belongs to a service.
+    @_nonoverride func asynchronousHeaders() -> NoSetting
+    /// A method of this name does not compile: ``RequestSettings/headers`` is a property.
+    @_nonoverride func headers() -> NoSetting
+}
+
+/// The methods of declarative requests by name; see ``SettingNames``.
+public protocol RequestMethodNames: Sendable {
+    /// The type of the result.
+    associatedtype Output: Sendable
+    /// The return type of ``DeclarativeRequest/validate()``: `Void`.
+    associatedtype ValidationResult = Void
+    /// The type of the parameter of ``DeclarativeRequest/prepare(_:)``: `URLRequest`.
+    associatedtype PreparedRequest = URLRequest
+    /// The return type of ``DeclarativeRequest/prepare(_:)``: `Void`.
+    associatedtype PreparationResult = Void
+    /// The type of a parameter of `prepare(_:)` that is not `inout`, which does not compile.
+    associatedtype CopiedRequest = NoSetting
+    /// The return type of such a method.
+    associatedtype CopyResult = NoSetting
+    /// The type of the parameter of ``DeclarativeRequest/decode(_:)``: ``DataResponse``.
+    associatedtype DecodedBody = DataResponse
+
+    /// See ``DeclarativeRequest/validate()``.
+    func validate() async throws -> ValidationResult
+    /// See ``DeclarativeRequest/prepare(_:)``.
+    func prepare(_ request: inout PreparedRequest) async throws -> PreparationResult
+    /// See ``DeclarativeRequest/prepare(_:)``.
+    func prepare(_ request: CopiedRequest) async throws -> CopyResult
+    /// See ``DeclarativeRequest/decode(_:)``.
+    func decode(_ response: DecodedBody) async throws -> Output
+}
+
+extension RequestMethodNames where CopiedRequest == NoSetting {
+    /// Not declared.
+    public func prepare(_ request: NoSetting) -> NoSetting { request }
 }

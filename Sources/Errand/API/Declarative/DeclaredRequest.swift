@@ -17,10 +17,14 @@ final class DeclaredRequest<Declaration: DeclarativeRequest>: APIBase, Request {
 
     private func readSettings() throws {
         let reader = SettingReader(Declaration.self)
-        try reader.checkStoredProperties(of: declaration, foreign: DeclaredProperties.foreign)
         let settings = try declaration.commonSettings()
         baseURL = settings.baseURL
-        headers = (try reader.headers("defaultHeaders", declaration.defaultHeaders) ?? [:]).merging(settings.headers)
+        let json = declaration as? any JSONRequest
+        let hasDefaultHeaders = json == nil || Declaration.DefaultHeadersSetting.self != NoSetting.self
+        let defaultHeaders =
+            hasDefaultHeaders
+            ? try reader.headers("defaultHeaders", declaration.defaultHeaders) : [.accept: "application/json"]
+        headers = (defaultHeaders ?? [:]).merging(settings.headers)
         if let session = settings.session { self.session = session }
         interceptors = settings.interceptors.interceptors
         if settings.interceptors.replacesOthers { replacement = settings.interceptors }
@@ -35,7 +39,8 @@ final class DeclaredRequest<Declaration: DeclarativeRequest>: APIBase, Request {
         path = try reader.path(declaration.path) ?? ""
         query = try reader.query(declaration.query) ?? [:]
         pagePosition = try reader.pagePosition(declaration.pagePosition)
-        body = try reader.body(declaration.body) ?? .empty
+        let hasBody = Declaration.BodySetting.self != NoSetting.self
+        body = try (hasBody ? reader.body(declaration.body) : json?.bodyOfPayload) ?? .empty
         terms = settings.terms
     }
 
@@ -75,9 +80,5 @@ final class DeclaredRequest<Declaration: DeclarativeRequest>: APIBase, Request {
 }
 
 private enum DeclaredProperties {
-    /// The properties that belong to a service.
-    static let foreign = [
-        "asynchronousHeaders": "it belongs to a service, which has a method `asynchronousHeaders()`"
-    ]
     static let successful = Set(200..<300)
 }

@@ -14,16 +14,22 @@
 ///
 /// For an output of `String`, the body is a JSON string in quotes. `Data` is the unchanged body, and `Void` accepts any
 /// body.
-public protocol JSONRequest<Output>: DeclarativeRequest {
-    /// The type of the value to send as JSON, which must be `Encodable`; no payload by default.
-    associatedtype Payload: Sendable = NoPayload
-
+public protocol JSONRequest<Output>: DeclarativeRequest, PayloadName {
     /// The value to send as JSON, encoded when the request is built. An optional without a value sends no body.
     ///
     /// A value that cannot be encoded fails the request with ``ErrandError/Code-swift.struct/bodyEncodingFailed``. A
     /// value whose type is not `Encodable` fails it with ``ErrandError/Code-swift.struct/invalidSetting``. Nothing is
     /// sent then.
-    var payload: Payload { get }
+    @_nonoverride var payload: Payload { get }
+}
+
+/// The payload of a ``JSONRequest`` by name; see ``SettingNames``.
+public protocol PayloadName: Sendable {
+    /// The type of the value to send as JSON, which must be `Encodable`; no payload by default.
+    associatedtype Payload: Sendable = NoPayload
+
+    /// See ``JSONRequest/payload``.
+    var payload: Payload { get async throws }
 }
 
 /// The payload of a ``JSONRequest`` that sends no body.
@@ -32,14 +38,10 @@ public struct NoPayload: Encodable, Hashable, Sendable {
     public init() {}
 }
 
-extension JSONRequest where DefaultHeadersSetting == HeaderFields {
-    /// `Accept: application/json`.
-    public var defaultHeaders: HeaderFields { [.accept: "application/json"] }
-}
-
-extension JSONRequest where BodySetting == RequestBody {
-    /// The payload as JSON, encoded with the encoder of the request or the service; empty without a payload.
-    public var body: RequestBody {
+extension JSONRequest {
+    /// The body of a request without `body`: the payload as JSON, encoded with the encoder of the request or the
+    /// service; empty without a payload.
+    var bodyOfPayload: RequestBody {
         if (payload as? any AbsentPayload)?.isNone == true { return .empty }
         var body = RequestBody.json(DynamicallyEncodable(value: payload, name: "payload", owner: Self.self))
         body.property = "payload"
@@ -52,19 +54,19 @@ extension JSONRequest where Payload == NoPayload {
     public var payload: NoPayload { NoPayload() }
 }
 
-extension JSONRequest where Output: Decodable & SendableMetatype {
+extension JSONRequest where Output: Decodable & SendableMetatype, DecodedBody == DataResponse {
     /// Decodes the body with the decoder of the request or the service.
     public func decode(_ response: DataResponse) throws -> Output { try response.decode(Output.self) }
 }
 
-extension JSONRequest where Output == String {
+extension JSONRequest where Output == String, DecodedBody == DataResponse {
     /// Decodes the body as a JSON string, in quotes.
     public func decode(_ response: DataResponse) throws -> String {
         try response.decode(String.self)
     }
 }
 
-extension JSONRequest where Output == Data {
+extension JSONRequest where Output == Data, DecodedBody == DataResponse {
     /// Returns the body unchanged.
     public func decode(_ response: DataResponse) throws -> Data { response.data }
 }

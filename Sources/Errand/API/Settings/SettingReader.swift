@@ -9,11 +9,12 @@ struct SettingReader {
 
     /// Converts the value of one property.
     ///
-    /// - Returns: `nil` for an optional without a value.
+    /// - Returns: `nil` for an optional without a value, and for a property that is not declared.
     /// - Throws: ``ErrandError`` with `invalidSetting` for a type that does not fit.
     func read<Setting>(
         _ name: String, _ value: Any, as expected: String, _ convert: (Any) throws -> Setting?
     ) throws -> Setting? {
+        if value is NoSetting { return nil }
         if let value = value as? Setting { return value }
         guard let wrapped = Self.unwrapped(value) else { return nil }
         if let setting = try convert(wrapped) { return setting }
@@ -31,18 +32,6 @@ struct SettingReader {
     private static func unwrapped(_ value: Any) -> Any? {
         guard let optional = value as? any OptionalValue else { return value }
         return optional.wrapped.flatMap(unwrapped)
-    }
-
-    /// Rejects a stored property whose name has a meaning elsewhere, and which would be ignored here.
-    ///
-    /// - Parameters:
-    ///   - value: The service or the request.
-    ///   - foreign: The names of such properties, and the reasons why they do not apply here.
-    func checkStoredProperties(of value: Any, foreign: [String: String]) throws(ErrandError) {
-        for label in Mirror(reflecting: value).children.lazy.compactMap(\.label) {
-            guard let why = foreign[label] else { continue }
-            throw ErrandError(.invalidSetting, reason: "\(owner) has a property `\(label)`, but \(why)")
-        }
     }
 }
 
