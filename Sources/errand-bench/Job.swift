@@ -9,6 +9,7 @@ enum Job {
     case shapes
     case stub(count: Int)
     case mainActor(bytes: Int)
+    case origins(URL, count: Int)
     case download(URL)
     case upload(URL, bytes: Int)
 
@@ -32,7 +33,7 @@ enum Job {
             "http URL CONCURRENCY COUNT [--transport curl|urlsession] [--executor shared|transport]"
             + " | decode FILE COUNT [--coder errand|foundation] | encode FILE COUNT [--coder errand|foundation]"
             + " | shape NAME decode|encode COUNT [--coder errand|foundation] | shapes"
-            + " | pipeline COUNT | stub COUNT | main-actor BYTES | download URL | upload URL BYTES"
+            + " | pipeline COUNT | stub COUNT | main-actor BYTES | origins URL COUNT | download URL | upload URL BYTES"
     }
 
     init(arguments: [String]) throws {
@@ -68,6 +69,7 @@ enum Job {
         case "pipeline": self = .pipeline(count: try number(1))
         case "stub": self = .stub(count: try number(1))
         case "main-actor": self = .mainActor(bytes: try number(1))
+        case "origins": self = .origins(try url(), count: try number(2))
         case "download": self = .download(try url())
         case "upload": self = .upload(try url(), bytes: try number(2))
         default: throw Usage()
@@ -110,6 +112,10 @@ enum Job {
             var report = Report(name: "errand", job: "main-actor")
             (report.bytes, report.gaps) = try await MainActorLoad.run(bytes: bytes)
             report.finish(count: 1)
+        case .origins(let url, let count):
+            var report = Report(name: "errand-curl", job: "origins", concurrency: count)
+            report.bytes = try await OriginsLoad.run(url, count: count)
+            report.finish(count: count)
         case .download(let url):
             var report = Report(name: "errand-curl", job: "download")
             report.bytes = try await TransferLoad.download(url)

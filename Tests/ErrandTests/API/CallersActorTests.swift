@@ -30,6 +30,30 @@ import Testing
         #expect(try await changes(10_000) == 1)
     }
 
+    @Test func `the body of a struct request is encoded off the caller's actor, and that of a class on it`()
+        async throws
+    {
+        struct AddName: JSONRequest {
+            typealias Output = Void
+            let payload: ThreadNoting
+            let method = RequestMethod.post
+            let url = "https://api.example.com/names"
+        }
+        let noting = ThreadNoting()
+        _ = try await noting.caller.changesOfExecutor { () async throws in
+            let request = AddName(payload: noting)
+            try await request.schedule(stub: request.stubResponse(statusCode: 201)).value
+        }
+        #expect(noting.encodings.withLock { $0 } == [false])
+        _ = try await noting.caller.changesOfExecutor { () async throws in
+            let request = NamesRequest()
+            request.body = .json(noting)
+            request.dataTaskPipeline = request.stubJSONResponse(data: Self.names(1))
+            _ = try await request.start().value
+        }
+        #expect(noting.encodings.withLock { $0 } == [false, true])
+    }
+
     private static func names(_ count: Int) -> Data {
         Data("[\(Array(repeating: #""Ingrid""#, count: count).joined(separator: ","))]".utf8)
     }
@@ -37,6 +61,18 @@ import Testing
     @Test func `the executor counter of this suite detects a call off the caller's actor`() async throws {
         let changes = try await Caller().changesOfExecutor { await elsewhere() }
         #expect(changes == 1)
+    }
+}
+
+/// A value that notes whether its caller's actor encodes it.
+private struct ThreadNoting: Encodable, Sendable {
+    let caller = Caller()
+    let encodings = Locked<[Bool]>([])
+
+    func encode(to encoder: any Encoder) throws {
+        encodings.withLock { $0.append(caller.isRunning) }
+        var container = encoder.singleValueContainer()
+        try container.encode("Ingrid")
     }
 }
 
@@ -51,11 +87,19 @@ private actor Caller {
         try await work()
         return executor.jobs.withLock { $0 } - before
     }
+
+    /// Whether the current code runs on this actor.
+    nonisolated var isRunning: Bool { executor.isCurrent }
 }
 
 private final class CountingExecutor: SerialExecutor {
     let jobs = Locked(0)
     private let queue = DispatchQueue(label: "CountingExecutor")
+    private let mark = DispatchSpecificKey<Bool>()
+
+    init() { queue.setSpecific(key: mark, value: true) }
+
+    var isCurrent: Bool { DispatchQueue.getSpecific(key: mark) == true }
 
     func enqueue(_ job: consuming ExecutorJob) {
         jobs.withLock { $0 += 1 }

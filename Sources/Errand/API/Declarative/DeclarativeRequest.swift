@@ -44,6 +44,8 @@ public protocol DeclarativeRequest<Output>: RequestSettings, RequestMethodNames,
     /// ``RequestSettings/headers`` replace them.
     @_nonoverride var defaultHeaders: DefaultHeadersSetting { get }
     /// The body. By default, it is empty, and that of a ``JSONRequest`` is its payload.
+    ///
+    /// It is encoded each time the request is sent, before ``prepare(_:)`` and outside the caller's actor.
     @_nonoverride var body: BodySetting { get }
 
     /// Checks the values of the request before it is sent. By default, does nothing.

@@ -40,7 +40,9 @@ final class DeclaredRequest<Declaration: DeclarativeRequest>: APIBase, Request {
         query = try reader.query(declaration.query) ?? [:]
         pagePosition = try reader.pagePosition(declaration.pagePosition)
         let hasBody = Declaration.BodySetting.self != NoSetting.self
-        body = try (hasBody ? reader.body(declaration.body) : json?.bodyOfPayload) ?? .empty
+        let declaredBody = try (hasBody ? reader.body(declaration.body) : json?.bodyOfPayload) ?? .empty
+        // Nothing reads the body before it is sent, unlike in a class, which may override `buildURLRequest()`.
+        body = declaredBody.encodedWhenSent()
         terms = settings.terms
     }
 

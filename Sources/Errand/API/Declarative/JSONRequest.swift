@@ -15,7 +15,7 @@
 /// For an output of `String`, the body is a JSON string in quotes. `Data` is the unchanged body, and `Void` accepts any
 /// body.
 public protocol JSONRequest<Output>: DeclarativeRequest, PayloadName {
-    /// The value to send as JSON, encoded when the request is built. An optional without a value sends no body.
+    /// The value to send as JSON, encoded when the request is sent. An optional without a value sends no body.
     ///
     /// A value that cannot be encoded fails the request with ``ErrandError/Code-swift.struct/bodyEncodingFailed``. A
     /// value whose type is not `Encodable` fails it with ``ErrandError/Code-swift.struct/invalidSetting``. Nothing is

@@ -16,7 +16,9 @@ extension TransportRequest {
         switch try make() {
         case .none: request.bodyStream = nil
         case .data(let data): (request.urlRequest.httpBody, request.bodyStream) = (data, nil)
-        case .stream(let stream): request.bodyStream = stream
+        case .stream(let stream):
+            try stream.inspect()
+            request.bodyStream = stream
         }
         return request
     }

@@ -6,8 +6,8 @@
 /// body = .file(archive)
 /// ```
 ///
-/// No value is encoded and no file is opened before the request is built. A failure then fails the request with
-/// ``ErrandError/Code-swift.struct/bodyEncodingFailed``, and nothing is sent.
+/// No value is encoded and no file is opened before the request of a class is built, and that of a struct is sent. A
+/// failure then fails the request with ``ErrandError/Code-swift.struct/bodyEncodingFailed``, and nothing is sent.
 public struct RequestBody: Sendable {
     /// The content that is added to the request.
     enum Content: Sendable {
