@@ -119,7 +119,7 @@ import Testing
         let transport = transport(
             .function { _ in
                 await withTaskCancellationHandler {
-                    try? await Task.sleep(for: .seconds(60))
+                    try? await Gate().pass()
                 } onCancel: {
                     wasCancelled.open()
                 }
@@ -160,7 +160,7 @@ import Testing
         let transport = transport(
             .function { _ in
                 asked.open()
-                try await Task.sleep(for: .seconds(60))
+                try await Gate().pass()
                 return ResolvedHost(addresses: ["127.0.0.1"])
             })
         let request = try request("service.example", of: server)

@@ -59,7 +59,7 @@ import Testing
         let transport = transport {
             $0.nameService = .function { _ in
                 asked.open()
-                try await Task.sleep(for: .seconds(60))
+                try await Gate().pass()
                 return ResolvedHost(addresses: [])
             }
         }

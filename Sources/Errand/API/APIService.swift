@@ -41,31 +41,20 @@ public protocol APIService<Failure>: RequestSettings, ServiceMethodNames {
 
     /// A method of this name does not compile: ``RequestSettings/headers`` is a property.
     @_nonoverride func headers() -> NoSetting
-    /// Belongs to a request. A service that declares it does not compile, as with all properties below.
+    /// A property of requests. A service that declares it, or one of those below, does not compile.
     @_nonoverride var method: NoSetting { get }
-    /// Belongs to a request.
+    /// A property of requests.
     @_nonoverride var url: NoSetting { get }
-    /// Belongs to a request.
+    /// A property of requests.
     @_nonoverride var path: NoSetting { get }
-    /// Belongs to a request.
+    /// A property of requests.
     @_nonoverride var query: NoSetting { get }
-    /// Belongs to a request.
+    /// A property of requests.
     @_nonoverride var pagePosition: NoSetting { get }
-    /// Belongs to a request.
+    /// A property of requests.
     @_nonoverride var defaultHeaders: NoSetting { get }
-    /// Belongs to a request.
+    /// A property of requests.
     @_nonoverride var body: NoSetting { get }
-}
-
-/// The methods of services by name; see ``SettingNames``.
-public protocol ServiceMethodNames: Sendable {
-    /// The type of the parameter of ``APIService/mapError(_:)``: `any Error`.
-    associatedtype MappedError = any Error
-    /// The return type of ``APIService/mapError(_:)``.
-    associatedtype MappedFailure = any Error
-
-    /// See ``APIService/mapError(_:)``.
-    func mapError(_ error: MappedError) async throws -> MappedFailure
 }
 
 /// The error document of a service or a request that does not declare one.

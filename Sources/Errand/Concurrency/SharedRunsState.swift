@@ -45,7 +45,7 @@ struct SharedRunsState<Key: Hashable & Sendable, Output: Sendable, Failure: Erro
     private let policy: Policy
     private var runs: [Int: Run] = [:]
     /// The run that the next task with this key joins.
-    private var open: [Key: Int] = [:]
+    private var openRuns: [Key: Int] = [:]
     /// The run of each waiter, by the waiter's ticket.
     private var places: [Int: Int] = [:]
     private var outcomes: [Key: Outcome] = [:]
@@ -73,7 +73,7 @@ struct SharedRunsState<Key: Hashable & Sendable, Output: Sendable, Failure: Erro
         numbers += 1
         let ticket = numbers
         if let outcome = outcomes[key] { return (ticket, .resolve([waiter], outcome)) }
-        if let number = open[key], let run = runs[number], run.rank >= rank {
+        if let number = openRuns[key], let run = runs[number], run.rank >= rank {
             runs[number]?.waiters[ticket] = waiter
             places[ticket] = number
             return (ticket, .none)
@@ -86,7 +86,7 @@ struct SharedRunsState<Key: Hashable & Sendable, Output: Sendable, Failure: Erro
 
     /// Starts a run without waiters, unless the key has an open run or `limit` such runs exist.
     mutating func beginInBackground(_ key: Key, limit: Int) -> Action {
-        guard open[key] == nil, backgroundCount < limit else { return .none }
+        guard openRuns[key] == nil, backgroundCount < limit else { return .none }
         return .start(begin(key, rank: 0, isInBackground: true))
     }
 
@@ -110,8 +110,8 @@ struct SharedRunsState<Key: Hashable & Sendable, Output: Sendable, Failure: Erro
     /// Removes a run that has ended, and resolves its waiters.
     mutating func finish(_ number: Int, _ outcome: Outcome) -> Action {
         guard let run = runs.removeValue(forKey: number) else { return .none }
-        if open[run.key] == number {
-            open[run.key] = nil
+        if openRuns[run.key] == number {
+            openRuns[run.key] = nil
             if policy.keepsOutcome { outcomes[run.key] = outcome }
         }
         for ticket in run.waiters.keys { places[ticket] = nil }
@@ -121,7 +121,7 @@ struct SharedRunsState<Key: Hashable & Sendable, Output: Sendable, Failure: Erro
 
     /// Prevents later tasks from joining the runs of some keys. Current waiters are not affected.
     mutating func close(_ isClosed: (Key) -> Bool) {
-        open = open.filter { !isClosed($0.key) }
+        openRuns = openRuns.filter { !isClosed($0.key) }
     }
 
     /// Cancels the background runs without waiters. The others continue as ordinary runs.
@@ -137,7 +137,7 @@ struct SharedRunsState<Key: Hashable & Sendable, Output: Sendable, Failure: Erro
     private mutating func begin(_ key: Key, rank: Int, isInBackground: Bool) -> Int {
         numbers += 1
         runs[numbers] = Run(key: key, rank: rank, isInBackground: isInBackground)
-        open[key] = numbers
+        openRuns[key] = numbers
         return numbers
     }
 
@@ -151,7 +151,7 @@ struct SharedRunsState<Key: Hashable & Sendable, Output: Sendable, Failure: Erro
     private mutating func abandon(_ number: Int) -> [Task<Void, Never>] {
         guard let run = runs[number] else { return [] }
         runs[number]?.isAbandoned = true
-        if open[run.key] == number { open[run.key] = nil }
+        if openRuns[run.key] == number { openRuns[run.key] = nil }
         return run.task.map { [$0] } ?? []
     }
 }

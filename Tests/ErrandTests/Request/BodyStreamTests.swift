@@ -19,6 +19,21 @@ struct `A body stream` {
         }
     }
 
+    @Test func `a struct request fails if its stream was opened before, also with a stub`() async {
+        struct Upload: DeclarativeRequest {
+            typealias Output = Void
+            let method = "POST"
+            let url = "https://api.example.com"
+            let body: RequestBody
+        }
+        let opened = InputStream(data: Data("a".utf8))
+        opened.open()
+        let request = Upload(body: .stream(BodyStream(opened)))
+        await expectFailure(.bodyStreamAlreadyOpened) {
+            try await request.schedule(stub: request.stubResponse()).value
+        }
+    }
+
     @Test func `the status of an input stream is only read before reading begins`() throws {
         let looks = Recorder<Bool>()
         let body = BodyStream(WatchedStream(looks))

@@ -73,35 +73,3 @@ public protocol DeclarativeRequest<Output>: RequestSettings, RequestMethodNames,
     /// A method of this name does not compile: ``RequestSettings/headers`` is a property.
     @_nonoverride func headers() -> NoSetting
 }
-
-/// The methods of declarative requests by name; see ``SettingNames``.
-public protocol RequestMethodNames: Sendable {
-    /// The type of the result.
-    associatedtype Output: Sendable
-    /// The return type of ``DeclarativeRequest/validate()``: `Void`.
-    associatedtype ValidationResult = Void
-    /// The type of the parameter of ``DeclarativeRequest/prepare(_:)``: `URLRequest`.
-    associatedtype PreparedRequest = URLRequest
-    /// The return type of ``DeclarativeRequest/prepare(_:)``: `Void`.
-    associatedtype PreparationResult = Void
-    /// The type of a parameter of `prepare(_:)` that is not `inout`, which does not compile.
-    associatedtype CopiedRequest = NoSetting
-    /// The return type of such a method.
-    associatedtype CopyResult = NoSetting
-    /// The type of the parameter of ``DeclarativeRequest/decode(_:)``: ``DataResponse``.
-    associatedtype DecodedBody = DataResponse
-
-    /// See ``DeclarativeRequest/validate()``.
-    func validate() async throws -> ValidationResult
-    /// See ``DeclarativeRequest/prepare(_:)``.
-    func prepare(_ request: inout PreparedRequest) async throws -> PreparationResult
-    /// See ``DeclarativeRequest/prepare(_:)``.
-    func prepare(_ request: CopiedRequest) async throws -> CopyResult
-    /// See ``DeclarativeRequest/decode(_:)``.
-    func decode(_ response: DecodedBody) async throws -> Output
-}
-
-extension RequestMethodNames where CopiedRequest == NoSetting {
-    /// Not declared.
-    public func prepare(_ request: NoSetting) -> NoSetting { request }
-}

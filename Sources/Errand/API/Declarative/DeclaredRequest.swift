@@ -19,12 +19,7 @@ final class DeclaredRequest<Declaration: DeclarativeRequest>: APIBase, Request {
         let reader = SettingReader(Declaration.self)
         let settings = try declaration.commonSettings()
         baseURL = settings.baseURL
-        let json = declaration as? any JSONRequest
-        let hasDefaultHeaders = json == nil || Declaration.DefaultHeadersSetting.self != NoSetting.self
-        let defaultHeaders =
-            hasDefaultHeaders
-            ? try reader.headers("defaultHeaders", declaration.defaultHeaders) : [.accept: "application/json"]
-        headers = (defaultHeaders ?? [:]).merging(settings.headers)
+        headers = try defaultHeaders(reader).merging(settings.headers)
         if let session = settings.session { self.session = session }
         interceptors = settings.interceptors.interceptors
         if settings.interceptors.replacesOthers { replacement = settings.interceptors }
@@ -39,11 +34,23 @@ final class DeclaredRequest<Declaration: DeclarativeRequest>: APIBase, Request {
         path = try reader.path(declaration.path) ?? ""
         query = try reader.query(declaration.query) ?? [:]
         pagePosition = try reader.pagePosition(declaration.pagePosition)
-        let hasBody = Declaration.BodySetting.self != NoSetting.self
-        let declaredBody = try (hasBody ? reader.body(declaration.body) : json?.bodyOfPayload) ?? .empty
         // Nothing reads the body before it is sent, unlike in a class, which may override `buildURLRequest()`.
-        body = declaredBody.encodedWhenSent()
+        body = try declaredBody(reader).encodedWhenSent()
         terms = settings.terms
+    }
+
+    private func defaultHeaders(_ reader: SettingReader) throws -> HeaderFields {
+        if Declaration.DefaultHeadersSetting.self == NoSetting.self, declaration is any JSONRequest {
+            return [.accept: "application/json"]
+        }
+        return try reader.headers("defaultHeaders", declaration.defaultHeaders) ?? [:]
+    }
+
+    private func declaredBody(_ reader: SettingReader) throws -> RequestBody {
+        if Declaration.BodySetting.self == NoSetting.self {
+            return (declaration as? any JSONRequest)?.bodyOfPayload ?? .empty
+        }
+        return try reader.body(declaration.body) ?? .empty
     }
 
     override func resolvedSettings() throws -> Settings {

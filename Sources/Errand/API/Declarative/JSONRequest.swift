@@ -23,15 +23,6 @@ public protocol JSONRequest<Output>: DeclarativeRequest, PayloadName {
     @_nonoverride var payload: Payload { get }
 }
 
-/// The payload of a ``JSONRequest`` by name; see ``SettingNames``.
-public protocol PayloadName: Sendable {
-    /// The type of the value to send as JSON, which must be `Encodable`; no payload by default.
-    associatedtype Payload: Sendable = NoPayload
-
-    /// See ``JSONRequest/payload``.
-    var payload: Payload { get async throws }
-}
-
 /// The payload of a ``JSONRequest`` that sends no body.
 public struct NoPayload: Encodable, Hashable, Sendable {
     /// Creates the empty payload.

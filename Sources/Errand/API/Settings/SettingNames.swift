@@ -1,5 +1,5 @@
-/// The properties of services and declarative requests by name, with any type, and with getters that may be
-/// asynchronous and throw.
+/// All properties of services and declarative requests, with any type, and with getters that may be asynchronous and
+/// throw.
 ///
 /// Only the compiler uses this protocol. If a declaration does not fit a requirement, such as
 /// `var path: String { get async }`, Swift would take the requirement's default and ignore the declaration. This
@@ -115,33 +115,18 @@ public protocol SettingNames: Sendable {
     var body: BodySetting { get async throws }
 }
 
-/// The methods of services and declarative requests that set header fields, by name; see ``SettingNames``.
-public protocol SettingMethodNames: Sendable {
-    /// The return type of ``APIService/asynchronousHeaders()``: ``HeaderFields`` or `[String: String]`.
-    associatedtype AsynchronousHeadersSetting: Sendable = NoSetting
-    /// The return type of a method `headers()`, which does not compile: ``RequestSettings/headers`` is a property.
-    associatedtype HeadersMethodSetting = NoSetting
+/// The payload of a ``JSONRequest``, with any effects; see ``SettingNames``. It is another protocol, because a
+/// request of another kind may use the name for something else.
+public protocol PayloadName: Sendable {
+    /// The type of the value to send as JSON, which must be `Encodable`; no payload by default.
+    associatedtype Payload: Sendable = NoPayload
 
-    /// See ``APIService/asynchronousHeaders()``.
-    func asynchronousHeaders() async throws -> AsynchronousHeadersSetting
-    /// See ``RequestSettings/headers``.
-    func headers() async throws -> HeadersMethodSetting
-}
-
-extension SettingMethodNames where AsynchronousHeadersSetting == NoSetting {
-    /// Not set.
-    public func asynchronousHeaders() -> NoSetting { NoSetting() }
-}
-
-extension SettingMethodNames where HeadersMethodSetting == NoSetting {
-    /// Not set.
-    public func headers() -> NoSetting { NoSetting() }
+    /// See ``JSONRequest/payload``.
+    var payload: Payload { get async throws }
 }
 
 /// The type of a setting that a service or a declarative request does not declare.
-public struct NoSetting: Sendable {
-    fileprivate init() {}
-}
+public struct NoSetting: Sendable {}
 
 extension SettingNames where BaseURLSetting == NoSetting {
     /// Not set.

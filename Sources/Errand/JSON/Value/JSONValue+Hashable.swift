@@ -2,8 +2,8 @@
 extension JSONValue: Hashable {
     /// Whether two values are equal: objects without regard to order, and numbers by their value.
     public static func == (left: JSONValue, right: JSONValue) -> Bool {
-        var open = [(left, right)]
-        while let pair = open.popLast() {
+        var pairs = [(left, right)]
+        while let pair = pairs.popLast() {
             switch pair {
             case (.null, .null): continue
             case (.bool(let left), .bool(let right)): guard left == right else { return false }
@@ -11,12 +11,12 @@ extension JSONValue: Hashable {
             case (.string(let left), .string(let right)): guard left == right else { return false }
             case (.array(let left), .array(let right)):
                 guard left.count == right.count else { return false }
-                open += zip(left, right)
+                pairs += zip(left, right)
             case (.object(let left), .object(let right)):
                 guard left.count == right.count else { return false }
                 for (key, value) in left {
                     guard let other = right[key] else { return false }
-                    open.append((value, other))
+                    pairs.append((value, other))
                 }
             default: return false
             }
