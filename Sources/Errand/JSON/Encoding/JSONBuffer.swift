@@ -17,8 +17,8 @@ struct JSONBuffer {
 
     /// Returns the bytes, and leaves the buffer empty.
     mutating func take() -> Data {
-        // Small documents are kept in numbers, so they return the memory that they do not use. The rest of a large
-        // one's has mostly never been touched.
+        // A program may keep many small documents, so a small one gives back its unused memory. The unused memory of a
+        // large one was mostly never touched, and costs nothing.
         let taken = count < 16_384 ? JSONMemory.resized(bytes, to: max(count, 1)) : bytes
         defer { self = JSONBuffer(capacity: 1, escapesSlashes: false) }
         return Data(bytesNoCopy: taken, count: count, deallocator: .free)

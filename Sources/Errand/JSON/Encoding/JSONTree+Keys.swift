@@ -1,4 +1,4 @@
-// The keys of members, and the coding paths that they are read from.
+// The keys of members, and the coding paths that are read from these keys.
 extension JSONTree {
     /// Writes a key with its colon.
     @inline(__always)

@@ -1,4 +1,4 @@
-// A value from the node that is added for it until it is closed, and the texts of values that need none.
+// How values are written: with a node, from adding it to closing it, or as text alone.
 extension JSONTree {
     // MARK: Values with a node
 
