@@ -100,6 +100,19 @@ import Testing
         }
     }
 
+    @Test func `a host keeps its configured addresses among many other hosts`() async throws {
+        let server = try MockServer()
+        server.onAny { _ in .text("hello") }
+        let port = try #require(server.url.port)
+        let transport = transport(.function { _ in ResolvedHost(addresses: ["127.0.0.1"]) }) {
+            $0.maximumConnections = 2
+            $0.resolvedHosts = ["given.example:\(port)": ["127.0.0.1"]]
+        }
+        for host in ["a", "given", "b", "c", "d", "e", "f", "given"] {
+            #expect(try await transport.send(request("\(host).example", of: server)).statusCode == 200)
+        }
+    }
+
     @Test func `a name service that throws or returns no address fails the waiting requests`() async throws {
         let thrown = try await failure(.function { _ in throw Unknown() })
         #expect(thrown.error.code == .cannotFindHost)
@@ -183,6 +196,29 @@ import Testing
         }
         #expect(try await transport.send(request("service.example", of: server)).text() == "hello")
         #expect(!names.requests.isEmpty)
+    }
+
+    @Test func `only the addresses of recently used hosts stay in the cache`() async throws {
+        let names = try MockServer(tls: .selfSigned)
+        names.on(.post, "/dns-query") { request in
+            .data(Self.answer(to: request.body), contentType: "application/dns-message")
+        }
+        let server = try MockServer()
+        // Each request needs the address, because it opens a connection.
+        server.onAny { _ in .text("hello").with(header: "Connection", "close") }
+        let transport = transport(.https(names.url.appendingPathComponent("dns-query"))) {
+            $0.tls.additionalAuthorities = names.certificateAuthority
+            $0.maximumConnections = 4
+        }
+        func isLookedUp(_ host: String) async throws -> Bool {
+            let earlier = names.requests.count
+            #expect(try await transport.send(request(host, of: server)).text() == "hello")
+            return names.requests.count > earlier
+        }
+        for number in 0..<12 { #expect(try await isLookedUp("host\(number).example")) }
+        #expect(try await !isLookedUp("host11.example"))
+        #expect(try await !isLookedUp("host8.example"))
+        #expect(try await isLookedUp("host0.example"))
     }
 
     @Test func `a name service URL without TLS is rejected`() async throws {

@@ -94,6 +94,42 @@ import Testing
         #expect(try await send(server.url, over: transport).metrics?.isConnectionReused == true)
     }
 
+    @Test func `a connection is kept from the second request to its host on while many are open`() async throws {
+        let server = try MockServer()
+        server.onAny { _ in .text("hello") }
+        let port = try #require(server.url.port)
+        let transport = transport {
+            $0.maximumConnections = 4
+            $0.nameService = .function { _ in ResolvedHost(addresses: ["127.0.0.1"]) }
+        }
+        func isReused(_ host: String) async throws -> Bool? {
+            let url = try #require(URL(string: "http://\(host).example:\(port)/"))
+            return try await send(url, over: transport).metrics?.isConnectionReused
+        }
+        for host in ["a", "b", "c", "d", "e"] { #expect(try await isReused(host) == false) }
+        // Two connections are fewer than half, and the third is the first that makes the pool crowded.
+        #expect(await transport.poolMetrics().total.idleConnections == 2)
+        #expect(try await isReused("a") == true)
+        #expect(try await isReused("e") == false)
+        #expect(try await isReused("e") == true)
+    }
+
+    @Test func `several first requests to one host keep their connections`() async throws {
+        let gate = Gate()
+        let server = try MockServer()
+        server.onAny { _ in
+            try await gate.pass()
+            return .text("hello")
+        }
+        let transport = transport { $0.maximumConnections = 4 }
+        let tasks = (0..<4).map { _ in Task { try await send(server.url, over: transport).statusCode } }
+        try await gate.waitForArrivals(4)
+        gate.open()
+        for task in tasks { #expect(try await task.value == 200) }
+        // The last one to end is alone, and it may be the first request.
+        #expect(await transport.poolMetrics().total.idleConnections >= 3)
+    }
+
     @Test func `warming up fails if the server cannot be reached`() async throws {
         let refusing = try MockServer.refusing()
         await #expect(throws: TransportFailure.self) { try await transport().warmUp(refusing.url, connections: 2) }

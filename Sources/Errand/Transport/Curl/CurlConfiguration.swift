@@ -49,6 +49,9 @@ public struct CurlConfiguration: Sendable {
     /// The maximum number of open connections to one host; 64 by default. Over HTTP/2, requests share one connection.
     public var maximumConnectionsPerHost = 64
     /// The maximum number of open connections to all hosts; 512 by default.
+    ///
+    /// While more than half of them are open, an HTTP/1 connection is kept from the second request to its host on.
+    /// Requests to many hosts, one to each, thus do not replace the connections that are used again and again.
     public var maximumConnections = 512
     /// The number of threads of ``CurlTransport/executor``, at least 1; 1 by default.
     ///

@@ -30,6 +30,9 @@ struct CurlAdmission {
 
     var isIdle: Bool { running == 0 && crowded.values.allSatisfy { $0.first == nil } }
 
+    /// Returns whether a host, as `host:port`, has active or waiting transfers.
+    func isUsing(_ host: String) -> Bool { ["http", "https"].contains { origins["\($0)://\(host)"] != nil } }
+
     /// The waiting transfers, in no particular order.
     var waiting: [CurlTransfer] { crowded.values.flatMap(\.waiting) }
 

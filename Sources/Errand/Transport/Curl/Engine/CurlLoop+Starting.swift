@@ -13,13 +13,13 @@ extension CurlLoop {
         switch names.find(transfer.url, for: .transfer(transfer), clock.now) {
         case .notNeeded: startOrQueue(transfer, resolving: nil)
         case .entry(let entry): startOrQueue(transfer, resolving: entry)
-        case .waiting: nextDeadline = min(nextDeadline, transfer.nextDeadline, names.nextDeadline)
+        case .waiting(let deadline): nextDeadline = min(nextDeadline, transfer.nextDeadline, deadline)
         }
     }
 
     /// - Parameter entry: The addresses of the host, if libcurl does not look them up itself.
     private mutating func startOrQueue(_ transfer: CurlTransfer, resolving entry: String?) {
-        transfer.resolvedHost = entry
+        transfer.hostEntries = entry.map { [$0] } ?? []
         if admission.admit(transfer, to: transfer.url) {
             start(transfer)
         } else {
@@ -29,6 +29,11 @@ extension CurlLoop {
 
     mutating func start(_ transfer: CurlTransfer) {
         let handle = handles.take(isForCredential: transfer.respondsToChallenges)
+        if let origin = transfer.origin {
+            let use = recentHosts.use(origin.name, admission)
+            transfer.isFirstToHost = use.isFirst
+            transfer.hostEntries += use.removals
+        }
         do {
             try transfer.attach(handle, engine: engine, maximumHeadSize: configuration.maximumHeadSize)
         } catch {
@@ -84,7 +89,7 @@ extension CurlLoop {
         switch names.find(line.url, for: .line(line), clock.now) {
         case .notNeeded: connect(line, resolving: nil)
         case .entry(let entry): connect(line, resolving: entry)
-        case .waiting: nextDeadline = min(nextDeadline, names.nextDeadline)
+        case .waiting(let deadline): nextDeadline = min(nextDeadline, deadline)
         }
     }
 

@@ -12,12 +12,15 @@ struct CurlLoop: ~Copyable {
     let resourceTimeout: UInt64
     let handles: CurlHandlePool
     let round = CurlRound()
-    var running: [CurlTransfer] = []
+    var running: [CurlTransfer] = [] {
+        didSet { sockets.transferCount = running.count }
+    }
     /// The connections that do not belong to a transfer.
     var wires: [ObjectIdentifier: CurlWire] = [:]
     var connecting: [CurlWire] = []
     var admission: CurlAdmission
     var names: CurlNames
+    var recentHosts: CurlRecentHosts
     /// The start of the silence, in nanoseconds, of connections whose requests timed out while other requests used
     /// them.
     var silences: [ConnectionID: UInt64] = [:]
@@ -43,6 +46,7 @@ struct CurlLoop: ~Copyable {
             originLimit: max(configuration.maximumConnectionsPerHost, 1),
             limit: max(configuration.maximumConnections, 1), sharing: Self.sharing(configuration.version))
         names = CurlNames(configuration, mayUseProxy: handles.mayUseProxy, engine: engine)
+        recentHosts = CurlRecentHosts(configuration)
     }
 
     /// Returns what is known about an origin before there is a connection.

@@ -16,7 +16,7 @@ struct CurlNames {
         /// An entry for libcurl's host table.
         case entry(String)
         /// The function was called, and its result is pending.
-        case waiting
+        case waiting(deadline: UInt64)
     }
 
     private struct Lookup {
@@ -71,11 +71,13 @@ struct CurlNames {
             return .notNeeded
         }
         if let (found, end) = known[host], end > now { return .entry(Self.entry(address, found)) }
-        if lookups[host]?.waiters.append(waiter) == nil {
-            lookups[host] = Lookup(
-                task: lookUp(host, by: function), deadline: now + limit.nanoseconds, waiters: [waiter])
+        if let deadline = lookups[host]?.deadline {
+            lookups[host]?.waiters.append(waiter)
+            return .waiting(deadline: deadline)
         }
-        return .waiting
+        let lookup = Lookup(task: lookUp(host, by: function), deadline: now + limit.nanoseconds, waiters: [waiter])
+        lookups[host] = lookup
+        return .waiting(deadline: lookup.deadline)
     }
 
     private func lookUp(_ host: String, by function: @escaping Function) -> Task<Void, Never> {

@@ -50,6 +50,9 @@ final class CurlOrigin {
         }
     }
 
+    /// Whether there are transfers besides an active one.
+    var hasOthers: Bool { running > 1 || first != nil }
+
     /// Records that a transfer starts to open a connection.
     func connects(_ transfer: CurlTransfer) {
         guard sharing == .streams, opener == nil else { return }

@@ -11,6 +11,11 @@ final class CurlSockets {
     let wakeup: Int32
     let queue: Int32
     private(set) var states: [SocketState] = []
+    /// The number of connections that are open or being opened.
+    private var connectionCount = 0
+    /// The number of transfers that have a connection or wait for one.
+    var transferCount = 0
+    private let maximumConnections: Int
     /// The connections that were shut down here and that libcurl has not closed yet.
     private var ended: Set<Int32> = []
     var events = [CEvent](repeating: CEvent(), count: 64)
@@ -32,6 +37,7 @@ final class CurlSockets {
         self.wakeup = wakeup
         self.clock = clock
         keepAlive = KeepAlive(configuration)
+        maximumConnections = configuration.maximumConnections
         let context = Unmanaged.passUnretained(self).toOpaque()
         callbackResult = ccurl_multi_set_callbacks(
             multi,
@@ -90,6 +96,9 @@ final class CurlSockets {
             (Int32($0.offset), $0.element.origin, $0.element.isWire)
         }
     }
+
+    /// Whether more than half of the allowed connections are open or needed.
+    var isCrowded: Bool { max(connectionCount, transferCount) > maximumConnections / 2 }
 
     private static func at(_ context: UnsafeMutableRawPointer?) -> CurlSockets? {
         context.map { Unmanaged<CurlSockets>.fromOpaque($0).takeUnretainedValue() }
@@ -193,6 +202,10 @@ final class CurlSockets {
     @discardableResult
     func change<Result>(_ descriptor: Int32, _ change: (inout SocketState) -> Result) -> Result {
         while states.count <= descriptor { states.append(SocketState()) }
+        let wasConnection = states[Int(descriptor)].isConnection
+        defer {
+            if states[Int(descriptor)].isConnection != wasConnection { connectionCount += wasConnection ? -1 : 1 }
+        }
         return change(&states[Int(descriptor)])
     }
 

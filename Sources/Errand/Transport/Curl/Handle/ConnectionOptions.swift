@@ -7,7 +7,8 @@ import CEvents
 /// Owns memory that libcurl reads without copying, so it must outlive the handles.
 final class ConnectionOptions {
     private var configuration: CurlConfiguration
-    private let resolvedHosts: UnsafeMutablePointer<CCurlList>?
+    /// The configured addresses, as entries of libcurl's host table.
+    private let resolvedHosts: [String]
     private let authorities: UnsafeMutableRawBufferPointer?
     /// A descriptor of an in-memory file with the authorities, for a libcurl that only accepts a file; -1 if there is
     /// none.
@@ -23,8 +24,8 @@ final class ConnectionOptions {
 
     init(_ configuration: CurlConfiguration) {
         self.configuration = configuration
-        resolvedHosts = configuration.resolvedHosts.sorted { $0.key < $1.key }.reduce(nil) { list, host in
-            ccurl_list_append(list, "\(host.key):\(host.value.joined(separator: ","))") ?? list
+        resolvedHosts = configuration.resolvedHosts.sorted { $0.key < $1.key }.map { host in
+            "\(host.key):\(host.value.joined(separator: ","))"
         }
         authorities = configuration.tls.additionalAuthorities.map { data in
             let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: max(data.count, 1), alignment: 1)
@@ -42,7 +43,6 @@ final class ConnectionOptions {
     }
 
     deinit {
-        ccurl_list_free(resolvedHosts)
         authorities?.deallocate()
         if authoritiesFile >= 0 { _ = cevents_close(authoritiesFile) }
     }
@@ -121,7 +121,7 @@ final class ConnectionOptions {
             handle.set(CCURLOPT_INTERFACE, (CurlNames.isAddress(address) ? "host!" : "if!") + address)
         }
         if case .https(let url) = configuration.nameService { handle.set(CCURLOPT_DOH_URL, url.absoluteString) }
-        if let resolvedHosts { handle.set(CCURLOPT_RESOLVE, context: UnsafeMutableRawPointer(resolvedHosts)) }
+        if !resolvedHosts.isEmpty { handle.configureHosts(resolvedHosts) }
         // Without this option, a transfer that ends during its name lookup blocks until the lookup times out, and
         // blocks the loop too.
         if LibraryVersion.current.leavesLookupsBehind { handle.set(CCURLOPT_QUICK_EXIT, 1) }

@@ -16,6 +16,12 @@ final class CurlHandle {
     var sessions: SharedSessions?
     /// The transfer that the callbacks use; the loop keeps it alive.
     unowned(unsafe) var transfer: CurlTransfer?
+    /// Whether libcurl may keep the connection after the current transfer.
+    var keepsConnection = true {
+        didSet {
+            if keepsConnection != oldValue { set(CCURLOPT_FORBID_REUSE, keepsConnection ? 0 : 1) }
+        }
+    }
     /// The socket of the current transfer's connection, once libcurl has waited for it.
     var descriptor: Int32?
     /// The number of bytes that a proxy may still send in response to CONNECT; negative after the limit is exceeded.
@@ -24,8 +30,12 @@ final class CurlHandle {
     private(set) var refusal: ErrandError?
     /// The list from which the handle reads its header fields, with its content; freed when it is replaced.
     private var fields: UnsafeMutablePointer<CCurlList>?
-    /// The addresses of the latest host, if a function returned them.
-    private var resolvedHost: UnsafeMutablePointer<CCurlList>?
+    /// The entries of libcurl's host table that come from the configuration.
+    private var configuredHosts: [String] = []
+    /// The entries that libcurl reads at the start of the latest transfer; freed when they are replaced.
+    private var hosts: UnsafeMutablePointer<CCurlList>?
+    /// Whether ``hosts`` has entries of the latest transfer.
+    private var hasOwnHosts = false
     /// The buffer for libcurl's error message.
     private let sentence = UnsafeMutablePointer<CChar>.allocate(capacity: CCURL_ERROR_SIZE)
     private var latestFields: FieldLines?
@@ -89,7 +99,7 @@ final class CurlHandle {
         ccurl_easy_cleanup(easy)
         ccurl_url_cleanup(parsedURL)
         ccurl_list_free(fields)
-        ccurl_list_free(resolvedHost)
+        ccurl_list_free(hosts)
         sentence.deallocate()
     }
 
@@ -166,14 +176,25 @@ extension CurlHandle {
         set(CCURLOPT_HTTP_VERSION, speaksHTTP2 && !new.hasTrailers ? version : CCURL_HTTP_VERSION_1_1)
     }
 
-    /// Gives libcurl the addresses of a host, or lets it look them up.
+    /// Gives libcurl configured addresses of hosts, for all transfers.
+    func configureHosts(_ entries: [String]) {
+        configuredHosts = entries
+        replaceHosts(with: entries)
+    }
+
+    /// Changes libcurl's cache of addresses at the start of the next transfer.
     ///
-    /// - Parameter entry: An entry in the format of libcurl's host table, or `nil`.
-    func setResolvedHost(_ entry: String?) {
-        guard entry != nil || resolvedHost != nil else { return }
-        let old = resolvedHost
-        resolvedHost = entry.flatMap { ccurl_list_append(nil, $0) }
-        set(CCURLOPT_RESOLVE, context: resolvedHost.map { UnsafeMutableRawPointer($0) })
+    /// - Parameter entries: Entries in the format of libcurl's host table, which add hosts and remove others.
+    func setHosts(_ entries: [String]) {
+        guard !entries.isEmpty || hasOwnHosts else { return }
+        hasOwnHosts = !entries.isEmpty
+        replaceHosts(with: entries + configuredHosts)
+    }
+
+    private func replaceHosts(with entries: [String]) {
+        let old = hosts
+        hosts = entries.reduce(nil) { ccurl_list_append($0, $1) ?? $0 }
+        set(CCURLOPT_RESOLVE, context: hosts.map { UnsafeMutableRawPointer($0) })
         ccurl_list_free(old)
     }
 

@@ -41,7 +41,7 @@ final class CurlHandlePool {
         handle.set(CCURLOPT_TCP_NODELAY, 1)
         handle.tunnelAllowance = configuration.maximumHeadSize
         handle.setURL(url)
-        handle.setResolvedHost(entry)
+        handle.setHosts(entry.map { [$0] } ?? [])
         return handle
     }
 

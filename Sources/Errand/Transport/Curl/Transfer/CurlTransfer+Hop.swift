@@ -33,7 +33,8 @@ extension CurlTransfer {
                     isIdempotent: isIdempotent,
                     hasPriorKnowledge: handle.hasPriorKnowledge && !url.hasPrefix("https:")),
                 hasTrailers: upload?.trailers != nil))
-        handle.setResolvedHost(resolvedHost)
+        handle.setHosts(hostEntries)
+        handle.keepsConnection = true
         hop.decodesBody = !handle.setFields(next.allHTTPHeaderFields ?? [:], framing: framing(of: next, method))
         guard url.utf8.count + handle.fieldsSize <= FieldLines.maximumByteCount else {
             let reason = "the head of the request is longer than libcurl takes, 1 MiB"

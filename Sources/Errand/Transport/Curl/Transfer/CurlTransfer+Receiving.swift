@@ -74,9 +74,16 @@ extension CurlTransfer {
             times.isReadingRedirect = true
         } else {
             if hop.endsWithConnection, let handle, handle.isSecure { session = ccurl_tls_session(handle.easy) }
+            if isConnectionUsedOnce { handle?.keepsConnection = false }
             try beginBody()
         }
         noteEarlyResponse()
+    }
+
+    /// Whether the connection is closed after this transfer, because it would only take the place of other connections.
+    private var isConnectionUsedOnce: Bool {
+        guard isFirstToHost, let handle, handle.sockets?.isCrowded == true, !isMultiplexed else { return false }
+        return origin?.hasOthers == false
     }
 
     private func beginBody() throws {

@@ -38,8 +38,11 @@ final class CurlTransfer: @unchecked Sendable {
     }
     /// The current URL.
     var url: String
-    /// The addresses of the host, if libcurl does not look them up itself.
-    var resolvedHost: String?
+    /// The changes to libcurl's cache of addresses at the start of this hop, such as the addresses that a name service
+    /// returned.
+    var hostEntries: [String] = []
+    /// Whether no recent transfer had the host of this hop.
+    var isFirstToHost = false
     var upload: CurlUpload?
     var hop = HopState(HopState.Request(), headLimit: 0)
     var body = CollectedBody(limit: 0)

@@ -1,0 +1,55 @@
+#if canImport(CCurl)
+/// The hosts of recent transfers, so that requests to many hosts cost the same for each host.
+///
+/// libcurl looks through two tables as a request starts or ends, and removes little from them:
+///
+/// - It keeps the address of a host for one minute. Errand removes the addresses of hosts that are no longer recent.
+/// - Before 8.10, it keeps an entry for each host whose idle connection it closed to make room. Therefore the first
+///   request to a host does not keep its connection when there are many: see ``CurlSockets/isCrowded``.
+///
+/// A pure value.
+struct CurlRecentHosts {
+    /// The number of hosts after which those before them are no longer recent.
+    private let capacity: Int
+    /// The hosts with configured addresses, which libcurl never removes, as `host:port`.
+    private let configured: Set<String>
+    private var latestOrigin = ""
+    private var recent: Set<String> = []
+    private var older: Set<String> = []
+
+    /// What the start of a transfer means for libcurl's tables.
+    struct Use: Equatable {
+        /// Whether no recent transfer had the same host.
+        var isFirst = false
+        /// The entries of libcurl's host table that remove the addresses of hosts that are no longer recent.
+        var removals: [String] = []
+    }
+
+    init(_ configuration: CurlConfiguration) {
+        capacity = max(configuration.maximumConnections, 1)
+        configured = Set(configuration.resolvedHosts.keys.map { $0.lowercased() })
+    }
+
+    /// Records the start of a transfer.
+    ///
+    /// - Parameters:
+    ///   - origin: The origin of the transfer, in the form of ``CurlOrigin/name(of:)``.
+    ///   - admission: The active transfers. While one of them waits for a connection, libcurl reads the address of its
+    ///     host again.
+    mutating func use(_ origin: String, _ admission: CurlAdmission) -> Use {
+        guard origin != latestOrigin else { return Use() }
+        latestOrigin = origin
+        let host = origin.range(of: "://").map { String(origin[$0.upperBound...]) } ?? origin
+        guard recent.insert(host).inserted else { return Use() }
+        var use = Use(isFirst: !older.contains(host))
+        guard recent.count >= capacity else { return use }
+        let left = older.subtracting(recent)
+        // libcurl cannot remove an IPv6 address. It looks up no name for it, so there are few.
+        let removed = left.filter { !configured.contains($0) && !$0.hasPrefix("[") && !admission.isUsing($0) }
+        use.removals = removed.map { "-\($0)" }
+        older = recent.union(left.filter(admission.isUsing))
+        recent = []
+        return use
+    }
+}
+#endif
