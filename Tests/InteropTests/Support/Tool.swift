@@ -17,6 +17,7 @@ enum Tool: String, Sendable {
     case moto
     case nginx
     case nghttpd
+    case node
     case openssl
     case python3
     /// PyPI's package, in the same Python.

@@ -33,8 +33,10 @@ struct CacheEngine: Sendable {
         guard let lookup = lookup(request) else {
             if let part = try await storedPart(for: request) { return part }
             if request.isCacheOnly { return try request.responseWithoutNetwork() }
+            let requestDate = now()
             let response = try await next(request)
             await invalidate(after: request.urlRequest, response)
+            await keep(response, after: request, requestDate: requestDate)
             return response
         }
         let stored = await entry(for: lookup)
@@ -78,7 +80,7 @@ struct CacheEngine: Sendable {
         refills.cancelBackground()
     }
 
-    private func lookup(_ request: TransportRequest) -> CacheLookup? {
+    func lookup(_ request: TransportRequest) -> CacheLookup? {
         CacheLookup(request, usesHeuristicFreshness: usesHeuristicFreshness, partition: partition)
     }
 

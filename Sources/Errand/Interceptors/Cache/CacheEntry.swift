@@ -50,16 +50,21 @@ public struct CacheEntry: Hashable, Sendable {
             })
     }
 
-    /// The fields whose values are lists, in which neither case nor space around a delimiter is significant (RFC 9110,
-    /// section 12.5).
-    private static let listFields: Set<String> = ["accept", "accept-charset", "accept-encoding", "accept-language"]
+    /// The fields in whose values case is not significant (RFC 9110, section 12.5).
+    private static let fieldsWithoutCase: Set<String> = [
+        "accept", "accept-charset", "accept-encoding", "accept-language",
+    ]
 
-    /// Returns a value in the form in which it is compared (RFC 9111, section 4.1). The order is kept, because some
-    /// servers use it.
+    /// Returns a value in the form in which it is compared (RFC 9111, section 4.1).
+    ///
+    /// The space around the delimiters of a list is not significant (RFC 9110, section 5.6). The order is kept, because
+    /// some servers use it.
     private static func normalized(_ value: String, of name: String) -> String {
-        guard listFields.contains(name), !value.contains("\"") else { return value }
-        return value.lowercased().split(separator: ",").map { item in
-            item.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: ";")
+        guard !value.contains("\"") else { return value }
+        let text = fieldsWithoutCase.contains(name) ? value.lowercased() : value
+        return text.split(separator: ",", omittingEmptySubsequences: false).map { item in
+            item.split(separator: ";", omittingEmptySubsequences: false)
+                .map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: ";")
         }.joined(separator: ",")
     }
 }

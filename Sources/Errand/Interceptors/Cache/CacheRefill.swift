@@ -58,7 +58,7 @@ extension CacheEngine {
         }
     }
 
-    private func keep(
+    func keep(
         _ response: DataResponse, _ lookup: CacheLookup, stored: CacheEntry?, requestDate: Date, claim: Int
     ) async throws -> CacheRefill {
         let responseDate = now()

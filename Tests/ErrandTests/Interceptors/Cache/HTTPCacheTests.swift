@@ -339,6 +339,16 @@ import Testing
         #expect(try await cache.get(origin, headers: other).source == .network)
     }
 
+    @Test func `fields of any name that Vary names are compared without regard to space in lists only`() async throws {
+        let cache = HTTPCache(partition: { _ in "user" })
+        let origin = Origin(.ok("one", ["Cache-Control": "max-age=60", "Vary": "X-Way"]))
+        _ = try await cache.get(origin, headers: ["X-Way": "a b,c;d"])
+        #expect(try await cache.get(origin, headers: ["X-Way": "a b , c ; d"]).source == .cache)
+        for other in ["ab,c;d", "A b,c;d", "a b,,c;d", "a b,c;d;", "\"a b,c;d\""] {
+            #expect(try await cache.get(origin, headers: ["X-Way": other]).source == .network)
+        }
+    }
+
     @Test func `an unsafe request removes all stored responses of its URL and Location`() async throws {
         let cache = cache()
         let origin = Origin { request in

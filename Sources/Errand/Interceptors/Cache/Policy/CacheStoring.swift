@@ -27,6 +27,16 @@ enum CacheStoring {
             || directives.has("private") || headers["Expires"] != nil
     }
 
+    /// Returns `true` if the successful response to a POST says that it is what a GET of the URL would return, and how
+    /// long it is fresh (RFC 9110, section 9.3.3).
+    static func isResource(_ response: DataResponse, at url: URL) -> Bool {
+        let names = response.headers[values: "Content-Location"]
+        guard (200...299).contains(response.statusCode), names.count == 1,
+            let named = names.first.flatMap({ URL(string: $0, relativeTo: url) }), CacheKey.isSame(named, url)
+        else { return false }
+        return CacheControl(response.headers["Cache-Control"]).has("max-age") || response.headers["Expires"] != nil
+    }
+
     /// Returns the fields to store. It excludes fields of the connection (section 3.1), cookies, and validators that
     /// cannot be sent. It also excludes fields that `no-cache` names, which must not be used again without revalidation
     /// (section 5.2.2.4).

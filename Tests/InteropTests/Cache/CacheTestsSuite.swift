@@ -1,0 +1,59 @@
+import Errand
+import ErrandTesting
+import TestSupport
+import Testing
+
+/// The folder of the suite.
+private let checkout = ProcessInfo.processInfo.environment["ERRAND_CACHE_TESTS"]
+
+/// The tests of http-tests/cache-tests for the cache of a browser, against ``HTTPCache``. `.ci/deep-steps/cache-tests`
+/// fetches them and names their folder.
+@Suite("Public suite: cache-tests", .enabled(if: checkout != nil), .hangGuard)
+struct CacheTestsSuite {
+    /// The result of one test of the suite.
+    private struct Outcome: Decodable, Sendable {
+        var id: String
+        /// `required`, `optimal` or `check`: what RFC 9111 demands, what makes a cache better, and what is only asked.
+        var kind: String
+        var result: String
+        var reason: String
+    }
+
+    /// The required and optimal tests that the cache does not pass, and why.
+    private static let excused = [
+        "stale-close-must-revalidate": "asks only caches that use a stale response when the server closes",
+        "stale-close-no-cache": "asks only caches that use a stale response when the server closes",
+        "headers-store-Set-Cookie": "cookies are not stored, since a stored one would replace a newer one",
+        "headers-store-Set-Cookie2": "cookies are not stored, since a stored one would replace a newer one",
+        "vary-normalise-lang-order": "some servers prefer the language that comes first",
+        "vary-normalise-lang-select": "the cache does not choose the language in place of the server",
+        "partial-store-partial-reuse-partial": "the body is shorter than its Content-Range",
+        "partial-store-partial-reuse-partial-byterange": "the body is shorter than its Content-Range",
+        "partial-store-partial-reuse-partial-absent": "the body is shorter than its Content-Range",
+        "partial-store-partial-reuse-partial-suffix": "the body is shorter than its Content-Range",
+        "partial-store-partial-complete": "parts are combined only by a strong validator (RFC 9111, section 3.4)",
+    ]
+
+    @Test func `the required and optimal tests pass, except those that a correct client does not pass`() async throws {
+        let bridge = try CacheBridge()
+        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        let arguments = [
+            folder.appendingPathComponent("cache-tests.mjs").path, try #require(checkout),
+            "\(try Loopback.freePort())", bridge.server.url.absoluteString,
+        ]
+        let (end, output, errors) = try await Tool.node.start(arguments).result()
+        #expect(end == .exit(0), "\(errors)")
+        let outcomes = try FastJSONDecoder().decode([Outcome].self, from: Data(output.utf8))
+        var failed: [String: String] = [:]
+        for kind in ["required", "optimal", "check"] {
+            let all = outcomes.filter { $0.kind == kind }
+            let others = all.filter { !["pass", "yes"].contains($0.result) }
+            print("cache-tests: \(all.count - others.count) of \(all.count) \(kind)")
+            if kind != "check" { for outcome in others { failed[outcome.id] = outcome.reason } }
+        }
+        #expect(outcomes.count == 300)
+        let unexpected = failed.filter { Self.excused[$0.key] == nil }
+        #expect(unexpected == [:])
+        #expect(Set(Self.excused.keys).subtracting(failed.keys) == [], "these pass now")
+    }
+}
