@@ -10,6 +10,7 @@ enum Job {
     case stub(count: Int)
     case mainActor(bytes: Int)
     case origins(URL, count: Int)
+    case webSocket(URL, count: Int, Executor)
     case download(URL)
     case upload(URL, bytes: Int)
 
@@ -33,6 +34,7 @@ enum Job {
             "http URL CONCURRENCY COUNT [--transport curl|urlsession] [--executor shared|transport]"
             + " | decode FILE COUNT [--coder errand|foundation] | encode FILE COUNT [--coder errand|foundation]"
             + " | shape NAME decode|encode COUNT [--coder errand|foundation] | shapes"
+            + " | websocket URL COUNT [--executor shared|transport]"
             + " | pipeline COUNT | stub COUNT | main-actor BYTES | origins URL COUNT | download URL | upload URL BYTES"
     }
 
@@ -70,6 +72,8 @@ enum Job {
         case "stub": self = .stub(count: try number(1))
         case "main-actor": self = .mainActor(bytes: try number(1))
         case "origins": self = .origins(try url(), count: try number(2))
+        case "websocket":
+            self = .webSocket(try url(), count: try number(2), try option("--executor", Executor.shared))
         case "download": self = .download(try url())
         case "upload": self = .upload(try url(), bytes: try number(2))
         default: throw Usage()
@@ -115,6 +119,10 @@ enum Job {
         case .origins(let url, let count):
             var report = Report(name: "errand-curl", job: "origins", concurrency: count)
             report.bytes = try await OriginsLoad.run(url, count: count)
+            report.finish(count: count)
+        case .webSocket(let url, let count, let executor):
+            var report = Report(name: "errand-curl-\(executor.rawValue)", job: "websocket", concurrency: 1)
+            report.bytes = try await WebSocketLoad.run(url, count: count, executor: executor)
             report.finish(count: count)
         case .download(let url):
             var report = Report(name: "errand-curl", job: "download")
