@@ -8,11 +8,10 @@ struct HTTPLoad: Sendable {
 
     /// - Returns: The bytes of all bodies.
     func run(concurrency: Int, count: Int) async throws -> Int {
-        let preference: (any TaskExecutor)? = executor == .transport ? CurlTransport.shared.executor : nil
-        return try await withThrowingTaskGroup(of: Int.self) { group in
+        try await withThrowingTaskGroup(of: Int.self) { group in
             for worker in 0..<concurrency {
                 let share = count / concurrency + (worker < count % concurrency ? 1 : 0)
-                group.addTask(executorPreference: preference) { try await send(share) }
+                group.addTask(executorPreference: executor.preference) { try await send(share) }
             }
             return try await group.reduce(0, +)
         }

@@ -27,6 +27,8 @@ enum Job {
 
     enum Executor: String {
         case shared, transport
+
+        var preference: (any TaskExecutor)? { self == .transport ? CurlTransport.shared.executor : nil }
     }
 
     struct Usage: Error, CustomStringConvertible {

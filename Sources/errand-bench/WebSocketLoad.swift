@@ -17,8 +17,7 @@ enum WebSocketLoad {
 
     /// - Returns: The bytes of all returned messages.
     static func run(_ url: URL, count: Int, executor: Job.Executor) async throws -> Int {
-        let preference: (any TaskExecutor)? = executor == .transport ? CurlTransport.shared.executor : nil
-        return try await withTaskExecutorPreference(preference) {
+        try await withTaskExecutorPreference(executor.preference) {
             let socket = Echo(url).startWebSocket()
             var bytes = 0
             var left = count

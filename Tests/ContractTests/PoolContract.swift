@@ -107,27 +107,58 @@ import Testing
             return try await send(url, over: transport).metrics?.isConnectionReused
         }
         for host in ["a", "b", "c", "d", "e"] { #expect(try await isReused(host) == false) }
-        // Two connections are fewer than half, and the third is the first that makes the pool crowded.
+        // Two connections are half of the allowed ones. Each further one is closed after its request.
         #expect(await transport.poolMetrics().total.idleConnections == 2)
         #expect(try await isReused("a") == true)
         #expect(try await isReused("e") == false)
         #expect(try await isReused("e") == true)
     }
 
-    @Test func `several first requests to one host keep their connections`() async throws {
-        let gate = Gate()
+    @Test func `the first request to a host keeps its connection for other requests to the host`() async throws {
+        let (first, others) = (Gate(), Gate())
         let server = try MockServer()
-        server.onAny { _ in
-            try await gate.pass()
+        server.on(.get, "/first") { _ in
+            try await first.pass()
+            return .text("hello")
+        }
+        server.on(.get, "/others") { _ in
+            try await others.pass()
             return .text("hello")
         }
         let transport = transport { $0.maximumConnections = 4 }
-        let tasks = (0..<4).map { _ in Task { try await send(server.url, over: transport).statusCode } }
-        try await gate.waitForArrivals(4)
+        func start(_ path: String) -> Task<Int, any Error> {
+            Task { try await send(server.url.appendingPathComponent(path), over: transport).statusCode }
+        }
+        let earliest = start("first")
+        try await first.waitForArrivals(1)
+        let later = (0..<3).map { _ in start("others") }
+        try await others.waitForArrivals(3)
+        first.open()
+        #expect(try await earliest.value == 200)
+        #expect(await transport.poolMetrics().total.idleConnections == 1)
+        others.open()
+        for task in later { #expect(try await task.value == 200) }
+    }
+
+    @Test func `connections to a proxy are kept for all hosts`() async throws {
+        let gate = Gate()
+        let proxy = try MockServer()
+        proxy.onAny { _ in
+            try await gate.pass()
+            return .text("hello")
+        }
+        let transport = transport {
+            $0.proxy = .server(proxy.url)
+            $0.maximumConnections = 4
+        }
+        let tasks = try ["a", "b", "c"].map { host in
+            let url = try #require(URL(string: "http://\(host).example/"))
+            return Task { try await send(url, over: transport).statusCode }
+        }
+        try await gate.waitForArrivals(3)
         gate.open()
         for task in tasks { #expect(try await task.value == 200) }
-        // The last one to end is alone, and it may be the first request.
-        #expect(await transport.poolMetrics().total.idleConnections >= 3)
+        #expect(await transport.poolMetrics().total.idleConnections == 3)
     }
 
     @Test func `warming up fails if the server cannot be reached`() async throws {

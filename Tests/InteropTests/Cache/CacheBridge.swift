@@ -4,8 +4,8 @@ import TestSupport
 
 /// A server that receives descriptions of requests, and sends these requests with a client that has an ``HTTPCache``.
 struct CacheBridge: Sendable {
-    /// A request, as `fetch` of the tests describes it.
-    private struct Order: Decodable, Sendable {
+    /// A request: the arguments of the tests' call of `fetch`.
+    private struct FetchedRequest: Decodable, Sendable {
         var url: URL
         var method: String?
         var headers: [[String]]
@@ -14,7 +14,8 @@ struct CacheBridge: Sendable {
         var redirect: String?
     }
 
-    private struct Outcome: Encodable, Sendable {
+    /// The response, or the reason why there is none.
+    private struct FetchedResponse: Encodable, Sendable {
         var status = 0
         var fields: [[String]] = []
         var body = ""
@@ -28,31 +29,31 @@ struct CacheBridge: Sendable {
         // The requests have a field with their number, which the cache would take for a credential.
         let cache = HTTPCache(usesHeuristicFreshness: true, partition: { _ in "browser" })
         server.onAny { request in
-            let order = try FastJSONDecoder().decode(Order.self, from: request.body)
-            return .json(try FastJSONEncoder().encode(await Self.send(order, cache)))
+            let fetched = try FastJSONDecoder().decode(FetchedRequest.self, from: request.body)
+            return .json(try FastJSONEncoder().encode(await Self.send(fetched, cache)))
         }
     }
 
-    private static func send(_ order: Order, _ cache: HTTPCache) async throws -> Outcome {
+    private static func send(_ fetched: FetchedRequest, _ cache: HTTPCache) async throws -> FetchedResponse {
         do {
-            let response = try await BridgedRequest(order, cache).start().value
-            return Outcome(
+            let response = try await BridgedRequest(fetched, cache).start().value
+            return FetchedResponse(
                 status: response.statusCode, fields: response.headers.map { [$0.name, $0.value] },
                 body: String(decoding: response.data, as: UTF8.self))
         } catch {
-            return Outcome(failure: "\(error)")
+            return FetchedResponse(failure: "\(error)")
         }
     }
 
     private final class BridgedRequest: APIBase, Request {
-        init(_ order: Order, _ cache: HTTPCache) {
+        init(_ fetched: FetchedRequest, _ cache: HTTPCache) {
             super.init()
-            baseURL = order.url
-            method = RequestMethod(rawValue: order.method ?? "GET")
-            for field in order.headers where field.count == 2 { headers.add(field[0], field[1]) }
-            if let text = order.body { body = .text(text) }
-            redirectPolicy = order.redirect == "manual" ? .ignore : .follow
-            cachePolicy = order.cache == "no-cache" ? .reloadRevalidatingCacheData : .useProtocolCachePolicy
+            baseURL = fetched.url
+            method = RequestMethod(rawValue: fetched.method ?? "GET")
+            for field in fetched.headers where field.count == 2 { headers.add(field[0], field[1]) }
+            if let text = fetched.body { body = .text(text) }
+            redirectPolicy = fetched.redirect == "manual" ? .ignore : .follow
+            cachePolicy = fetched.cache == "no-cache" ? .reloadRevalidatingCacheData : .useProtocolCachePolicy
             interceptors = [cache]
         }
 

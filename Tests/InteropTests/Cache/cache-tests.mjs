@@ -1,7 +1,8 @@
-// Runs the tests of http-tests/cache-tests for a browser's cache, with a client that a bridge stands for:
+// Runs the tests of http-tests/cache-tests in the form for browsers, and sends their requests through a bridge:
 //     node cache-tests.mjs CHECKOUT PORT BRIDGE
-// CHECKOUT is a copy of the suite, PORT a free port for its server. BRIDGE is a URL that takes a request as JSON, sends it,
-// and returns the response as JSON. Prints the results as JSON: the kind of each test, and its result in a word.
+// CHECKOUT is a copy of the suite, and PORT a free port for its server. BRIDGE is the URL of a server that receives a request
+// as JSON, sends it, and returns the response as JSON. Prints one JSON array with the kind and the result of each test.
+import http from 'node:http'
 import process from 'node:process'
 
 const [checkout, port, bridge] = process.argv.slice(2)
@@ -10,7 +11,11 @@ Object.assign(process.env, {
   npm_config_protocol: 'http', npm_config_port: port, npm_config_pidfile: '/dev/null'
 })
 
-// The suite reports to its server in the same way as it sends the requests of its tests.
+// The suite's server would listen on all addresses.
+const listen = http.Server.prototype.listen
+http.Server.prototype.listen = function (port) { return listen.call(this, port, '127.0.0.1') }
+
+// The suite also uses `fetch` to tell its server about a test. These calls do not go through the bridge.
 const sendDirectly = globalThis.fetch
 globalThis.fetch = async (url, init = {}) => {
   if (!url.startsWith(`${base}/test/`)) return sendDirectly(url, init)

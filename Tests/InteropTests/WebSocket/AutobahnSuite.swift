@@ -2,8 +2,8 @@ import Errand
 import TestSupport
 import Testing
 
-/// The server of the suite, and the file of its results.
 private let environment = ProcessInfo.processInfo.environment
+/// The server of the suite.
 private let server = environment["ERRAND_AUTOBAHN_SERVER"].flatMap(URL.init(string:))
 
 /// The Autobahn test suite for WebSockets. `.ci/deep-steps/autobahn` installs and starts its server.
@@ -11,7 +11,7 @@ private let server = environment["ERRAND_AUTOBAHN_SERVER"].flatMap(URL.init(stri
 /// The server sends messages and faults, and judges the responses. A client returns each message.
 @Suite("Public suite: Autobahn", .enabled(if: server != nil), .timeLimit(.minutes(60)))
 struct AutobahnSuite {
-    /// The server's judgement of one case: what the client sent, and how it closed.
+    /// The server's judgement of one case: of what the client sent, and of how it closed the connection.
     private struct Judgement: Decodable, Sendable {
         var behavior: String
         var behaviorClose: String
@@ -50,7 +50,8 @@ struct AutobahnSuite {
         #expect(failed.mapValues { [$0.behavior, $0.behaviorClose] } == [:])
     }
 
-    /// Returns the messages of a case until the connection ends. Many cases end with an error, which the server judges.
+    /// Sends each message of a case back until the connection ends. In many cases, it ends with an error: the server
+    /// judges how the client reacts to a fault.
     private func echo(_ number: Int) async {
         let socket = Echo("/runCase", case: number).startWebSocket()
         do {

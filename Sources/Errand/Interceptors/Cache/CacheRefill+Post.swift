@@ -13,7 +13,7 @@ extension CacheEngine {
         get.urlRequest.httpBodyStream = nil
         get.bodyStream = nil
         guard let lookup = lookup(get) else { return }
-        // The POST has revoked the claims from before its end.
+        // The response to the POST has just revoked all earlier claims.
         let claim = claims.withLock { $0.begin(lookup.key.resource) }
         defer { _ = claims.withLock { $0.end(claim) } }
         _ = try? await keep(response, lookup, stored: nil, requestDate: requestDate, claim: claim)

@@ -13,14 +13,16 @@
 /// ```
 ///
 /// Responses to GET are stored and used for later requests. HEAD uses a stored GET. Other methods remove the responses
-/// that they invalidate. ``DataResponse/source`` names the source of a response. A stored response has an `Age` field,
+/// that they invalidate. The response to a POST is stored if it says that it is what a GET of the URL would return, and
+/// how long it is fresh. ``DataResponse/source`` names the source of a response. A stored response has an `Age` field,
 /// and its ``DataResponse/attempts`` is 0.
 ///
-/// Requests with a body or their own conditions bypass the cache, and so do streamed responses, unless they must not
-/// use the network. A request for one range of bytes is served from a stored complete response if that is fresh and has
-/// no content coding; other requests for ranges bypass the cache, and a partial response is not stored. Redirects, and
-/// responses after a redirect, are not stored. A stored body that is longer than the request's
-/// ``TransportRequest/maximumBodySize`` fails the request, as a body from the network would.
+/// Requests with a body or their own conditions always go to the server, and so do requests that stream their response.
+/// If they must not use the network, they end as if nothing were stored. A request for one range of bytes is served
+/// from a stored complete response if that is fresh and has no content coding; other requests for ranges bypass the
+/// cache, and a partial response is not stored. Redirects, and responses after a redirect, are not stored. A stored
+/// body that is longer than the request's ``TransportRequest/maximumBodySize`` fails the request, as a body from the
+/// network would.
 ///
 /// Of concurrent requests for the same resource, one goes to the network and the others wait for it. They share its
 /// failure, and its response if that may be stored and is fresh. Otherwise, each request is then sent separately.

@@ -72,6 +72,8 @@ public struct CurlConfiguration: Sendable {
     public var unixSocketPath: String?
     /// The addresses for each `host:port`, in place of those from the name service.
     public var resolvedHosts: [String: [String]] = [:]
+    /// The keys of ``resolvedHosts`` in lowercase.
+    var resolvedHostNames: Set<String> { Set(resolvedHosts.keys.map { $0.lowercased() }) }
     /// The name service that looks up the addresses of all other hosts; the system's by default.
     public var nameService = NameService.system
     /// The local IP address of connections, such as `192.0.2.7`, or a network interface, such as `eth1`.

@@ -31,7 +31,8 @@ extension CurlLoop {
         let handle = handles.take(isForCredential: transfer.respondsToChallenges)
         if let origin = transfer.origin {
             let use = recentHosts.use(origin.name, admission)
-            transfer.isFirstToHost = use.isFirst
+            // A proxy's connection is used for many hosts.
+            transfer.isFirstToHost = use.isFirst && !handles.mayUseProxy
             transfer.hostEntries += use.removals
         }
         do {

@@ -39,7 +39,7 @@ struct CurlNames {
     init(_ configuration: CurlConfiguration, mayUseProxy: Bool, engine: CurlEngine) {
         let isDirect = !mayUseProxy && configuration.unixSocketPath == nil
         function = isDirect ? Self.function(of: configuration.nameService, with: .current) : nil
-        given = Set(configuration.resolvedHosts.keys.map { $0.lowercased() })
+        given = configuration.resolvedHostNames
         limit = configuration.connectTimeout
         self.engine = engine
     }

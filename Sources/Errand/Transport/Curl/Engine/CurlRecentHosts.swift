@@ -1,11 +1,11 @@
 #if canImport(CCurl)
-/// The hosts of recent transfers, so that requests to many hosts cost the same for each host.
+/// The hosts of recent transfers. With them, each request takes the same time, however many hosts there are.
 ///
-/// libcurl looks through two tables as a request starts or ends, and removes little from them:
+/// libcurl has two tables with an entry for each host, and searches all entries when a request starts or ends:
 ///
 /// - It keeps the address of a host for one minute. Errand removes the addresses of hosts that are no longer recent.
-/// - Before 8.10, it keeps an entry for each host whose idle connection it closed to make room. Therefore the first
-///   request to a host does not keep its connection when there are many: see ``CurlSockets/isCrowded``.
+/// - Before 8.10, it keeps an entry for each host whose idle connection it closed to make room for another. Therefore
+///   the connection of the first request to a host is not kept if there are many: see ``CurlSockets/isCrowded``.
 ///
 /// A pure value.
 struct CurlRecentHosts {
@@ -27,7 +27,7 @@ struct CurlRecentHosts {
 
     init(_ configuration: CurlConfiguration) {
         capacity = max(configuration.maximumConnections, 1)
-        configured = Set(configuration.resolvedHosts.keys.map { $0.lowercased() })
+        configured = configuration.resolvedHostNames
     }
 
     /// Records the start of a transfer.
@@ -44,7 +44,7 @@ struct CurlRecentHosts {
         var use = Use(isFirst: !older.contains(host))
         guard recent.count >= capacity else { return use }
         let left = older.subtracting(recent)
-        // libcurl cannot remove an IPv6 address. It looks up no name for it, so there are few.
+        // libcurl cannot remove an IPv6 address, because it expects the port after the first colon.
         let removed = left.filter { !configured.contains($0) && !$0.hasPrefix("[") && !admission.isUsing($0) }
         use.removals = removed.map { "-\($0)" }
         older = recent.union(left.filter(admission.isUsing))

@@ -80,7 +80,7 @@ extension CurlTransfer {
         noteEarlyResponse()
     }
 
-    /// Whether the connection is closed after this transfer, because it would only take the place of other connections.
+    /// Whether the connection is closed after this transfer, because others are more likely to be used again.
     private var isConnectionUsedOnce: Bool {
         guard isFirstToHost, let handle, handle.sockets?.isCrowded == true, !isMultiplexed else { return false }
         return origin?.hasOthers == false

@@ -41,7 +41,7 @@ final class CurlTransfer: @unchecked Sendable {
     /// The changes to libcurl's cache of addresses at the start of this hop, such as the addresses that a name service
     /// returned.
     var hostEntries: [String] = []
-    /// Whether no recent transfer had the host of this hop.
+    /// Whether no recent transfer had the host of this hop, and no proxy is used.
     var isFirstToHost = false
     var upload: CurlUpload?
     var hop = HopState(HopState.Request(), headLimit: 0)
