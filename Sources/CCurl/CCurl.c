@@ -10,6 +10,7 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
@@ -244,8 +245,19 @@ int ccurl_receive(CCurlEasy *easy, void *bytes, size_t capacity, size_t *count) 
 }
 
 int ccurl_send(CCurlEasy *easy, const void *bytes, size_t size, size_t *count) {
+    // Some versions of libcurl write in a way that raises SIGPIPE when the connection is closed, and the caller may be
+    // any thread. The signal is blocked meanwhile, and taken if it was raised.
+    sigset_t signals, before;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &signals, &before);
     *count = 0;
-    return curl_easy_send(easy, bytes, size, count);
+    const int result = curl_easy_send(easy, bytes, size, count);
+    if (sigismember(&before, SIGPIPE)) return result;
+    const struct timespec now = {0};
+    if (result != CCURLE_OK && result != CCURLE_AGAIN) sigtimedwait(&signals, NULL, &now);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return result;
 }
 
 int ccurl_active_socket(CCurlEasy *easy) {

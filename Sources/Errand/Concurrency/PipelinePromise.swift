@@ -4,7 +4,7 @@
 public struct PipelinePromise<Output: Sendable, Failure: Error>: Sendable {
     private let state = Locked(PromiseState<Output, Failure>())
 
-    init() {}
+    package init() {}
 
     /// Resolves the promise, unless it is already resolved.
     public func resolve(with outcome: Result<Output, Failure>) {

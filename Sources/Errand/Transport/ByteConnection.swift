@@ -10,11 +10,30 @@ package protocol ByteConnection: Sendable {
     /// - Throws: A `URLError`; an ``ErrandError`` with `cancelled` as soon as the calling task is cancelled.
     func read() async throws -> [UInt8]?
 
-    /// Writes all bytes, and returns after the system has accepted them. Supports one writer at a time.
+    /// Starts to write all bytes. It does not wait. The next write must begin after this one has ended.
     ///
-    /// - Throws: The same errors as ``read()``. After an error, the number of written bytes is unknown.
-    func write(_ bytes: [UInt8]) async throws
+    /// - Returns: The promise for the end of the write; `nil` if the system has already accepted all bytes.
+    /// - Throws: The same errors as ``read()``, as does the promise. After an error, the number of written bytes is
+    ///   unknown, and nothing more can be written.
+    func startWriting(_ bytes: [UInt8]) throws -> PipelinePromise<Void, any Error>?
+
+    /// The executor of the connection's own thread; `nil` for none. A reader that runs on it does not change threads.
+    var executor: (any TaskExecutor)? { get }
 
     /// Closes the connection immediately. Pending reads and writes fail. Later calls have no effect.
     func close()
+}
+
+extension ByteConnection {
+    package var executor: (any TaskExecutor)? { nil }
+
+    /// Writes all bytes, and returns after the system has accepted them. Supports one writer at a time.
+    ///
+    /// - Throws: The same errors as ``read()``. After an error, the number of written bytes is unknown, and nothing
+    /// more
+    ///   can be written.
+    package func write(_ bytes: [UInt8]) async throws {
+        if Task.isCancelled { throw ErrandError(.cancelled) }
+        try await startWriting(bytes)?.value
+    }
 }

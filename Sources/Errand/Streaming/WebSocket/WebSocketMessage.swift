@@ -5,6 +5,14 @@ public enum WebSocketMessage: Hashable, Sendable {
     /// Bytes.
     case data(Data)
 
+    /// The number of bytes.
+    var size: Int {
+        switch self {
+        case .text(let text): text.utf8.count
+        case .data(let data): data.count
+        }
+    }
+
     /// The bytes of the data, or the UTF-8 of the text.
     public var data: Data {
         switch self {
@@ -24,8 +32,8 @@ extension WebSocketMessage: CustomStringConvertible, CustomDebugStringConvertibl
     /// The kind and the size, such as `text (12 bytes)`.
     public var description: String {
         switch self {
-        case .text(let text): "text (\(text.utf8.count) bytes)"
-        case .data(let data): "data (\(data.count) bytes)"
+        case .text: "text (\(size) bytes)"
+        case .data: "data (\(size) bytes)"
         }
     }
     /// The same as ``description``.

@@ -52,7 +52,8 @@ public final class CurlTransport: Transport {
         engines.shutDown(.finishing) {}
     }
 
-    /// An executor that runs tasks on the engine's threads, which saves two thread changes for each request.
+    /// An executor that runs tasks on the engine's threads, which saves two thread changes for each request, and one
+    /// for each message that a WebSocket receives without compression.
     ///
     /// ```swift
     /// let users = try await withTaskExecutorPreference(CurlTransport.shared.executor) {

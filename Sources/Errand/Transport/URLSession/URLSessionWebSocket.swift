@@ -63,7 +63,9 @@ private final class URLSessionWebSocket: NSObject, WebSocketChannel, URLSessionW
         }
     }
 
-    func run(_ inbox: WebSocketInbox, _ outbox: WebSocketOutbox) async throws -> WebSocketClosure {
+    func run(
+        _ inbox: WebSocketInbox, _ outbox: WebSocketOutbox, preferring executor: UnownedTaskExecutor?
+    ) async throws -> WebSocketClosure {
         guard let task else { throw ErrandError(.webSocketClosed) }
         return try await withCancellationHandler {
             try await withThrowingTaskGroup(of: WebSocketClosure?.self) { group in
@@ -124,7 +126,7 @@ private final class URLSessionWebSocket: NSObject, WebSocketChannel, URLSessionW
 
     private func write(_ outbox: WebSocketOutbox, to task: URLSessionWebSocketTask) async {
         while !Task.isCancelled {
-            guard let entry = outbox.take() else {
+            guard case .entry(let entry) = outbox.take() else {
                 guard (try? await wakeSignal.wait()) != nil else { return }
                 continue
             }

@@ -49,7 +49,7 @@ final class Connection {
     /// The byte stream of the protocol that has replaced HTTP, and the continuation that waits until its bytes are
     /// sent.
     private var wire: MockWire?
-    private var written: CheckedContinuation<Void, any Error>?
+    private var written: PipelinePromise<Void, any Error>?
 
     init(number: Int, socket: Socket, tls: TLSSession?, fault: MockConnectionFault?, maximumBodySize: Int) {
         self.number = number
@@ -140,7 +140,7 @@ final class Connection {
     }
 
     /// Sends bytes of that byte stream.
-    func send(_ data: Data, _ written: CheckedContinuation<Void, any Error>) -> Demand {
+    func send(_ data: Data, _ written: PipelinePromise<Void, any Error>) -> Demand {
         output.append(data)
         self.written = written
         return advance()
@@ -150,7 +150,7 @@ final class Connection {
     func end() {
         work?.cancel()
         wire?.end()
-        written?.resume(throwing: URLError(.networkConnectionLost))
+        written?.resolve(with: .failure(URLError(.networkConnectionLost)))
         written = nil
         sendCloseNotify()
         if sendsCloseNotify { _ = output.flush() }
@@ -226,7 +226,7 @@ final class Connection {
                 socket.endSending()
                 return .nothing
             }
-            written?.resume()
+            written?.resolve(with: .success(()))
             written = nil
             switch machine.next() {
             case nil: return clientIsDone ? .removal : .nothing

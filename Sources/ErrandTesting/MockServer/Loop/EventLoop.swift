@@ -78,7 +78,7 @@ struct EventLoop {
                 if let connection = connections[number] { remove(connection) }
             case .output(let data, let number, let written):
                 guard let connection = connections[number] else {
-                    written.resume(throwing: URLError(.networkConnectionLost))
+                    written.resolve(with: .failure(URLError(.networkConnectionLost)))
                     break
                 }
                 perform(connection.send(data, written), for: connection)

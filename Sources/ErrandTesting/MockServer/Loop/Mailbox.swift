@@ -12,7 +12,7 @@ final class Mailbox: Sendable {
         /// An error of a connection's pause or body.
         case abandon(connection: Int)
         /// Bytes to send over an upgraded connection.
-        case output(Data, connection: Int, written: CheckedContinuation<Void, any Error>)
+        case output(Data, connection: Int, written: PipelinePromise<Void, any Error>)
         /// Room for more received bytes of an upgraded connection.
         case drained(connection: Int)
         /// The end of the task that serves an upgraded connection.
@@ -56,7 +56,7 @@ final class Mailbox: Sendable {
             return true
         }
         if !isPosted, case .output(_, _, let written) = message {
-            written.resume(throwing: URLError(.networkConnectionLost))
+            written.resolve(with: .failure(URLError(.networkConnectionLost)))
         }
     }
 
@@ -82,6 +82,8 @@ final class Mailbox: Sendable {
         }
         // Released without the lock, because a response may hold the last reference to any object.
         withExtendedLifetime(unread) {}
-        for case .output(_, _, let written) in unread { written.resume(throwing: URLError(.networkConnectionLost)) }
+        for case .output(_, _, let written) in unread {
+            written.resolve(with: .failure(URLError(.networkConnectionLost)))
+        }
     }
 }

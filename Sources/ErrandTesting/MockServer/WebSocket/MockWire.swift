@@ -44,10 +44,10 @@ final class MockWire: ByteConnection {
         }
     }
 
-    func write(_ bytes: [UInt8]) async throws {
-        try await withCheckedThrowingContinuation { continuation in
-            mailbox.post(.output(Data(bytes), connection: number, written: continuation))
-        }
+    func startWriting(_ bytes: [UInt8]) -> PipelinePromise<Void, any Error>? {
+        let written = PipelinePromise<Void, any Error>()
+        mailbox.post(.output(Data(bytes), connection: number, written: written))
+        return written
     }
 
     func close() {

@@ -24,8 +24,8 @@ package final class MemoryConnection: ByteConnection {
         try await incoming.read()
     }
 
-    package func write(_ bytes: [UInt8]) async throws {
-        try await outgoing.write(bytes)
+    package func startWriting(_ bytes: [UInt8]) throws -> PipelinePromise<Void, any Error>? {
+        try outgoing.startWriting(bytes)
     }
 
     package func close() {
@@ -86,8 +86,7 @@ private final class MemoryPipe: Sendable {
         }
     }
 
-    func write(_ bytes: [UInt8]) async throws {
-        if Task.isCancelled { throw ErrandError(.cancelled) }
+    func startWriting(_ bytes: [UInt8]) throws -> PipelinePromise<Void, any Error>? {
         let (reader, room) = try state.withLock { state throws(URLError) in
             guard state.end == nil else { throw URLError(.networkConnectionLost) }
             if !bytes.isEmpty { state.pieces.append(bytes) }
@@ -99,7 +98,7 @@ private final class MemoryPipe: Sendable {
             return (state.reader, room)
         }
         reader?.resolve(with: .success(()))
-        try await room?.value
+        return room
     }
 
     func end(_ end: End) {

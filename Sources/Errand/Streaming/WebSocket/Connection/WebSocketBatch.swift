@@ -1,19 +1,26 @@
 /// The frames of one write, and the entries that wait for it.
-struct WebSocketBatch {
+///
+/// `@unchecked Sendable` is safe although the encoder may hold a compressor: ``WebSocketTurn`` gives the batch to one
+/// task at a time, under a lock.
+struct WebSocketBatch: @unchecked Sendable {
     private var encoder: WebSocketMessageEncoder
-    private(set) var bytes: [UInt8] = []
+    private var bytes: [UInt8] = []
     /// Whether the batch ends with the close frame.
     private(set) var isLast = false
     /// The entries whose messages end in the batch.
     private var done: [WebSocketOutbox.Entry] = []
     /// The entry of the unfinished message.
     private var current: WebSocketOutbox.Entry?
+    /// The write that has started and has not ended: its promise, or its error.
+    private var writing: Result<PipelinePromise<Void, any Error>, any Error>?
 
     init(_ encoder: WebSocketMessageEncoder) {
         self.encoder = encoder
     }
 
     var isInsideMessage: Bool { encoder.isInsideMessage }
+    var byteCount: Int { bytes.count }
+    var isBeingWritten: Bool { writing != nil }
 
     mutating func append(_ control: WebSocketMachine.Control) {
         switch control {
@@ -37,10 +44,27 @@ struct WebSocketBatch {
         current = nil
     }
 
-    /// Completes the entries of a batch that was written.
-    mutating func succeed() {
+    /// Starts to write the frames. If the system accepts them all, the write has already ended.
+    mutating func startWriting(to raw: any ByteConnection) {
+        do {
+            writing = try raw.startWriting(bytes).map { .success($0) }
+            if writing == nil { succeed() }
+        } catch {
+            writing = .failure(error)
+        }
+    }
+
+    /// Waits for the end of the write, if one has started.
+    mutating func finishWriting() async throws {
+        guard let writing else { return }
+        try await writing.get().value
+        self.writing = nil
+        succeed()
+    }
+
+    private mutating func succeed() {
         for entry in done { entry.written.resolve(with: .success(())) }
-        done = []
+        done.removeAll(keepingCapacity: true)
         bytes.removeAll(keepingCapacity: bytes.capacity <= 1 << 18)
     }
 

@@ -1,11 +1,14 @@
 /// The WebSocket protocol over a byte connection: a thin shell around ``WebSocketMachine``, with one task that reads
 /// and one that writes.
 ///
-/// Only the reader uses the decoder, and only the writer uses the encoder. The lock guards the machine and the tasks
-/// that wait for a pong.
+/// Only the reader uses the decoder, and only the task whose turn it is uses the encoder. The lock guards the machine,
+/// the turn and the tasks that wait for a pong.
 package final class WebSocketConnection: WebSocketChannel {
     private struct State {
         var machine = WebSocketMachine()
+        var turn: WebSocketTurn
+        /// The queue of messages to send, after the start.
+        var outbox: WebSocketOutbox?
         var pings: [Int: PipelinePromise<Void, any Error>] = [:]
         var received: Int64 = 0
         var isOver = false
@@ -20,7 +23,7 @@ package final class WebSocketConnection: WebSocketChannel {
     private let compression: PermessageDeflate?
     private let options: WebSocketOptions
     private let rest: [UInt8]
-    private let state = Locked(State())
+    private let state: Locked<State>
     private let wakeSignal = WakeSignal()
     /// The promise that is resolved when the close frame is written, or when nothing is written any more.
     private let closing = PipelinePromise<Void, any Error>()
@@ -41,15 +44,14 @@ package final class WebSocketConnection: WebSocketChannel {
         compression = agreement.compression
         self.options = options
         self.rest = rest
+        let encoder = WebSocketMessageEncoder(
+            role: role, compression: compression, maximumFragmentSize: options.maximumFragmentSize)
+        state = Locked(State(turn: .free(WebSocketBatch(encoder))))
         timeline = Timeline(options.clock)
         alarm = Alarm(timeline)
     }
 
     package var receivedCount: Int64 { state.withLock { $0.received } }
-
-    package func flush() {
-        wakeSignal.signal()
-    }
 
     package func ping() async throws {
         let response = PipelinePromise<Void, any Error>()
@@ -59,7 +61,7 @@ package final class WebSocketConnection: WebSocketChannel {
             return number
         }
         guard let number else { throw ErrandError(.webSocketClosed) }
-        wakeSignal.signal()
+        flush()
         response.onCancel { [self] in
             state.withLock { state in
                 state.machine.forget(ping: number)
@@ -69,15 +71,19 @@ package final class WebSocketConnection: WebSocketChannel {
         try await response.value
     }
 
-    package func run(_ inbox: WebSocketInbox, _ outbox: WebSocketOutbox) async throws -> WebSocketClosure {
+    package func run(
+        _ inbox: WebSocketInbox, _ outbox: WebSocketOutbox, preferring executor: UnownedTaskExecutor?
+    ) async throws -> WebSocketClosure {
         defer { finish() }
+        state.withLock { $0.outbox = outbox }
+        flush()
         return try await withThrowingTaskGroup(of: WebSocketClosure?.self) { group in
             group.addTask {
-                await self.write(outbox)
+                await self.write()
                 try await self.outliveWriting()
                 return nil
             }
-            group.addTask { try await self.readToEnd(inbox) }
+            group.addTask(executorPreference: readingExecutor(executor)) { try await self.readToEnd(inbox) }
             defer {
                 if !state.withLock({ $0.isLingering }) { raw.close() }
                 group.cancelAll()
@@ -88,6 +94,13 @@ package final class WebSocketConnection: WebSocketChannel {
             }
             throw ErrandError(.cancelled)
         }
+    }
+
+    /// The executor of the reader: that of the connection's thread if the user's task prefers it too. Messages that
+    /// must be decompressed would block the thread for too long.
+    private func readingExecutor(_ preferred: UnownedTaskExecutor?) -> (any TaskExecutor)? {
+        guard let preferred, compression == nil, let executor = raw.executor else { return nil }
+        return executor.asUnownedTaskExecutor() == preferred ? executor : nil
     }
 
     /// Returns if the end of the writer is not an error. A reader that waits for space in its inbox does not notice a
@@ -162,12 +175,12 @@ extension WebSocketConnection {
         } catch let violation as WebSocketViolation {
             state.withLock { $0.machine.fail(violation) }
             boundEnd()
-            wakeSignal.signal()
+            flush()
             try await closing.value
             throw violation
         }
         boundEnd()
-        wakeSignal.signal()
+        flush()
         try await closing.value
         state.withLock { $0.isLingering = role == .client }
     }
@@ -182,7 +195,7 @@ extension WebSocketConnection {
             switch state.withLock({ $0.machine.receive(event) }) {
             case .nothing: break
             case .deliver(let message): try await inbox.put(message)
-            case .write: wakeSignal.signal()
+            case .write: flush()
             case .answered(let numbers):
                 let answered = state.withLock { state in numbers.compactMap { state.pings.removeValue(forKey: $0) } }
                 for ping in answered { ping.resolve(with: .success(())) }
@@ -197,52 +210,100 @@ extension WebSocketConnection {
 extension WebSocketConnection {
     /// The number of bytes after which a batch is written.
     private static let batchSize = 65_536
+    /// The maximum size in bytes of a message that the sender's own task encodes, compresses and writes.
+    private static let directSize = 16_384
+
+    /// Writes as much as the system accepts at once. The connection's task writes the rest.
+    package func flush() {
+        guard var batch = state.withLock({ $0.turn.take() }) else { return }
+        let isComplete = start(&batch, maximumSize: Self.directSize)
+        giveBack(batch, isComplete: isComplete)
+    }
 
     /// Writes until the close frame is written, or the connection or the task ends.
-    private func write(_ outbox: WebSocketOutbox) async {
-        var batch = WebSocketBatch(
-            WebSocketMessageEncoder(
-                role: role, compression: compression, maximumFragmentSize: options.maximumFragmentSize))
+    private func write() async {
+        let end: ErrandError
         do {
-            while !batch.isLast {
-                fill(&batch, from: outbox)
-                if batch.bytes.isEmpty {
-                    try await wakeSignal.wait()
-                } else {
-                    if batch.isLast { boundEnd() }
-                    try await raw.write(batch.bytes)
-                    batch.succeed()
-                }
-            }
+            while try await !writeNext() {}
+            // Fails a message that was not finished before the close frame.
+            end = ErrandError(.webSocketClosed)
         } catch {
             boundEnd()
             // The end of the reader cancels the writer, but the tasks that wait for their messages were not cancelled.
-            let end = state.withLock { $0.failure } ?? ErrandError(.webSocketClosed)
-            batch.fail(Task.isCancelled ? end : ErrandError(transportFailure: error))
+            let failure = state.withLock { $0.failure } ?? ErrandError(.webSocketClosed)
+            end = Task.isCancelled ? failure : ErrandError(transportFailure: error)
         }
-        // Fails a message that was not finished before the close frame.
-        batch.fail(ErrandError(.webSocketClosed))
+        var left = state.withLock { $0.turn.end(end) }
+        left?.fail(end)
         closing.resolve(with: .success(()))
     }
 
+    /// Waits until there is something to write, and writes one batch.
+    ///
+    /// - Returns: Whether the close frame is written.
+    private func writeNext() async throws -> Bool {
+        try await wakeSignal.wait()
+        guard var batch = state.withLock({ $0.turn.take() }) else { return false }
+        var isComplete = true
+        defer { giveBack(batch, isComplete: isComplete) }
+        try await batch.finishWriting()
+        if batch.isLast { return true }
+        isComplete = start(&batch, maximumSize: .max)
+        try await batch.finishWriting()
+        return batch.isLast
+    }
+
+    /// Fills a batch and starts to write it, unless its previous write has not ended.
+    ///
+    /// - Returns: Whether it contains everything that there is to write.
+    private func start(_ batch: inout WebSocketBatch, maximumSize: Int) -> Bool {
+        if batch.isBeingWritten || batch.isLast { return false }
+        let isComplete = fill(&batch, maximumSize: maximumSize)
+        if batch.isLast { boundEnd() }
+        if batch.byteCount > 0 { batch.startWriting(to: raw) }
+        return isComplete
+    }
+
+    private func giveBack(_ batch: WebSocketBatch, isComplete: Bool) {
+        var batch = batch
+        do throws(ErrandError) {
+            let isAskedFor = try state.withLock { state throws(ErrandError) in try state.turn.giveBack(batch) }
+            if isAskedFor || !isComplete || batch.isBeingWritten || batch.isLast { wakeSignal.signal() }
+        } catch {
+            batch.fail(error)
+        }
+    }
+
     /// Fills a batch with the next frames, control frames first.
-    private func fill(_ batch: inout WebSocketBatch, from outbox: WebSocketOutbox) {
-        while batch.bytes.count < Self.batchSize, !batch.isLast {
+    ///
+    /// - Parameter maximumSize: The maximum size in bytes of a message.
+    /// - Returns: Whether there is nothing else to write.
+    private func fill(_ batch: inout WebSocketBatch, maximumSize: Int) -> Bool {
+        guard let outbox = state.withLock({ $0.outbox }) else { return true }
+        while batch.byteCount < Self.batchSize, !batch.isLast {
             if let control = state.withLock({ $0.machine.next() }) {
                 batch.append(control)
             } else if batch.isInsideMessage {
                 batch.appendFragment()
-            } else if state.withLock({ $0.machine.maySend }), let entry = outbox.take() {
-                switch entry.content {
-                case .message(let message):
-                    batch.begin(message, of: entry)
-                case .close(let closure):
-                    state.withLock { $0.machine.close(closure) }
-                    entry.written.resolve(with: .success(()))
-                }
+            } else if state.withLock({ !$0.machine.maySend }) {
+                return true
             } else {
-                return
+                switch outbox.take(maximumSize: maximumSize) {
+                case .entry(let entry): add(entry, to: &batch)
+                case .tooLong: return false
+                case .nothing: return true
+                }
             }
+        }
+        return false
+    }
+
+    private func add(_ entry: WebSocketOutbox.Entry, to batch: inout WebSocketBatch) {
+        switch entry.content {
+        case .message(let message): batch.begin(message, of: entry)
+        case .close(let closure):
+            state.withLock { $0.machine.close(closure) }
+            entry.written.resolve(with: .success(()))
         }
     }
 }

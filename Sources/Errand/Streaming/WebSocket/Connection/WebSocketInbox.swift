@@ -119,10 +119,5 @@ extension WebSocketInbox.State {
 
 extension WebSocketMessage {
     /// The message's share of the capacity: its size and 64 bytes, since small messages use memory too.
-    fileprivate var cost: Int {
-        switch self {
-        case .text(let text): text.utf8.count + 64
-        case .data(let data): data.count + 64
-        }
-    }
+    fileprivate var cost: Int { size + 64 }
 }

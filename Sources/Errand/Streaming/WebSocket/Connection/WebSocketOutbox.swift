@@ -16,6 +16,12 @@ package final class WebSocketOutbox: Sendable {
         }
     }
 
+    enum Taking {
+        case entry(Entry)
+        case tooLong
+        case nothing
+    }
+
     fileprivate struct State {
         /// The messages of a hook on a new connection, which are sent before all other entries.
         var express: [Entry] = []
@@ -55,13 +61,15 @@ package final class WebSocketOutbox: Sendable {
         }
     }
 
-    /// Takes the next entry to send; `nil` for none.
-    func take() -> Entry? {
+    /// Takes the next entry to send, unless it is a message of more than `maximumSize` bytes.
+    func take(maximumSize: Int = .max) -> Taking {
         state.withLock { state in
-            if !state.express.isEmpty { return state.express.removeFirst() }
-            guard !state.isHeld, state.head < state.entries.count else { return nil }
-            defer { state.advance() }
-            return state.entries[state.head]
+            guard let next = state.express.first ?? (state.isHeld ? nil : state.entries[state.head...].first) else {
+                return .nothing
+            }
+            if case .message(let message) = next.content, message.size > maximumSize { return .tooLong }
+            if state.express.isEmpty { state.advance() } else { state.express.removeFirst() }
+            return .entry(next)
         }
     }
 

@@ -41,7 +41,8 @@ package final class WebSocketSession: Sendable {
     /// Opens the first connection, unless it is already open or opening.
     package func begin() {
         guard state.withLock({ $0.begin() }) else { return }
-        let task = TaskContext.detached { await self.run() }
+        let executor = withUnsafeCurrentTask { $0?.unownedTaskExecutor }
+        let task = TaskContext.detached { await self.run(preferring: executor) }
         if state.withLock({ $0.started(task) }) { task.cancel() }
     }
 
@@ -127,12 +128,12 @@ package final class WebSocketSession: Sendable {
 
 // The task.
 extension WebSocketSession {
-    private func run() async {
+    private func run(preferring executor: UnownedTaskExecutor?) async {
         var schedule = options.reconnection?.schedule
         var attempts = 0
         while true {
             var since: Duration?
-            let ending = await runOnce(&since)
+            let ending = await runOnce(&since, preferring: executor)
             guard let reconnection = options.reconnection, mayReconnect(after: ending, reconnection) else {
                 return end(ending)
             }
@@ -160,7 +161,9 @@ extension WebSocketSession {
     }
 
     /// Runs one connection from its handshake to its end.
-    private func runOnce(_ since: inout Duration?) async -> WebSocketSessionState.Ending {
+    private func runOnce(
+        _ since: inout Duration?, preferring executor: UnownedTaskExecutor?
+    ) async -> WebSocketSessionState.Ending {
         outbox.hold()
         let link: WebSocketLink
         do {
@@ -172,7 +175,7 @@ extension WebSocketSession {
         guard let opening = opened(link) else { return .failed(ErrandError(.cancelled)) }
         defer { state.withLock { $0.channel = nil } }
         do {
-            return .closed(try await serve(link.channel, opening))
+            return .closed(try await serve(link.channel, opening, preferring: executor))
         } catch let failure as GreetingFailure {
             return .failed(failure.cause)
         } catch {
@@ -188,11 +191,11 @@ extension WebSocketSession {
     }
 
     private func serve(
-        _ channel: any WebSocketChannel, _ opening: WebSocketOpening
+        _ channel: any WebSocketChannel, _ opening: WebSocketOpening, preferring executor: UnownedTaskExecutor?
     ) async throws -> WebSocketClosure {
         try await withThrowingTaskGroup(of: WebSocketClosure?.self) { group in
             defer { group.cancelAll() }
-            group.addTask { try await channel.run(self.inbox, self.outbox) }
+            group.addTask { try await channel.run(self.inbox, self.outbox, preferring: executor) }
             group.addTask {
                 if try await self.greet(opening) {
                     self.outbox.release()

@@ -1,5 +1,7 @@
 #if canImport(CCurl)
-/// A byte connection, shared between the loop's thread, which uses the socket, and the tasks that read and write here.
+import CCurl
+
+/// A byte connection, shared between the loop's thread, which reads and continues writes, and the tasks that use it.
 final class CurlLine: Sendable {
     /// The maximum number of unread bytes: 256 KiB, plus one piece of at most 64 KiB.
     static let bufferSize = 256 << 10
@@ -9,8 +11,9 @@ final class CurlLine: Sendable {
         var count = 0
         var isPaused = false
         var reader: PipelinePromise<Void, any Error>?
-        /// The bytes that are being written, and the promise for the end of that write.
-        var outgoing: (bytes: [UInt8], written: PipelinePromise<Void, any Error>)?
+        /// The bytes that the system has not accepted at once, the number of those that were written, and the promise
+        /// for the end of that write.
+        var outgoing: (bytes: [UInt8], count: Int, written: PipelinePromise<Void, any Error>)?
         var opened: PipelinePromise<Void, any Error>?
         /// Whether the connection was asked to close.
         var isClosing = false
@@ -27,6 +30,7 @@ final class CurlLine: Sendable {
     private let engine: CurlEngine
     private let transport: CurlTransport
     private let state = Locked(State())
+    let handle = WireHandle()
 
     /// Creates a connection that is not open yet.
     ///
@@ -40,6 +44,8 @@ final class CurlLine: Sendable {
 
 // The interface for tasks.
 extension CurlLine {
+    var executor: any TaskExecutor { transport.executor }
+
     /// Opens the connection.
     func open() async throws {
         let opened = PipelinePromise<Void, any Error>()
@@ -64,19 +70,19 @@ extension CurlLine {
         }
     }
 
-    func write(_ bytes: [UInt8]) async throws {
-        if bytes.isEmpty { return }
-        if Task.isCancelled { throw ErrandError(.cancelled) }
+    func startWriting(_ bytes: [UInt8]) throws -> PipelinePromise<Void, any Error>? {
+        if bytes.isEmpty { return nil }
+        try state.withLock { state throws(any Error) in try state.checkWritable() }
+        let (code, count) = handle.write(bytes, from: 0)
+        guard code == CCURLE_OK || code == CCURLE_AGAIN else { throw URLError(.networkConnectionLost) }
+        if count == bytes.count { return nil }
         let written = PipelinePromise<Void, any Error>()
-        let failure = state.withLock { state -> (any Error)? in
-            if case .failure(let error) = state.end { return error }
-            if state.isClosing { return URLError(.cancelled) }
-            state.outgoing = (bytes, written)
-            return nil
+        try state.withLock { state throws(any Error) in
+            try state.checkWritable()
+            state.outgoing = (bytes, count, written)
         }
-        if let failure { throw failure }
         engine.submit(.attend(self))
-        try await written.value
+        return written
     }
 
     /// Closes the connection immediately. Received data can no longer be read.
@@ -102,8 +108,8 @@ extension CurlLine {
         }
     }
 
-    /// The bytes to write.
-    var outgoing: [UInt8]? { state.withLock { $0.outgoing?.bytes } }
+    /// The bytes to write, and the number of those that were written.
+    var outgoing: (bytes: [UInt8], count: Int)? { state.withLock { $0.outgoing.map { ($0.bytes, $0.count) } } }
 
     func connected() {
         let opened = state.withLock { state in
@@ -129,11 +135,15 @@ extension CurlLine {
         reader?.resolve(with: .success(()))
     }
 
-    /// Reports that all bytes have been written.
-    func finishWriting() {
-        let written = state.withLock { state in
-            defer { state.outgoing = nil }
-            return state.outgoing?.written
+    /// Reports the number of bytes that have been written, of all those to write.
+    func wrote(_ count: Int) {
+        let written = state.withLock { state -> PipelinePromise<Void, any Error>? in
+            guard let outgoing = state.outgoing, count == outgoing.bytes.count else {
+                state.outgoing?.count = count
+                return nil
+            }
+            state.outgoing = nil
+            return outgoing.written
         }
         written?.resolve(with: .success(()))
     }
@@ -167,6 +177,13 @@ extension CurlLine {
 }
 
 extension CurlLine.State {
+    fileprivate func checkWritable() throws {
+        if case .failure(let error) = end { throw error }
+        if isClosing { throw URLError(.cancelled) }
+        // A write that was cancelled is not complete.
+        if outgoing != nil { throw URLError(.networkConnectionLost) }
+    }
+
     fileprivate mutating func take() -> CurlLine.Taking {
         if isClosing { return .end(.failure(URLError(.cancelled))) }
         guard !incoming.isEmpty else {
@@ -195,8 +212,11 @@ final class CurlConnection: ByteConnection {
         line.close()
     }
 
+    package var executor: (any TaskExecutor)? { line.executor }
     package func read() async throws -> [UInt8]? { try await line.read() }
-    package func write(_ bytes: [UInt8]) async throws { try await line.write(bytes) }
+    package func startWriting(_ bytes: [UInt8]) throws -> PipelinePromise<Void, any Error>? {
+        try line.startWriting(bytes)
+    }
     package func close() { line.close() }
 }
 #endif

@@ -22,9 +22,6 @@ final class CurlWire {
     private var libraryTimer: UInt64 = 0
     /// The time of the next check while libcurl connects, because no event reports that it tries the next address.
     private var nextLook: UInt64
-    /// The bytes that are being written, and how many of them have been written. TLS requires the same memory until all
-    /// bytes are written.
-    private var writing: (bytes: [UInt8], count: Int)?
     private var hasEnded = false
     private var room = [UInt8](repeating: 0, count: 65_536)
 
@@ -116,6 +113,7 @@ extension CurlWire {
             line.end(.failure(TransportFailure(failure, reason: outcome.reason)))
             return close()
         }
+        line.handle.open(handle)
         line.connected()
         transfer()
     }
@@ -145,6 +143,7 @@ extension CurlWire {
     private func close() {
         guard let handle else { return }
         self.handle = nil
+        line.handle.close()
         for descriptor in descriptors { sockets.forget(descriptor) }
         if descriptor >= 0 { sockets.forget(descriptor) }
         // This closes the connection.
@@ -160,7 +159,7 @@ extension CurlWire {
     /// Reads and writes as much as possible without waiting.
     private func transfer() {
         guard let handle else { return }
-        let isBlocked = write(to: handle)
+        let isBlocked = write()
         let isReading = read(from: handle)
         guard self.handle != nil else { return }
         sockets.watch(descriptor, for: self, isReadable: isReading, isWritable: isBlocked)
@@ -172,9 +171,8 @@ extension CurlWire {
     private func read(from handle: CurlHandle) -> Bool {
         while !hasEnded {
             guard line.hasRoom else { return false }
-            var count = 0
-            let result = Int(ccurl_receive(handle.easy, &room, room.count, &count))
-            switch result {
+            let (code, count) = line.handle.read(into: &room)
+            switch code {
             case CCURLE_OK where count > 0:
                 line.receive(Array(room[..<count]))
             case CCURLE_AGAIN:
@@ -184,35 +182,26 @@ extension CurlWire {
                 line.end(.success(()))
             default:
                 hasEnded = true
+                line.handle.close()
                 line.end(
-                    .failure(URLError(CurlOutcome(code: Int32(result), of: handle).failure ?? .networkConnectionLost)))
+                    .failure(URLError(CurlOutcome(code: Int32(code), of: handle).failure ?? .networkConnectionLost)))
             }
         }
         return false
     }
 
-    /// Writes the bytes of the line.
+    /// Continues to write the bytes of the line.
     ///
     /// - Returns: Whether the socket accepts no more bytes for now.
-    private func write(to handle: CurlHandle) -> Bool {
-        if writing == nil { writing = line.outgoing.map { ($0, 0) } }
-        while let (bytes, done) = writing {
-            var count = 0
-            let result = bytes.withUnsafeBytes { bytes in
-                Int(ccurl_send(handle.easy, bytes.baseAddress.map { $0 + done }, bytes.count - done, &count))
-            }
-            if result == CCURLE_AGAIN { return true }
-            guard result == CCURLE_OK else {
-                writing = nil
+    private func write() -> Bool {
+        while let (bytes, start) = line.outgoing {
+            let (code, count) = line.handle.write(bytes, from: start)
+            if code == CCURLE_AGAIN { return true }
+            guard code == CCURLE_OK else {
                 line.failWriting(URLError(.networkConnectionLost))
                 return false
             }
-            guard done + count == bytes.count else {
-                writing = (bytes, done + count)
-                continue
-            }
-            writing = nil
-            line.finishWriting()
+            line.wrote(start + count)
         }
         return false
     }

@@ -157,13 +157,16 @@ final class CurlSockets {
     /// Watches a descriptor for a wire. If neither reading nor writing is wanted, stops watching it until the next
     /// call.
     func watch(_ descriptor: Int32, for wire: CurlWire, isReadable: Bool, isWritable: Bool) {
-        let isPrivate = change(descriptor) { state in
-            defer { state.isPrivate = true }
+        let wanted = (isReadable ? CCURL_POLL_IN : 0) | (isWritable ? CCURL_POLL_OUT : 0)
+        let (isPrivate, isQueued) = change(descriptor) { state in
+            defer { (state.isPrivate, state.queued) = (true, wanted) }
+            let isQueued = state.wire === wire && state.queued == wanted
             state.wire = wire
-            return state.isPrivate
+            return (state.isPrivate, isQueued)
         }
         // As for a transfer: the descriptor may belong to the socket pair that signals the end of a name lookup.
         if !isPrivate { cevents_set_close_on_exec_pair(descriptor) }
+        if isQueued { return }
         if isReadable || isWritable {
             _ = cevents_watch(queue, descriptor, isReadable, isWritable)
         } else {

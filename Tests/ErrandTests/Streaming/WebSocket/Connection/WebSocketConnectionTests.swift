@@ -16,7 +16,7 @@ import Testing
         let inbox = WebSocketInbox(capacity: 1)
         let outbox = WebSocketOutbox()
         outbox.release()
-        let running = Task { try await connection.run(inbox, outbox) }
+        let running = Task { try await connection.run(inbox, outbox, preferring: nil) }
 
         var message: [UInt8] = []
         WebSocketFrameEncoder(role: .server).append(WebSocketFrameHead(.text), Array("full".utf8), to: &message)
@@ -44,9 +44,83 @@ import Testing
         }
         let session = WebSocketSession(options, connect: connect)
         let sending = Task { try await session.send(.text("under way")) }
-        try await raw.writing.waitForArrivals(1)
+        try await raw.writing.pass()
         raw.reset.open()
         await expectTransportFailure(.networkConnectionLost) { try await sending.value }
+    }
+
+    /// A running connection whose writes are recorded.
+    private func run(
+        _ raw: RecordingConnection, _ agreement: WebSocketClientHandshake.Agreement = .init(),
+        preferring executor: UnownedTaskExecutor? = nil
+    ) async throws -> (WebSocketConnection, WebSocketOutbox, Task<WebSocketClosure, any Error>) {
+        let connection = WebSocketConnection(
+            raw, role: .server, agreement: agreement, options: WebSocketOptions(clock: clock))
+        let outbox = WebSocketOutbox()
+        outbox.release()
+        let inbox = WebSocketInbox(capacity: 1)
+        let running = Task { try await connection.run(inbox, outbox, preferring: executor) }
+        try await raw.reading.waitForArrivals(1)
+        return (connection, outbox, running)
+    }
+
+    @Test func `a short message is written before the sender waits, and a long one by the connection's task`()
+        async throws
+    {
+        let raw = RecordingConnection()
+        let (connection, outbox, running) = try await run(raw)
+        let short = WebSocketOutbox.Entry(.message(.text("hi")))
+        try outbox.add(short)
+        connection.flush()
+        #expect(raw.pieces.elements == [[0x81, 2, 0x68, 0x69]])
+        try await short.written.value
+
+        let long = WebSocketOutbox.Entry(.message(.data(Data(count: 70_000))))
+        try outbox.add(long)
+        let last = WebSocketOutbox.Entry(.message(.text("hi")))
+        try outbox.add(last)
+        connection.flush()
+        try await long.written.value
+        try await last.written.value
+        #expect(raw.pieces.elements.dropFirst().joined().count > 70_000)
+        #expect(raw.pieces.elements.last?.suffix(4) == [0x81, 2, 0x68, 0x69])
+        running.cancel()
+        await expectFailure(.cancelled) { try await running.value }
+    }
+
+    @Test func `messages that are sent during a write follow in order, and one fails with the write`() async throws {
+        let raw = RecordingConnection(acceptsAtOnce: false)
+        let (connection, outbox, running) = try await run(raw)
+        let entries = ["a", "b", "c"].map { WebSocketOutbox.Entry(.message(.text($0))) }
+        for entry in entries {
+            try outbox.add(entry)
+            connection.flush()
+        }
+        #expect(raw.pieces.elements == [[0x81, 1, 0x61]])
+        raw.finishWriting(.success(()))
+        try await entries[0].written.value
+        try await waitUntil { raw.pieces.elements.count == 2 }
+        #expect(raw.pieces.elements.last == [0x81, 1, 0x62, 0x81, 1, 0x63])
+        raw.finishWriting(.failure(URLError(.networkConnectionLost)))
+        for entry in entries[1...] {
+            await expectTransportFailure(.networkConnectionLost) { try await entry.written.value }
+        }
+        running.cancel()
+        _ = await running.result
+    }
+
+    @Test(arguments: [true, false], [true, false])
+    func `the reader runs on the connection's executor if the task prefers it and nothing is compressed`(
+        _ isPreferred: Bool, _ isCompressed: Bool
+    ) async throws {
+        let executor = CountingExecutor()
+        let raw = RecordingConnection(executor: executor)
+        let (_, _, running) = try await run(
+            raw, .init(compression: isCompressed ? PermessageDeflate() : nil),
+            preferring: isPreferred ? executor.asUnownedTaskExecutor() : nil)
+        #expect((executor.jobs.elements.count > 0) == (isPreferred && !isCompressed))
+        running.cancel()
+        _ = await running.result
     }
 
     @Test func `a cancelled task reads nothing, even if bytes are available`() async throws {
@@ -64,6 +138,50 @@ import Testing
     }
 }
 
+/// A connection that records what is written, and on which nothing arrives.
+private final class RecordingConnection: ByteConnection {
+    let reading = Gate()
+    let pieces = Recorder<[UInt8]>()
+    let executor: (any TaskExecutor)?
+    private let acceptsAtOnce: Bool
+    private let writing = Locked<PipelinePromise<Void, any Error>?>(nil)
+
+    init(acceptsAtOnce: Bool = true, executor: (any TaskExecutor)? = nil) {
+        self.acceptsAtOnce = acceptsAtOnce
+        self.executor = executor
+    }
+
+    func read() async throws -> [UInt8]? {
+        try await reading.pass()
+        return nil
+    }
+
+    func startWriting(_ bytes: [UInt8]) -> PipelinePromise<Void, any Error>? {
+        let promise = acceptsAtOnce ? nil : PipelinePromise<Void, any Error>()
+        writing.withLock { $0 = promise }
+        pieces.record(bytes)
+        return promise
+    }
+
+    func finishWriting(_ result: Result<Void, any Error>) {
+        writing.withLock { $0 }?.resolve(with: result)
+    }
+
+    func close() {}
+}
+
+/// An executor that counts its jobs and runs them on the default one.
+private final class CountingExecutor: TaskExecutor {
+    let jobs = Recorder<Void>()
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        jobs.record(())
+        let job = UnownedJob(job)
+        let executor = asUnownedTaskExecutor()
+        DispatchQueue.global().async { job.runSynchronously(on: executor) }
+    }
+}
+
 /// A connection that accepts no bytes and is reset when the test requests it: only a cancellation ends its writes.
 private final class StuckConnection: ByteConnection {
     let writing = Gate()
@@ -74,8 +192,9 @@ private final class StuckConnection: ByteConnection {
         throw URLError(.networkConnectionLost)
     }
 
-    func write(_ bytes: [UInt8]) async throws {
-        try await writing.pass()
+    func startWriting(_ bytes: [UInt8]) -> PipelinePromise<Void, any Error>? {
+        writing.open()
+        return PipelinePromise()
     }
 
     func close() {}

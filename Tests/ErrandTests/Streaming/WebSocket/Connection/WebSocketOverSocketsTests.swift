@@ -62,17 +62,39 @@ import Testing
         try await socket.close()
     }
 
-    @Test func `a WebSocket writes the rest of a message when the socket is writable`() async throws {
+    @Test(arguments: [nil, MockTLS.selfSigned])
+    func `a WebSocket writes the rest of a message when the socket is writable`(_ tls: MockTLS?) async throws {
+        let server = try MockServer(tls: tls)
         server.onWebSocket("/sink") { peer in
-            let count = try await peer.receive()?.data.count ?? 0
-            try await peer.send("\(count)")
-            _ = try await peer.receive()
+            while let message = try await peer.receive() {
+                try await peer.send("\(message.data.count) \(message.text?.last ?? "?")")
+            }
         }
-        let socket = socket("/sink") { $0.compression = nil }
+        var configuration = CurlConfiguration()
+        configuration.proxy = .none
+        configuration.tls.additionalAuthorities = server.certificateAuthority
+        let request = TextRequest(server.url, WebSocketOptions(clock: ContinuousClock()) { $0.compression = nil })
+        request.path = "/sink"
+        request.session = CurlTransport(configuration)
+        let socket = request.startWebSocket()
         // No bytes arrive meanwhile that could make the engine read the socket.
-        try await socket.send(String(repeating: "x", count: 12 << 20))
-        #expect(try await socket.nextValue() == "\(12 << 20)")
+        try await socket.send(String(repeating: "x", count: 12 << 20) + "y")
+        try await socket.send("a short one")
+        #expect(try await socket.nextValue() == "\((12 << 20) + 1) y")
+        #expect(try await socket.nextValue() == "11 e")
         try await socket.close()
+    }
+
+    @Test func `a task on the transport's executor sends and receives messages on the engine's thread`() async throws {
+        let socket = socket { $0.compression = nil }
+        try await withTaskExecutorPreference(transport.executor) {
+            for number in 0..<100 {
+                try await socket.send("\(number)")
+                #expect(try await socket.nextValue() == "\(number)")
+            }
+            try await socket.close()
+        }
+        try await server.waitUntil(openConnections: 0)
     }
 
     @Test func `a WebSocket that is not read makes the server wait`() async throws {

@@ -1,0 +1,38 @@
+import Testing
+
+@testable import Errand
+
+@Suite("WebSocket turn") struct WebSocketTurnTests {
+    private var turn: WebSocketTurn {
+        .free(WebSocketBatch(WebSocketMessageEncoder(role: .client, maximumFragmentSize: 100)))
+    }
+
+    @Test func `one task at a time has the batch, and learns that another has asked for it`() throws {
+        var turn = turn
+        for isAskedFor in [true, false] {
+            let taken = turn.take()
+            let batch = try #require(taken)
+            if isAskedFor, turn.take() != nil { Issue.record("two tasks have the batch") }
+            let wasAskedFor = try turn.giveBack(batch)
+            #expect(wasAskedFor == isAskedFor)
+        }
+    }
+
+    @Test func `the end of a free turn returns the batch, and nothing is taken after it`() {
+        var turn = turn
+        let left = turn.end(ErrandError(.webSocketClosed))
+        let taken = turn.take()
+        #expect(left != nil)
+        #expect(taken == nil)
+    }
+
+    @Test func `a task that has the batch at the end gets the error`() throws {
+        var turn = turn
+        let taken = turn.take()
+        let batch = try #require(taken)
+        let left = turn.end(ErrandError(.webSocketClosed))
+        #expect(left == nil)
+        let error = #expect(throws: ErrandError.self) { _ = try turn.giveBack(batch) }
+        #expect(error?.code == .webSocketClosed)
+    }
+}
