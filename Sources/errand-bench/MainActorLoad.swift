@@ -34,7 +34,7 @@ enum MainActorLoad {
         let base = URL(string: "https://api.example.com/readings") ?? URL(fileURLWithPath: "/")
         let request = BenchRequest(base, over: .platformDefault)
         request.method = .put
-        request.body = .json(readings).encodedWhenSent()
+        request.body = .json(readings)
         request.dataTaskPipeline = request.stubJSONResponse(data: document)
         return try await request.start().decode([Reading].self).value
     }

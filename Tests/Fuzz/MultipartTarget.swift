@@ -14,7 +14,7 @@
     }
     let body = RequestBody.multipart(MultipartForm(parts, boundary: boundary))
     do {
-        guard case .data(let data) = try body.content(defaultEncoder: JSONEncoder()) else {
+        guard case .data(let data) = try body.content(BodyEncoder(encoder: JSONEncoder())) else {
             fatalError("a form in memory is not data")
         }
         let read = try MultipartReader.parts(of: data, contentType: body.type?.description)

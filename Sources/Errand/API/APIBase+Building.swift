@@ -13,6 +13,13 @@ extension APIBase {
         return request
     }
 
+    /// Builds the `URLRequest` with its body at this time.
+    func buildURLRequest(withBody timing: RequestBody.Timing) throws -> URLRequest {
+        defer { bodyTiming = .asDeclared }
+        bodyTiming = timing
+        return try buildURLRequest()
+    }
+
     /// Creates the runner of the request that is built now, or of the failure to build it.
     ///
     /// - Parameter failure: The reason why the settings are not valid; `nil` if they are valid.
@@ -29,7 +36,7 @@ extension APIBase {
     func buildTransportRequest(_ terms: RequestTerms) throws -> TransportRequest {
         request = nil
         do {
-            var urlRequest = try buildURLRequest()
+            var urlRequest = try buildURLRequest(withBody: .unlessLong)
             request = urlRequest
             let bodyStream = bodyStream(of: urlRequest)
             // The pipeline releases a body that can be read only once after it ends, and this object must not keep it
@@ -93,7 +100,7 @@ extension APIBase {
 
     private func addBody(to request: inout URLRequest, encoder: (any DataEncoder)?) throws {
         let body = body
-        switch try body.contentWhenBuilt(defaultEncoder: encoder ?? FastJSONEncoder()) {
+        switch try body.contentWhenBuilt(bodyTiming, defaultEncoder: encoder ?? FastJSONEncoder()) {
         case .none: return
         case .data(let data): request.httpBody = data
         case .stream(let stream): request.bodyStream = stream

@@ -108,8 +108,8 @@ open class APIBase: Pageable, Stubbable {
     open var headers = HeaderFields()
     /// The body; empty by default. Set it, or override the property to compute it.
     ///
-    /// ``buildURLRequest()`` encodes it, unless ``RequestBody/encodedWhenSent()`` defers the encoding. A `Content-Type`
-    /// in ``headers`` replaces the body's own.
+    /// ``buildURLRequest()`` encodes it, unless it is long or ``RequestBody/encodedWhenSent()`` defers the encoding. A
+    /// `Content-Type` in ``headers`` replaces the body's own.
     open var body = RequestBody.empty
     /// The rule that decides what an ``HTTPCache`` among the ``interceptors`` may return. Without such an interceptor,
     /// nothing is cached.
@@ -159,6 +159,8 @@ open class APIBase: Pageable, Stubbable {
     private let counts = TransferCounts()
     /// The kind of exchange for which the request is being started.
     private(set) var kind = StartKind.response
+    /// When the request that is being built contains its body.
+    var bodyTiming = RequestBody.Timing.asDeclared
     /// The stream that an override of ``buildURLRequest()`` set in the request, and the body created from it. The same
     /// stream must become the same body, so that it is read only once.
     var streamFromHook: (stream: InputStream, body: BodyStream)?
@@ -168,7 +170,9 @@ open class APIBase: Pageable, Stubbable {
 
     /// Builds the `URLRequest` to send. Override it to change the result of `super`.
     ///
-    /// ``startRequest()`` calls it once for each start, on the caller's thread.
+    /// ``startRequest()`` calls it once for each start, on the caller's thread. A JSON body of more than 32 KiB is then
+    /// not encoded yet, and `httpBodyStream` is an empty stream that stands for it. Hooks and interceptors always see
+    /// the whole body.
     ///
     /// - Throws: ``ErrandError`` for invalid settings, and for a body that cannot be encoded.
     open func buildURLRequest() throws -> URLRequest {

@@ -34,12 +34,12 @@ extension RequestKey: CustomStringConvertible {
 }
 
 extension APIBase {
-    /// The key of the request that would be built now. It is `nil` if the request cannot be built or has a streamed
-    /// body.
+    /// The key of the request that would be built now, for which the body is encoded. It is `nil` if the request cannot
+    /// be built or has a streamed body.
     ///
     /// It does not include asynchronous header fields and those that interceptors add. If they identify the user, use
     /// ``RequestKey/partitioned(by:)``.
     public var requestKey: RequestKey? {
-        (try? buildURLRequest()).flatMap { RequestKey($0) }
+        (try? buildURLRequest(withBody: .now)).flatMap { RequestKey($0) }
     }
 }

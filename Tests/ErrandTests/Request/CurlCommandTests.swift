@@ -119,7 +119,7 @@ struct `A curl command` {
             .data("tags", Data("[1;2]".utf8), type: .json), .data("raw", Data([0xFF])),
             .stream("log", BodyStream(AsyncStream { nil }), type: .plainText),
         ])
-        guard case .stream(let stream) = try body.content(defaultEncoder: JSONEncoder()) else {
+        guard case .stream(let stream) = try body.content(BodyEncoder(encoder: JSONEncoder())) else {
             Issue.record("a form with a file is not streamed")
             return
         }

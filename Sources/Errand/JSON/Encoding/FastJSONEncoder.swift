@@ -39,7 +39,21 @@ public struct FastJSONEncoder: Sendable {
     ///   says otherwise, for a value that encodes nothing, and for one that is nested deeper than ``maximumDepth`` or
     ///   than the thread's stack allows. An `encode(to:)` can throw other errors.
     public func encode<Value: Encodable>(_ value: Value) throws -> Data {
-        try encode(value) { tree in try tree.encode(value, in: 0) }
+        var tree = JSONTree(encoder: self)
+        return try encode(value, to: &tree) { tree in try tree.encode(value, in: 0) }
+    }
+
+    /// Encodes a value whose document has at most `limit` bytes. For a longer one, encoding stops soon after the limit.
+    ///
+    /// - Returns: The document; `nil` if it is longer.
+    /// - Throws: As ``encode(_:)``, within the limit.
+    func encode<Value: Encodable>(_ value: Value, atMost limit: Int) throws -> Data? {
+        var tree = JSONTree(encoder: self, limit: limit)
+        let data = Result { try encode(value, to: &tree) { tree in try tree.encode(value, in: 0) } }
+        // The type may have ignored the error at the limit, or thrown another one instead.
+        if tree.hasExceededLimit { return nil }
+        let document = try data.get()
+        return document.count > limit ? nil : document
     }
 
     /// Encodes a value with a configuration.
@@ -48,7 +62,8 @@ public struct FastJSONEncoder: Sendable {
     public func encode<Value: EncodableWithConfiguration>(
         _ value: Value, configuration: Value.EncodingConfiguration
     ) throws -> Data {
-        try encode(value) { tree in
+        var tree = JSONTree(encoder: self)
+        return try encode(value, to: &tree) { tree in
             try value.encode(to: TreeEncoder(tree: tree, reference: .root), configuration: configuration)
         }
     }
@@ -62,8 +77,7 @@ public struct FastJSONEncoder: Sendable {
         try encode(value, configuration: Provider.encodingConfiguration)
     }
 
-    private func encode(_ value: Any, _ write: (JSONTree) throws -> Void) throws -> Data {
-        var tree = JSONTree(encoder: self)
+    private func encode(_ value: Any, to tree: inout JSONTree, _ write: (JSONTree) throws -> Void) throws -> Data {
         try write(tree)
         let isKept = !isKnownUniquelyReferenced(&tree)
         guard let data = try tree.document(of: value, isKept: isKept) else {

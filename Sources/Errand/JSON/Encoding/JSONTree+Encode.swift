@@ -17,8 +17,8 @@ extension JSONTree {
     }
 
     private func otherTextType(of value: any Encodable.Type) -> TextType? {
-        // A container of the same key continues an array that has a node.
-        if !isLaidOut, containers.isEmpty {
+        // A container of the same key continues an array that has a node. With a limit, it is checked for each element.
+        if !isLaidOut, containers.isEmpty, limit == .max {
             if value == [Double].self { return .doubles }
             if value == [String].self { return .strings }
             if value == [Int].self { return .integers }
@@ -35,6 +35,7 @@ extension JSONTree {
 
     /// Encodes a value in the place of an empty node.
     func encode<Value: Encodable>(_ value: Value, in node: Int) throws {
+        try checkLimit()
         guard let type = textType(of: Value.self), isWritable(value, as: type, depth: nodes[node].depth) else {
             let empty = nodes[node]
             do {
@@ -53,6 +54,7 @@ extension JSONTree {
     /// Encodes a member of an object.
     @inline(__always)
     func encode<Value: Encodable>(_ value: Value, _ key: some CodingKey, of object: Int) throws {
+        try checkLimit()
         if let type = textType(of: Value.self), isWritable(value, as: type, depth: nodes[object].depth &+ 1) {
             let text = openMember(key, of: object)
             write(value, as: type)
@@ -71,6 +73,7 @@ extension JSONTree {
     /// Encodes an element of an array.
     @inline(__always)
     func encode<Value: Encodable>(_ value: Value, number: Int, of array: Int) throws {
+        try checkLimit()
         if let type = textType(of: Value.self), isWritable(value, as: type, depth: nodes[array].depth &+ 1) {
             let text = openText(in: array)
             write(value, as: type)
@@ -90,6 +93,7 @@ extension JSONTree {
         guard nodes[node].depth <= self.encoder.maximumDepth, stack.isLittleUsed || StackLimit.hasRoom else {
             throw tooDeep(value, at: node)
         }
+        if isLongText(value) { try exceedLimit() }
         if Value.self == JSONValue.self { return try encode(cast(value) as JSONValue, in: node) }
         let encoder = TreeEncoder(tree: self, reference: reference(to: node))
         if Value.self == Double.self { return try encodeNonFinite(cast(value), in: node) }
@@ -146,6 +150,7 @@ extension JSONTree {
         }
         try enter(value, node)
         while let (node, rest, count) = open.last {
+            try checkLimit()
             let next: JSONValue
             var key: JSONCodingKey?
             switch rest {
@@ -167,6 +172,7 @@ extension JSONTree {
                 (key, next) = (JSONCodingKey(member.key), member.value)
             }
             open[open.count - 1].count = count + 1
+            if case .string(let string) = next, isLongText(string) { try exceedLimit() }
             if next.isContainer {
                 try enter(next, key.map { addMember($0, of: node) } ?? addElement(count, of: node))
             } else {
@@ -205,10 +211,11 @@ extension JSONTree {
     // MARK: Text
 
     /// Whether a value has a JSON text: not a number that is infinite or not a number, nor an array that is nested too
-    /// deeply.
+    /// deeply, nor a text that exceeds the limit.
     @inline(__always)
     private func isWritable<Value>(_ value: Value, as type: TextType, depth: UInt32) -> Bool {
         switch type {
+        case .string, .data: !isLongText(value)
         case .double: (cast(value) as Double).isFinite
         case .doubles: depth < encoder.maximumDepth && (cast(value) as [Double]).allSatisfy(\.isFinite)
         case .strings, .integers: depth < encoder.maximumDepth
@@ -216,6 +223,14 @@ extension JSONTree {
         case .decimal: !(cast(value) as Decimal).isNaN
         default: true
         }
+    }
+
+    /// Whether a value is a single text that exceeds the limit.
+    @inline(__always)
+    private func isLongText<Value>(_ value: Value) -> Bool {
+        if limit == .max { return false }
+        if Value.self == String.self { return (cast(value) as String).utf8.count > limit }
+        return Value.self == Data.self && (cast(value) as Data).count > limit
     }
 
     @inline(__always)

@@ -67,6 +67,9 @@ final class JSONTree {
     let usesDefaultKeys: Bool
     /// Whether each member and each element has its own node, which sorting and indenting need.
     let isLaidOut: Bool
+    /// The number of bytes after which encoding stops.
+    let limit: Int
+    private(set) var hasExceededLimit = false
     let powers = PowersOfFive.shared
     /// The text of all nodes. It is stored at a pointer, because Swift checks each access to a property of a class for
     /// exclusivity.
@@ -87,8 +90,9 @@ final class JSONTree {
     /// How many bytes have been searched for keys that occur twice before the document was written.
     var searched = 0
 
-    init(encoder: FastJSONEncoder) {
+    init(encoder: FastJSONEncoder, limit: Int = .max) {
         self.encoder = encoder
+        self.limit = limit
         isLaidOut = !encoder.outputFormatting.isDisjoint(with: [.sortedKeys, .prettyPrinted])
         if case .useDefaultKeys = encoder.keyEncodingStrategy {
             usesDefaultKeys = true
@@ -109,6 +113,20 @@ final class JSONTree {
         storage.pointee.nodes.deallocate()
         storage.deallocate()
     }
+
+    /// Checks that the limit is not exceeded.
+    @inline(__always)
+    func checkLimit() throws {
+        if text.pointee.count > limit { try exceedLimit() }
+    }
+
+    @inline(never)
+    func exceedLimit() throws {
+        hasExceededLimit = true
+        throw LimitExceeded()
+    }
+
+    private struct LimitExceeded: Error {}
 
     @inline(__always)
     var nodes: UnsafeMutablePointer<Node> { storage.pointee.nodes }

@@ -18,23 +18,24 @@ struct KeyedTreeContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
     func encode(_ value: Float, forKey key: Key) throws {
         guard value.isFinite else { return try tree.encode(Double(value), key, of: node) }
+        try tree.checkLimit()
         let text = tree.openMember(key, of: node)
         tree.text.pointee.append(value)
         tree.closeText(text)
     }
 
-    func encode(_ value: Int, forKey key: Key) throws { integer(value, key) }
-    func encode(_ value: Int8, forKey key: Key) throws { integer(value, key) }
-    func encode(_ value: Int16, forKey key: Key) throws { integer(value, key) }
-    func encode(_ value: Int32, forKey key: Key) throws { integer(value, key) }
-    func encode(_ value: Int64, forKey key: Key) throws { integer(value, key) }
-    func encode(_ value: Int128, forKey key: Key) throws { integer(value, key) }
-    func encode(_ value: UInt, forKey key: Key) throws { integer(value, key) }
-    func encode(_ value: UInt8, forKey key: Key) throws { integer(value, key) }
-    func encode(_ value: UInt16, forKey key: Key) throws { integer(value, key) }
-    func encode(_ value: UInt32, forKey key: Key) throws { integer(value, key) }
-    func encode(_ value: UInt64, forKey key: Key) throws { integer(value, key) }
-    func encode(_ value: UInt128, forKey key: Key) throws { integer(value, key) }
+    func encode(_ value: Int, forKey key: Key) throws { try integer(value, key) }
+    func encode(_ value: Int8, forKey key: Key) throws { try integer(value, key) }
+    func encode(_ value: Int16, forKey key: Key) throws { try integer(value, key) }
+    func encode(_ value: Int32, forKey key: Key) throws { try integer(value, key) }
+    func encode(_ value: Int64, forKey key: Key) throws { try integer(value, key) }
+    func encode(_ value: Int128, forKey key: Key) throws { try integer(value, key) }
+    func encode(_ value: UInt, forKey key: Key) throws { try integer(value, key) }
+    func encode(_ value: UInt8, forKey key: Key) throws { try integer(value, key) }
+    func encode(_ value: UInt16, forKey key: Key) throws { try integer(value, key) }
+    func encode(_ value: UInt32, forKey key: Key) throws { try integer(value, key) }
+    func encode(_ value: UInt64, forKey key: Key) throws { try integer(value, key) }
+    func encode(_ value: UInt128, forKey key: Key) throws { try integer(value, key) }
     func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws { try tree.encode(value, key, of: node) }
 
     func nestedContainer<NestedKey: CodingKey>(
@@ -51,7 +52,8 @@ struct KeyedTreeContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     func superEncoder(forKey key: Key) -> any Encoder { encoder(of: tree.addMember(key, of: node)) }
 
     @inline(__always)
-    private func integer(_ value: some FixedWidthInteger, _ key: Key) {
+    private func integer(_ value: some FixedWidthInteger, _ key: Key) throws {
+        try tree.checkLimit()
         let text = tree.openMember(key, of: node)
         tree.text.pointee.append(value)
         tree.closeText(text)

@@ -25,24 +25,25 @@ struct UnkeyedTreeContainer: UnkeyedEncodingContainer {
 
     mutating func encode(_ value: Float) throws {
         guard value.isFinite else { return try generic(Double(value)) }
+        try tree.checkLimit()
         let text = tree.openText(in: node)
         tree.text.pointee.append(value)
         tree.closeText(text)
         count += 1
     }
 
-    mutating func encode(_ value: Int) throws { integer(value) }
-    mutating func encode(_ value: Int8) throws { integer(value) }
-    mutating func encode(_ value: Int16) throws { integer(value) }
-    mutating func encode(_ value: Int32) throws { integer(value) }
-    mutating func encode(_ value: Int64) throws { integer(value) }
-    mutating func encode(_ value: Int128) throws { integer(value) }
-    mutating func encode(_ value: UInt) throws { integer(value) }
-    mutating func encode(_ value: UInt8) throws { integer(value) }
-    mutating func encode(_ value: UInt16) throws { integer(value) }
-    mutating func encode(_ value: UInt32) throws { integer(value) }
-    mutating func encode(_ value: UInt64) throws { integer(value) }
-    mutating func encode(_ value: UInt128) throws { integer(value) }
+    mutating func encode(_ value: Int) throws { try integer(value) }
+    mutating func encode(_ value: Int8) throws { try integer(value) }
+    mutating func encode(_ value: Int16) throws { try integer(value) }
+    mutating func encode(_ value: Int32) throws { try integer(value) }
+    mutating func encode(_ value: Int64) throws { try integer(value) }
+    mutating func encode(_ value: Int128) throws { try integer(value) }
+    mutating func encode(_ value: UInt) throws { try integer(value) }
+    mutating func encode(_ value: UInt8) throws { try integer(value) }
+    mutating func encode(_ value: UInt16) throws { try integer(value) }
+    mutating func encode(_ value: UInt32) throws { try integer(value) }
+    mutating func encode(_ value: UInt64) throws { try integer(value) }
+    mutating func encode(_ value: UInt128) throws { try integer(value) }
     mutating func encode<Value: Encodable>(_ value: Value) throws { try generic(value) }
 
     mutating func nestedContainer<NestedKey: CodingKey>(
@@ -66,7 +67,8 @@ struct UnkeyedTreeContainer: UnkeyedEncodingContainer {
     }
 
     @inline(__always)
-    private mutating func integer(_ value: some FixedWidthInteger) {
+    private mutating func integer(_ value: some FixedWidthInteger) throws {
+        try tree.checkLimit()
         let text = tree.openText(in: node)
         tree.text.pointee.append(value)
         tree.closeText(text)

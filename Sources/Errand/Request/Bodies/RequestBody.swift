@@ -6,8 +6,9 @@
 /// body = .file(archive)
 /// ```
 ///
-/// No value is encoded and no file is opened before the request of a class is built, and that of a struct is sent. A
-/// failure then fails the request with ``ErrandError/Code-swift.struct/bodyEncodingFailed``, and nothing is sent.
+/// No value is encoded and no file is opened before the request of a class is built, and that of a struct is sent. JSON
+/// of more than 32 KiB is encoded outside the caller's actor, when the request is sent. A failure fails the request
+/// with ``ErrandError/Code-swift.struct/bodyEncodingFailed``, and nothing is sent.
 public struct RequestBody: Sendable {
     /// The content that is added to the request.
     enum Content: Sendable {
@@ -23,7 +24,7 @@ public struct RequestBody: Sendable {
     let contentEncoding: String?
     /// The closure that creates the bytes; `nil` for no body. It receives the API's encoder, for values without their
     /// own encoder.
-    private let makeContent: (@Sendable (any DataEncoder) throws -> Content)?
+    private let makeContent: (@Sendable (BodyEncoder) throws -> Content)?
     /// Whether the bytes are created when the request is sent, not when it is built.
     private(set) var isEncodedWhenSent = false
 
@@ -47,7 +48,7 @@ public struct RequestBody: Sendable {
     ///   - makeContent: A closure that returns the bytes. Its argument is the encoder of the API that sends the body.
     init(
         type: ContentType?, contentEncoding: String? = nil,
-        makeContent: @escaping @Sendable (any DataEncoder) throws -> Content
+        makeContent: @escaping @Sendable (BodyEncoder) throws -> Content
     ) {
         self.type = type
         self.contentEncoding = contentEncoding
@@ -57,44 +58,68 @@ public struct RequestBody: Sendable {
     /// Returns this body, encoded when the request is sent and not when it is built, outside the caller's actor.
     ///
     /// ```swift
-    /// body = .json(yearOfMeasurements).encodedWhenSent()
+    /// body = .encoded(type: .csv) { try table.csvData() }.encodedWhenSent()
     /// ```
     ///
-    /// It keeps the main actor free while a large value is encoded. The body is encoded once for each run of the
-    /// request, before the interceptors. They see its bytes, and a retry sends the same bytes.
-    /// ``APIBase/buildURLRequest()`` does not contain the body yet, and such a request has no ``APIBase/requestKey``.
+    /// It keeps the main actor free while a large value is encoded. JSON of more than 32 KiB, from a
+    /// ``FastJSONEncoder``, needs no such call. The body is encoded once for each run of the request, before the
+    /// interceptors. They see its bytes, and a retry sends the same bytes. ``APIBase/buildURLRequest()`` does not
+    /// contain the body yet.
     public func encodedWhenSent() -> RequestBody {
         var body = self
         body.isEncodedWhenSent = !isEmpty
         return body
     }
 
+    /// When a request that is built contains its body.
+    enum Timing {
+        /// Always.
+        case now
+        /// Unless the body is to be encoded when the request is sent.
+        case asDeclared
+        /// Unless that, or the body is long.
+        case unlessLong
+    }
+
+    /// The size in bytes up to which values are encoded when the request is built: 32 KiB, as for the responses that
+    /// are decoded without a change of thread.
+    private static let longSize = 32 << 10
+
     /// Returns the content of a request that is being built: the body itself, or a placeholder until the request is
     /// sent.
     ///
-    /// - Throws: The errors of ``content(defaultEncoder:)``.
-    func contentWhenBuilt(defaultEncoder: any DataEncoder) throws(ErrandError) -> Content {
-        guard isEncodedWhenSent else { return try namedContent(defaultEncoder: defaultEncoder) }
-        return .stream(BodyStream(deferred: { try namedContent(defaultEncoder: defaultEncoder) }))
+    /// - Throws: The errors of ``content(_:)``.
+    func contentWhenBuilt(_ timing: Timing, defaultEncoder: any DataEncoder) throws -> Content {
+        let encoder = BodyEncoder(encoder: defaultEncoder)
+        let placeholder = BodyStream(deferred: { try namedContent(encoder) })
+        if isEncodedWhenSent, timing != .now { return .stream(placeholder) }
+        do {
+            return try namedContent(timing == .unlessLong ? encoder.limited(to: Self.longSize) : encoder)
+        } catch is LongBody {
+            return .stream(placeholder)
+        }
     }
 
     /// Creates the content of a request's body. Errors name the property.
-    private func namedContent(defaultEncoder: any DataEncoder) throws(ErrandError) -> Content {
-        do { return try content(defaultEncoder: defaultEncoder) } catch { throw error.about(property) }
+    private func namedContent(_ encoder: BodyEncoder) throws -> Content {
+        do { return try content(encoder) } catch let error as ErrandError { throw error.about(property) }
     }
 
     /// Creates the content of the body.
     ///
-    /// - Parameter defaultEncoder: The encoder of the API, for a value without its own encoder.
-    /// - Throws: ``ErrandError``, with `bodyEncodingFailed` for errors without their own code.
-    func content(defaultEncoder: any DataEncoder) throws(ErrandError) -> Content {
+    /// - Parameter encoder: The encoder of the API, for a value without its own encoder.
+    /// - Throws: ``ErrandError``, with `bodyEncodingFailed` for errors without their own code; ``LongBody`` if the
+    ///   encoder is limited.
+    func content(_ encoder: BodyEncoder) throws -> Content {
         guard let makeContent else { return .none }
         do {
             if let type, !type.isValid {
                 throw ErrandError(.invalidHeaderField, reason: "the media type of the body is not valid")
             }
-            return try makeContent(defaultEncoder)
+            return try makeContent(encoder)
         } catch let error as ErrandError {
+            throw error
+        } catch let error as LongBody {
             throw error
         } catch {
             let reason = EncodingFailure(error)?.description
@@ -128,13 +153,13 @@ extension RequestBody {
     ///   - encoder: The encoder; `nil` uses the encoder of the API that sends the body. Do not change it after this
     ///     call.
     public static func json(_ value: some Encodable & Sendable, encoder: (any DataEncoder)? = nil) -> RequestBody {
-        RequestBody(type: .json) { defaultEncoder in
-            let encoder = encoder ?? defaultEncoder
-            if let type = encoder.contentType, type.subtype != "json", !type.subtype.hasSuffix("+json") {
+        RequestBody(type: .json) { [own = encoder] encoder in
+            if let type = (own ?? encoder.encoder).contentType, type.subtype != "json", !type.subtype.hasSuffix("+json")
+            {
                 let reason = "the encoder writes \(type), not JSON: use .encoded(_:type:)"
                 throw ErrandError(.bodyEncodingFailed, reason: reason)
             }
-            return .data(try encoder.encode(value))
+            return .data(try encoder.encode(value, with: own))
         }
     }
 
@@ -168,7 +193,7 @@ extension RequestBody {
     public static func encoded(
         _ value: some Encodable & Sendable, type: ContentType?, encoder: (any DataEncoder)? = nil
     ) -> RequestBody {
-        RequestBody(type: type) { defaultEncoder in .data(try (encoder ?? defaultEncoder).encode(value)) }
+        RequestBody(type: type) { [own = encoder] encoder in .data(try encoder.encode(value, with: own)) }
     }
 
     /// Creates a body whose bytes a closure returns each time the request is built.

@@ -92,7 +92,7 @@ struct `An encoded body` {
     }
 
     private func data(_ body: RequestBody, _ encoder: any DataEncoder) throws -> Data? {
-        if case .data(let data) = try body.content(defaultEncoder: encoder) { data } else { nil }
+        if case .data(let data) = try body.content(BodyEncoder(encoder: encoder)) { data } else { nil }
     }
 
     private func request(_ body: RequestBody) -> APIBase {
@@ -148,6 +148,75 @@ struct `A body that is encoded when it is sent` {
         #expect(sent.urlRequest.httpBody == Data(#""here""#.utf8))
         #expect(sent.urlRequest.value(forHTTPHeaderField: "Content-Type") == "application/json")
         #expect(sent.bodyStream == nil)
+    }
+
+    /// The rows of a document of about 100 KB, of which the last calls a witness.
+    struct Rows: Encodable {
+        struct Row: Encodable {
+            let text: String
+            let witness: Witness?
+        }
+
+        let rows: [Row]
+
+        init(last: Witness, mark: String = "") {
+            let row = Row(text: String(repeating: "x", count: 100) + mark, witness: nil)
+            rows = [Row](repeating: row, count: 1000) + [Row(text: "last", witness: last)]
+        }
+    }
+
+    @MainActor @Test(.hangGuard, arguments: [false, true])
+    func `a long body leaves the main actor without being asked to, and a short one does not`(
+        _ isGzipped: Bool
+    ) async throws {
+        let short = Witness()
+        let shortRequest = Upload(isGzipped ? .json(short).gzipped() : .json(short))
+        let shortPipeline = shortRequest.start()
+        #expect(short.encodings.elements.count == 1)
+        _ = try await shortPipeline.value
+        #expect(short.encodings.elements.count == 1)
+
+        let last = Witness(whileEncoding: {
+            let isDone = DispatchSemaphore(value: 0)
+            Task { @MainActor in isDone.signal() }
+            isDone.wait()
+        })
+        let long = RequestBody.json(Rows(last: last))
+        let request = Upload(isGzipped ? long.gzipped() : long)
+        let pipeline = request.start()
+        #expect(last.encodings.elements.isEmpty)
+        #expect(request.request?.httpBody == nil)
+        #expect(request.request?.httpBodyStream != nil)
+        _ = try await pipeline.value
+        #expect(last.encodings.elements.count == 1)
+        let sent = try #require(request.transport.sent.elements.first)
+        #expect(sent.bodyStream == nil)
+        #expect(sent.urlRequest.httpBody == (try await whole(long, isGzipped)))
+    }
+
+    @concurrent private func whole(_ body: RequestBody, _ isGzipped: Bool) async throws -> Data? {
+        try Upload(isGzipped ? body.gzipped() : body).buildURLRequest().httpBody
+    }
+
+    @Test func `a long part of a form and long data to compress are left for later`() async throws {
+        let part = RequestBody.multipart([.json("rows", Rows(last: Witness()))])
+        for body in [part, .data(Data(count: 100_000)).gzipped()] {
+            let request = Upload(body)
+            let pipeline = request.start()
+            #expect(request.request?.httpBody == nil)
+            _ = try await pipeline.value
+            #expect(request.transport.sent.elements.first?.urlRequest.httpBody != nil)
+        }
+    }
+
+    @Test func `a request whose body is encoded later has a key that includes the body`() throws {
+        let bodies = [
+            RequestBody.json(Rows(last: Witness())), .json(Rows(last: Witness(), mark: "y")),
+            .json("a").encodedWhenSent(), .json("b").encodedWhenSent(),
+        ]
+        let keys = try bodies.map { try #require(Upload($0).requestKey) }
+        #expect(Set(keys).count == 4)
+        #expect(try #require(Upload(bodies[0]).requestKey) == keys[0])
     }
 
     @Test func `gzipped and encodedWhenSent can be combined in any order`() async throws {

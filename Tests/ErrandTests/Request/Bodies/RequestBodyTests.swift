@@ -228,7 +228,7 @@ struct `A file as a body` {
 
 extension RequestBody {
     /// The content, for an API without an encoder.
-    func content() throws(ErrandError) -> Content { try content(defaultEncoder: JSONEncoder()) }
+    func content() throws -> Content { try content(BodyEncoder(encoder: JSONEncoder())) }
 
     /// The data that the body puts into the request; `nil` for a stream.
     var data: Data? {

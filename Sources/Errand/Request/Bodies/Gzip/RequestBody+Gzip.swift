@@ -5,7 +5,7 @@ extension RequestBody {
     /// body = .json(report).gzipped()
     /// ```
     ///
-    /// Data is compressed when the request is built, on the thread that starts it, and its size is known. A stream or
+    /// Data is compressed before it is sent, and its size is known. A stream or
     /// file is compressed while it is sent, in bounded memory. Its size is then not known, and it is sent in chunks. It
     /// can be sent again if the uncompressed body can. An empty body stays empty, and a compressed body is not
     /// compressed again.
@@ -16,10 +16,10 @@ extension RequestBody {
     /// ``ErrandError/Code-swift.struct/unsupportedByTransport``.
     public func gzipped() -> RequestBody {
         guard contentEncoding == nil, !isEmpty else { return self }
-        let body = RequestBody(type: type, contentEncoding: "gzip") { defaultEncoder in
-            switch try content(defaultEncoder: defaultEncoder) {
+        let body = RequestBody(type: type, contentEncoding: "gzip") { encoder in
+            switch try content(encoder) {
             case .none: .none
-            case .data(let data): .data(try data.gzipped())
+            case .data(let data): .data(try encoder.compress(data))
             case .stream(let stream): .stream(try stream.gzipped())
             }
         }

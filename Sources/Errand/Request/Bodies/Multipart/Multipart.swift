@@ -80,7 +80,7 @@ extension Multipart {
     ///
     /// - Parameter encoder: The encoder of the API, for values without their own encoder.
     /// - Throws: ``ErrandError``, or the error of an encoder.
-    fileprivate func content(_ encoder: any DataEncoder) throws -> RequestBody.Content {
+    fileprivate func content(_ encoder: BodyEncoder) throws -> RequestBody.Content {
         guard !parts.isEmpty else {
             throw ErrandError(.bodyEncodingFailed, reason: "a multipart body must have at least one part")
         }
@@ -90,7 +90,7 @@ extension Multipart {
         let sections = try parts.map { part in
             try MultipartEncoding.Section(
                 generated: part.generatedFields, headers: part.headers,
-                content: part.body.content(defaultEncoder: encoder))
+                content: part.body.content(encoder))
         }
         return try MultipartEncoding(sections, boundary: boundary).content(origin: .other)
     }

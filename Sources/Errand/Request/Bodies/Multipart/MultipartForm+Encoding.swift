@@ -4,7 +4,7 @@ extension MultipartForm {
     /// - Parameter encoder: The encoder of the API, for values without their own encoder.
     /// - Throws: ``ErrandError`` for invalid values, an error of Foundation for a missing file, or the error of an
     ///   encoder.
-    func content(_ encoder: any DataEncoder) throws -> RequestBody.Content {
+    func content(_ encoder: BodyEncoder) throws -> RequestBody.Content {
         let sections = try parts.map { try $0.section(encoder) }
         var form = self
         for (index, section) in sections.enumerated() { form.parts[index].content.replaceValue(with: section.content) }
@@ -20,7 +20,7 @@ extension MultipartForm.Part.Content {
 }
 
 extension MultipartForm.Part {
-    fileprivate func section(_ encoder: any DataEncoder) throws -> MultipartEncoding.Section {
+    fileprivate func section(_ encoder: BodyEncoder) throws -> MultipartEncoding.Section {
         if let type, !type.isValid {
             throw ErrandError(.invalidHeaderField, reason: "the media type of a part is not valid")
         }
@@ -36,11 +36,11 @@ extension MultipartForm.Part {
         return try .init(generated: generated, headers: headers, content: bytes(encoder))
     }
 
-    private func bytes(_ encoder: any DataEncoder) throws -> RequestBody.Content {
+    private func bytes(_ encoder: BodyEncoder) throws -> RequestBody.Content {
         switch content {
         case .text(let text): .data(Data(text.withCRLF.utf8))
         case .data(let data): .data(data)
-        case .value(let body): try body.content(defaultEncoder: encoder)
+        case .value(let body): try body.content(encoder)
         case .file(let file): .stream(try BodyStream(file: file))
         case .stream(let stream): .stream(stream)
         }

@@ -37,7 +37,7 @@ struct `A multipart body` {
             """
         let body = RequestBody.multipart(multipart)
         #expect(body.type?.description == "multipart/related; type=\"application/json\"; boundary=b")
-        guard case .data(let data) = try body.content(defaultEncoder: encoder) else {
+        guard case .data(let data) = try body.content(BodyEncoder(encoder: encoder)) else {
             Issue.record("a body in memory is not data")
             return
         }
@@ -99,7 +99,7 @@ struct `A multipart body` {
                 .json("film", Film(title: "Playtime", length: 124)).with(headers: ["Content-ID": "<1>"]),
                 .text("note", "a").with(headers: ["Content-Type": "text/markdown"]),
             ], boundary: "b")
-        guard case .data(let data) = try RequestBody.multipart(form).content(defaultEncoder: encoder) else {
+        guard case .data(let data) = try RequestBody.multipart(form).content(BodyEncoder(encoder: encoder)) else {
             Issue.record("a form in memory is not data")
             return
         }
