@@ -1,27 +1,24 @@
-/// The service for the requests of one API class, in a task and its child tasks.
+/// The service for the requests of a task and its child tasks.
 ///
 /// It applies to requests that a leaf starts itself without naming a service, such as the second request of a `flatMap`
-/// or a token refresh. Requests of other APIs are not affected, because their credentials must not reach this service.
-/// These are requests of another API class, and requests whose own base URL has another origin.
+/// or a token refresh, unless they name another server. Neither their credentials nor those of the service must reach
+/// the other server.
 struct ServiceScope: Sendable {
     static var current: ServiceScope? { TaskContext.current[ServiceScope.self] }
 
     /// The settings of the service, or the error that makes them invalid.
     let settings: Result<Settings, any Error>
-    /// The API class of the scheduled request, and the origin of that class's base URL.
-    private let api: ObjectIdentifier
+    /// The origin of the scheduled request without the service; `nil` if it names no server.
     private let origin: Origin?
 
     init(_ service: some APIService, for request: APIBase) {
         settings = Result { try service.settings() }
-        api = request.apiClass
-        origin = request.baseURL.flatMap(Origin.init)
+        origin = request.ownOrigin
     }
 
-    /// Returns `true` if a request belongs to the same API: the same API class, and the same origin without the
-    /// service.
+    /// Returns `true` if a request names no server, or the same server as the scheduled request.
     func includes(_ request: APIBase) -> Bool {
-        api == request.apiClass && origin == request.baseURL.flatMap(Origin.init)
+        request.namesNoServer || request.ownOrigin == origin
     }
 
     /// Runs a pipeline in this scope.
@@ -47,10 +44,8 @@ extension APIBase {
         return scope.run(scope.start(start))
     }
 
-    /// The direct subclass of `APIBase` from which all requests of the API derive.
-    fileprivate var apiClass: ObjectIdentifier {
-        var api: AnyClass = type(of: self)
-        while let parent = _getSuperclass(api), parent != APIBase.self { api = parent }
-        return ObjectIdentifier(api)
-    }
+    fileprivate var namesNoServer: Bool { url == nil && baseURL == nil }
+
+    /// The origin of the request without a service; `nil` if it names no server, or not a valid one.
+    fileprivate var ownOrigin: Origin? { (url ?? baseURL).flatMap(Origin.init) }
 }

@@ -174,6 +174,55 @@ struct `A service` {
             ])
     }
 
+    @Test func `a service also applies to a request of another class that names no server`() async throws {
+        final class Author: APIBase, Request {
+            func start() -> Pipeline<Int, any Error> {
+                path = "/author"
+                return sendRequest().map(\.statusCode)
+            }
+        }
+        final class First: LibraryAPI, Request {
+            func start() -> Pipeline<Int, any Error> {
+                sendRequest().flatMap { _ in Pipeline.deferred { Author().start() } }
+            }
+        }
+        let transport = RecordingTransport()
+        let staging = PlainService(baseURL: "staging.example.com", session: transport)
+        _ = try await First().schedule(with: staging).value
+        #expect(
+            transport.sent.elements.map(\.description) == [
+                "GET https://staging.example.com", "GET https://staging.example.com/author",
+            ])
+    }
+
+    @Test func `nothing of a service is sent to another server that a request of the same class names`() async throws {
+        final class First: LibraryAPI, Request {
+            let elsewhere: RecordingTransport
+
+            init(_ elsewhere: RecordingTransport) {
+                self.elsewhere = elsewhere
+            }
+
+            func start() -> Pipeline<String, any Error> {
+                sendRequest().flatMap { [elsewhere] _ in
+                    Pipeline.deferred {
+                        let second = Second()
+                        second.url = URL(string: "https://elsewhere.example.com/page")
+                        second.session = elsewhere
+                        return second.start()
+                    }
+                }
+            }
+        }
+        let elsewhere = RecordingTransport()
+        let staging = PlainService(
+            baseURL: "staging.example.com", headers: ["X-Tenant": "acme"], session: RecordingTransport())
+        _ = try await First(elsewhere).schedule(with: staging).value
+        let sent = try #require(elsewhere.sent.elements.first?.urlRequest)
+        #expect(sent.url?.absoluteString == "https://elsewhere.example.com/page")
+        #expect(sent.value(forHTTPHeaderField: "X-Tenant") == nil)
+    }
+
     @Test func `an invalid setting of a service is reported with the method and the path`() async {
         struct Invalid: APIService {
             let baseURL = 7
