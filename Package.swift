@@ -22,13 +22,18 @@ let package = Package(
     targets: [
         .target(name: "CCurl", linkerSettings: [.linkedLibrary(":libcurl.so.4", .when(platforms: [.linux]))]),
         .target(name: "CEvents"),
-        .target(name: "CCompression", linkerSettings: [.linkedLibrary(":libz.so.1", .when(platforms: [.linux]))]),
+        .target(
+            name: "CCompression",
+            linkerSettings: [
+                .linkedLibrary(":libz.so.1", .when(platforms: [.linux])),
+                .linkedLibrary("z", .when(platforms: [.macOS, .iOS, .tvOS, .watchOS, .visionOS])),
+            ]),
         .target(
             name: "Errand",
             dependencies: [
                 .target(name: "CCurl", condition: .when(platforms: [.linux])),
                 .target(name: "CEvents", condition: .when(platforms: [.linux])),
-                .target(name: "CCompression", condition: .when(platforms: [.linux])),
+                "CCompression",
             ],
             swiftSettings: strict),
         .target(name: "ErrandTesting", dependencies: ["Errand"], swiftSettings: strict),

@@ -1,7 +1,5 @@
 #include "CCompression.h"
 
-#if defined(__linux__)
-
 #include <dlfcn.h>
 #include <limits.h>
 #include <pthread.h>
@@ -258,5 +256,3 @@ CEncoderResult cencoder_flush(
 }
 
 bool cencoder_reset(CEncoder *encoder) { return deflateReset(&encoder->zlib) == ZABI_OK; }
-
-#endif

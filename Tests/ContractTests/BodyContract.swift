@@ -105,7 +105,6 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
-    #if canImport(CCompression)
     @Test(arguments: TransportUnderTest.allCases)
     func `gzipped data is sent with its Content-Length and Content-Encoding`(
         _ transport: TransportUnderTest
@@ -161,5 +160,4 @@ import Testing
         try decoding.finish()
         return plain
     }
-    #endif
 }

@@ -1,4 +1,3 @@
-#if canImport(CCompression)
 import CCompression
 
 /// A decoder for the content coding of a body (RFC 9110, section 8.4), which works piece by piece.
@@ -82,4 +81,3 @@ struct ContentDecoder: ~Copyable {
         return created
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if canImport(CCompression)
 import CCompression
 
 /// A pool of unused decoders. Each uses about 100 KB of memory and is therefore kept for the next body.
@@ -46,4 +45,3 @@ final class DecoderPool: Sendable {
         decoder.output.deallocate()
     }
 }
-#endif

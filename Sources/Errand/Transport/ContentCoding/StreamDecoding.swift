@@ -1,4 +1,3 @@
-#if canImport(CCompression)
 /// A decoder that returns pieces on demand and stores encoded bytes that it has not processed yet.
 final class StreamDecoding {
     private var decoder: ContentDecoder
@@ -55,4 +54,3 @@ final class StreamDecoding {
         }
     }
 }
-#endif

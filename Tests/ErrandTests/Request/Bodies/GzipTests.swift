@@ -1,4 +1,3 @@
-#if canImport(CCompression)
 import TestSupport
 import Testing
 
@@ -114,4 +113,3 @@ struct `A body compressed with gzip` {
         return plain
     }
 }
-#endif

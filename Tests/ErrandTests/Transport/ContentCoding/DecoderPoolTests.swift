@@ -1,4 +1,3 @@
-#if canImport(CCompression)
 import CCompression
 import Testing
 
@@ -23,4 +22,3 @@ struct `A pool of decoders` {
         #expect(pool.count == DecoderPool.capacity)
     }
 }
-#endif

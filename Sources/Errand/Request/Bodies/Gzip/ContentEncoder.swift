@@ -1,4 +1,3 @@
-#if canImport(CCompression)
 import CCompression
 
 /// A compressor of bodies with gzip (RFC 1952), in pieces.
@@ -42,4 +41,3 @@ struct ContentEncoder: ~Copyable {
         return UnsafeBufferPointer(rebasing: output[..<(output.count - room)])
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if canImport(CCompression)
 /// A reader that compresses a stream while it is read.
 ///
 /// It is an actor because it holds partly encoded data. It reads one piece at a time.
@@ -20,4 +19,3 @@ actor GzipReading {
         return nil
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if canImport(CCompression)
 extension Data {
     func gzipped() throws -> Data {
         var encoding = try StreamEncoding()
@@ -20,4 +19,3 @@ extension BodyStream {
         }
     }
 }
-#endif

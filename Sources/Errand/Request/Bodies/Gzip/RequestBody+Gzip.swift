@@ -11,9 +11,6 @@ extension RequestBody {
     /// compressed again.
     ///
     /// A server that does not support gzip responds with status 415 (RFC 9110, section 15.5.16).
-    ///
-    /// On platforms without the system's zlib, currently all except Linux, the request fails with
-    /// ``ErrandError/Code-swift.struct/unsupportedByTransport``.
     public func gzipped() -> RequestBody {
         guard contentEncoding == nil, !isEmpty else { return self }
         let body = RequestBody(type: type, contentEncoding: "gzip") { encoder in

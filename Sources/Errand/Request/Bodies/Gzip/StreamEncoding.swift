@@ -1,4 +1,3 @@
-#if canImport(CCompression)
 /// An encoder that returns pieces on request, and holds the plain bytes that are not encoded yet.
 struct StreamEncoding: ~Copyable {
     private var encoder: ContentEncoder
@@ -38,4 +37,3 @@ struct StreamEncoding: ~Copyable {
         return encoded
     }
 }
-#endif

@@ -1,11 +1,7 @@
-#if canImport(CCompression)
 import CCompression
 
 /// A compressor of the messages of a connection (RFC 7692, section 7.2.1).
 final class MessageDeflater {
-    /// Whether the system supports compression.
-    static let isSupported = true
-
     private let encoder: OpaquePointer
     private let keepsContext: Bool
     /// Whether zlib failed. Its state may then contain data that the other side never received.
@@ -52,12 +48,3 @@ final class MessageDeflater {
         return compressed
     }
 }
-#else
-/// A placeholder for systems without compression, which is then not offered.
-final class MessageDeflater {
-    static let isSupported = false
-
-    init?(windowBits: Int, keepsContext: Bool) { nil }
-    func compress(_ message: [UInt8]) -> [UInt8]? { nil }
-}
-#endif

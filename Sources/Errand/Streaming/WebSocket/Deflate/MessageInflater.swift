@@ -1,4 +1,3 @@
-#if canImport(CCompression)
 import CCompression
 
 /// An incremental decompressor of the messages of a connection (RFC 7692, section 7.2.2).
@@ -72,12 +71,3 @@ final class MessageInflater {
         return Array(output[..<(output.count - room)])
     }
 }
-#else
-/// A placeholder for systems without compression, which is then not offered.
-final class MessageInflater {
-    init(keepsContext: Bool) {}
-    func append(_ bytes: [UInt8]) {}
-    func next() throws(WebSocketViolation) -> [UInt8]? { nil }
-    func endMessage() {}
-}
-#endif

@@ -20,7 +20,7 @@ package struct WebSocketClientHandshake: Sendable {
         _ options: WebSocketOptions, nonce: [UInt8] = (0..<16).map { _ in .random(in: 0 ... .max) }
     ) {
         subprotocols = options.subprotocols
-        offer = MessageDeflater.isSupported ? options.compression : nil
+        offer = options.compression
         key = Data(nonce).base64EncodedString()
     }
 

@@ -43,8 +43,7 @@ package struct WebSocketServerHandshake: Sendable {
     private static func agree(
         _ own: WebSocketOptions.Compression, to values: [String]
     ) -> PermessageDeflate? {
-        guard MessageDeflater.isSupported else { return nil }
-        return WebSocketExtension.list(in: values)?.lazy.compactMap { offer -> PermessageDeflate? in
+        WebSocketExtension.list(in: values)?.lazy.compactMap { offer -> PermessageDeflate? in
             guard let parameters = offer.deflateParameters(isOffer: true) else { return nil }
             var agreed = PermessageDeflate()
             agreed.serverNoContextTakeover =

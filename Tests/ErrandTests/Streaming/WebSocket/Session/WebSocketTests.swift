@@ -109,11 +109,7 @@ import Testing
         let options = WebSocketOptions(clock: ContinuousClock()) { $0.subprotocols = ["v1", "v2"] }
         let opening = try await stubbed(options, echo).open()
         #expect(opening.subprotocol == "v2")
-        #if canImport(CCompression)
         #expect(opening.isCompressed == true)
-        #else
-        #expect(opening.isCompressed == false)
-        #endif
         #expect(opening.number == 1)
         #expect(opening.headers["Upgrade"] == "websocket")
     }
