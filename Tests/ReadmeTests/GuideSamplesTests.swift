@@ -1,15 +1,16 @@
 import Errand
 import Testing
 
-/// Every Swift sample of a guide appears, line by line and in order, in a source file that is compiled: mostly in a
-/// test of its feature, with the test's code in between.
+/// Every Swift sample of a guide appears in a source file that is compiled, mostly in a test of its feature. Each of
+/// its declarations and each paragraph of its statements appears as a whole, in the sample's order. Between these
+/// pieces, and where the sample has a line with `…`, the file may have other code.
 struct `The guides` {
     @Test(arguments: try Self.pages()) func `every Swift sample of a guide is compiled`(_ page: URL) throws {
         let compiled = try Self.compiled.get()
         let text = try String(contentsOf: page, encoding: .utf8)
         for sample in Self.samples(in: text) {
-            let lines = Self.lines(of: sample)
-            let isCompiled = compiled.contains { Self.holds($0, lines) }
+            let pieces = Self.pieces(of: sample)
+            let isCompiled = compiled.contains { Self.holds($0, pieces) }
             #expect(isCompiled, "\(page.lastPathComponent): \(sample)")
         }
     }
@@ -45,18 +46,29 @@ struct `The guides` {
         page.components(separatedBy: "```swift\n").dropFirst().compactMap { $0.components(separatedBy: "\n```").first }
     }
 
-    /// The lines of a sample, without the lines that mark an omission.
-    private static func lines(of sample: String) -> [[CChar]] {
-        sample.split(separator: "\n").filter { $0.trimmingCharacters(in: .whitespaces) != "…" }.map(condensed)
-            .filter { !$0.isEmpty }.map { $0 + [0] }
+    /// The declarations and paragraphs of a sample: an empty line outside braces ends one, and so does a line that
+    /// marks an omission.
+    private static func pieces(of sample: String) -> [[CChar]] {
+        var pieces = [""]
+        var depth = 0
+        for line in sample.split(separator: "\n", omittingEmptySubsequences: false) {
+            let text = line.trimmingCharacters(in: .whitespaces)
+            if text == "…" || text.isEmpty && depth == 0 {
+                pieces.append("")
+            } else {
+                pieces[pieces.count - 1] += line
+                depth += line.count { $0 == "{" } - line.count { $0 == "}" }
+            }
+        }
+        return pieces.map(condensed).filter { !$0.isEmpty }.map { $0 + [0] }
     }
 
     /// The search is long, while other tests depend on time, so it is done in C.
-    private static func holds(_ file: [CChar], _ lines: [[CChar]]) -> Bool {
+    private static func holds(_ file: [CChar], _ pieces: [[CChar]]) -> Bool {
         file.withUnsafeBufferPointer { file in
             var rest = file.baseAddress
-            return lines.allSatisfy { line in
-                rest = rest.flatMap { strstr($0, line) }.map { UnsafePointer($0 + line.count - 1) }
+            return pieces.allSatisfy { piece in
+                rest = rest.flatMap { strstr($0, piece) }.map { UnsafePointer($0 + piece.count - 1) }
                 return rest != nil
             }
         }

@@ -176,24 +176,29 @@ private final class EchoRequest: BooksAPI, WebSocketRequest {
 
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/fd")))
     func `the guide's sample uses TLS`() async throws {
+        let request = StoredBooksRequest(at: URL(fileURLWithPath: "/"))
+
         let server = try MockServer(tls: .selfSigned)
-        server.on(.get, "/shelf") { _ in .json("[]") }
-        let request = StoredBooksRequest(at: server.url)
         var configuration = CurlConfiguration()
         configuration.tls.additionalAuthorities = server.certificateAuthority
         request.session = CurlTransport(configuration)
+
+        server.on(.get, "/shelf") { _ in .json("[]") }
+        request.baseURL = server.url
         #expect(try await request.start().value.isEmpty)
     }
 
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/fd")))
     func `the guide's sample requires client certificates`() async throws {
+        var configuration = CurlConfiguration()
+
         let authority = try MockCertificateAuthority()
         let server = try MockServer(tls: .issued(by: authority).with(clientCertificate: .required))
-        server.on(.get, "/shelf") { _ in .json("[]") }
-        var configuration = CurlConfiguration()
-        configuration.tls.additionalAuthorities = server.certificateAuthority
         let alice = try authority.issue(commonName: "alice")
         configuration.tls.identity = .init(certificate: .data(alice.certificateChain), key: .data(alice.privateKey))
+
+        configuration.tls.additionalAuthorities = server.certificateAuthority
+        server.on(.get, "/shelf") { _ in .json("[]") }
         let request = StoredBooksRequest(at: server.url)
         request.session = CurlTransport(configuration)
         #expect(try await request.start().value.isEmpty)

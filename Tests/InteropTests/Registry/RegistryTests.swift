@@ -7,7 +7,6 @@ class RegistryAPI: APIBase {
         super.init()
         baseURL = registry
         interceptors = [authentication]
-        session = CurlTransport.direct()
     }
 }
 
@@ -16,7 +15,11 @@ final class RegistryTokenRequest: APIBase, Request {
         var token: String
     }
 
+    static let scopes = Recorder<String?>()
+
     init(_ realm: String, _ service: String?, _ scope: String?) {
+        // The registry writes the actions in any order.
+        Self.scopes.record(scope?.replacingOccurrences(of: "push,pull", with: "pull,push"))
         super.init()
         baseURL = URL(string: realm)
         query = ["service": service, "scope": scope]
@@ -31,6 +34,7 @@ final class RegistryTokenRequest: APIBase, Request {
 private final class RegistryRequest: RegistryAPI, Request {
     init(_ method: RequestMethod, _ path: RequestPath, at registry: URL, _ authentication: TokenAuthentication) {
         super.init(registry, authentication)
+        session = CurlTransport.direct()
         self.method = method
         self.path = path
     }
@@ -42,14 +46,11 @@ private final class RegistryRequest: RegistryAPI, Request {
 struct RegistryTests {
     @Test func `registry tokens are requested for the scope of each challenge`() async throws {
         let registry = try await ImageRegistry()
-        let scopes = Recorder<String?>()
         let authentication = TokenAuthentication(token: AccessToken("none")) { _, refusal in
             let challenge = refusal?.headers.authenticationChallenges.first { $0.hasScheme("Bearer") }
             guard let challenge, let realm = challenge.realm else {
                 throw ErrandError(.authenticationFailed, reason: "the registry does not ask for a Bearer token")
             }
-            // The registry writes the actions in any order.
-            scopes.record(challenge["scope"]?.replacingOccurrences(of: "push,pull", with: "pull,push"))
             let grant = try await RegistryTokenRequest(realm, challenge["service"], challenge["scope"]).start().value
             return AccessToken(grant.token)
         }
@@ -63,7 +64,7 @@ struct RegistryTests {
         #expect(try await send(.get, "other/tags/list") == 404)
         #expect(try await send(.post, "tools/blobs/uploads/") == 202)
         #expect(
-            scopes.elements == [
+            RegistryTokenRequest.scopes.elements == [
                 nil, "repository:tools:pull,push", "repository:other:pull", "repository:tools:pull,push",
             ])
     }

@@ -2,7 +2,7 @@ import Errand
 import TestSupport
 import Testing
 
-/// The samples of `Services.md`, line by line.
+/// The samples of `Services.md`.
 struct `The guide to services` {
     struct Book: Codable, Equatable, Sendable {
         var title: String
@@ -13,6 +13,8 @@ struct `The guide to services` {
     }
 
     struct Keychain: Sendable {
+        let transport = RecordingTransport(answer: DataResponse(statusCode: 200, data: Data("[]".utf8)))
+
         func token() async throws -> String { "planted" }
     }
 
@@ -20,9 +22,6 @@ struct `The guide to services` {
         let baseURL = "library.example.com/v1"
         let headers: HeaderFields = [.userAgent: "Shelf/1.0"]
         let keychain: Keychain
-
-        let transport = RecordingTransport(answer: DataResponse(statusCode: 200, data: Data("[]".utf8)))
-        var session: (any Transport)? { transport }
 
         func asynchronousHeaders() async throws -> HeaderFields {
             [.authorization: "Bearer \(try await keychain.token())"]
@@ -88,7 +87,7 @@ struct `The guide to services` {
         let search = Search(tags: ["a", "b"], since: Date(timeIntervalSince1970: 5))
         #expect(try await search.schedule(with: library).value.isEmpty)
         #expect(try await CoverSize(book: 7).schedule(with: library).value == 2)
-        let sent = library.transport.sent.elements.map(\.urlRequest)
+        let sent = library.keychain.transport.sent.elements.map(\.urlRequest)
         #expect(
             sent.map(\.url?.absoluteString) == [
                 "https://library.example.com/v1/books?author=Le%20Guin&page=1",
@@ -105,7 +104,7 @@ struct `The guide to services` {
         async let first = shelf.value
         async let second = other.value
         print(try await first.count, try await second.count)
-        #expect(library.transport.sent.elements.count == 2)
+        #expect(library.keychain.transport.sent.elements.count == 2)
     }
 
     @Test func `the guide: requests fail with the error of the service`() async throws {
@@ -136,4 +135,8 @@ struct `The guide to services` {
         let response = request.schedule(with: library, stub: stub)
         #expect(try await response.value == [Book(title: "Malafrena")])
     }
+}
+
+extension `The guide to services`.Library {
+    var session: (any Transport)? { keychain.transport }
 }

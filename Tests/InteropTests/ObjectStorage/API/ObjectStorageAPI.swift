@@ -10,7 +10,6 @@ import Errand
 ///    └─ CreateMultipartUpload  UploadPart  CompleteMultipartUpload  AbortMultipartUpload  ListMultipartUploads
 /// ```
 class ObjectStorageAPI: APIBase {
-    /// A request about an object, or about the bucket if there is no key.
     init(_ bucket: Bucket, key: ObjectKey? = nil) {
         super.init()
         baseURL = bucket.endpoint
