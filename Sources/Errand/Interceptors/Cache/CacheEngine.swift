@@ -9,8 +9,8 @@ struct CacheEngine: Sendable {
     let partition: @Sendable (URLRequest) -> String?
     let shouldStore: @Sendable (URLRequest, DataResponse) -> Bool
     let now: @Sendable () -> Date
-    /// The refills that several requests wait for, and those in the background.
-    let refills = SharedRuns<CacheLookup.Sharing, CacheRefill, any Error>()
+    /// The updates that several requests wait for, and those in the background.
+    let updates = SharedRuns<CacheLookup.Sharing, CacheUpdate, any Error>()
     /// The running requests whose responses may be stored, by resource.
     let claims = Locked(Claims<String>())
     /// Keys whose last response could not be shared, so that waiting for another request's response would be useless.
@@ -60,13 +60,13 @@ struct CacheEngine: Sendable {
     func removeEntries(for url: URL) async {
         let resource = CacheKey.resource(of: url)
         claims.withLock { $0.revoke(resource) }
-        refills.close { $0.key.resource == resource }
+        updates.close { $0.key.resource == resource }
         await store.removeEntries(ofResource: resource)
     }
 
     func removeAll() async {
         claims.withLock { $0.revokeAll() }
-        refills.close { _ in true }
+        updates.close { _ in true }
         await store.removeAll()
     }
 
@@ -77,7 +77,7 @@ struct CacheEngine: Sendable {
     }
 
     func cancelRefreshes() {
-        refills.cancelBackground()
+        updates.cancelBackground()
     }
 
     func lookup(_ request: TransportRequest) -> CacheLookup? {
@@ -104,22 +104,22 @@ struct CacheEngine: Sendable {
         guard lookup.terms.acceptsSharedResponse, sharing.transfer.canBeShared,
             !unshared.withLock({ $0.use(lookup.key) ?? false })
         else {
-            return try await refill(lookup, stored: stored, next: next).response
+            return try await update(lookup, stored: stored, next: next).response
         }
-        let delivery = try await refills.join(sharing) { try await refill(lookup, next: next) }
+        let delivery = try await updates.join(sharing) { try await update(lookup, next: next) }
         if let response = try share(delivery.value, with: lookup, isOwn: delivery.isFirst) { return response }
         guard case .stored(let entry) = delivery.value.use, entry.isSelected(by: lookup.request.urlRequest) else {
-            return try await refill(lookup, stored: nil, next: next).response
+            return try await update(lookup, stored: nil, next: next).response
         }
-        return try await refill(lookup, stored: entry, next: next).response
+        return try await update(lookup, stored: entry, next: next).response
     }
 
     /// Returns the response for a request that waited for another's; `nil` if it must not be shared.
-    private func share(_ refill: CacheRefill, with lookup: CacheLookup, isOwn: Bool) throws -> DataResponse? {
-        if isOwn { return refill.response }
-        switch refill.use {
+    private func share(_ update: CacheUpdate, with lookup: CacheLookup, isOwn: Bool) throws -> DataResponse? {
+        if isOwn { return update.response }
+        switch update.use {
         case .byOne: return nil
-        case .byAll: return refill.response
+        case .byAll: return update.response
         case .stored(let entry):
             let now = now()
             guard entry.isSelected(by: lookup.request.urlRequest),
@@ -129,15 +129,15 @@ struct CacheEngine: Sendable {
         }
     }
 
-    /// Sends one request to the server for all that wait, unless an earlier refill has ended since the store was read.
-    private func refill(_ lookup: CacheLookup, next: Next) async throws -> CacheRefill {
+    /// Sends one request to the server for all that wait, unless an earlier update has ended since the store was read.
+    private func update(_ lookup: CacheLookup, next: Next) async throws -> CacheUpdate {
         let stored = await entry(for: lookup)
         let now = now()
         if let stored, CachePolicy.decision(lookup.terms, entry: stored, now: now) == .use(.cache) {
             let response = try lookup.response(from: stored, source: .cache, now: now)
-            return CacheRefill(response: response, use: .stored(stored))
+            return CacheUpdate(response: response, use: .stored(stored))
         }
-        return try await refill(lookup, stored: stored, next: next)
+        return try await update(lookup, stored: stored, next: next)
     }
 
     /// Returns the part of a stored response that a request with a range selects (RFC 9110, section 14.2); `nil` if the
@@ -158,8 +158,8 @@ struct CacheEngine: Sendable {
 
     private func refresh(_ lookup: CacheLookup, stored: CacheEntry?, next: Next) {
         let lookup = lookup.inBackground
-        refills.beginInBackground(lookup.sharing, limit: maximumRefreshes) {
-            await .catching { try await refill(lookup, stored: stored, next: next) }
+        updates.beginInBackground(lookup.sharing, limit: maximumRefreshes) {
+            await .catching { try await update(lookup, stored: stored, next: next) }
         }
     }
 

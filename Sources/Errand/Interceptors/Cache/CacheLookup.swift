@@ -3,7 +3,7 @@ struct CacheLookup: Sendable {
     /// The properties that requests must have in common to wait for one response.
     struct Sharing: Hashable, Sendable {
         let key: CacheKey
-        let transfer: TransferTerms
+        let transfer: SharingKey
         /// The priority: a request must not wait for one of a lower priority.
         let priority: RequestPriority
     }
@@ -30,7 +30,7 @@ struct CacheLookup: Sendable {
     }
 
     var sharing: Sharing {
-        Sharing(key: key, transfer: TransferTerms(request), priority: request.priority)
+        Sharing(key: key, transfer: SharingKey(request), priority: request.priority)
     }
 
     /// The lookup without the values that only serve the caller, such as progress.

@@ -31,7 +31,7 @@ public final class ConcurrencyLimit: Interceptor {
     public let limit: Int
     /// The maximum number of waiting requests for each name of the scope.
     public let queueLimit: Int
-    private let room: WaitingRoom<ConcurrencyLimitState>
+    private let queue: AdmissionQueue<ConcurrencyLimitState>
     /// The settings by which the limit adapts; `nil` for a fixed limit.
     private let lesson: Lesson?
 
@@ -97,42 +97,42 @@ public final class ConcurrencyLimit: Interceptor {
         self.queueLimit = max(queueLimit, 0)
         let machine = ConcurrencyLimitState(
             initial, queueLimit: max(queueLimit, 0), ageing: ageing.flatMap { $0 > .zero ? $0 : nil })
-        room = WaitingRoom(machine, scope: scope, refusalCode: .concurrencyLimited, clock: clock)
+        queue = AdmissionQueue(machine, scope: scope, refusalCode: .concurrencyLimited, clock: clock)
     }
 
     /// Returns the current limit for requests to a URL.
     public func limit(for url: URL) -> Int {
-        let account = room.account(of: TransportRequest(URLRequest(url: url)))
-        return room.read { $0.limit(of: account) }
+        let account = queue.account(of: TransportRequest(URLRequest(url: url)))
+        return queue.read { $0.limit(of: account) }
     }
 
     /// The number of requests that currently wait, for all names of the scope.
-    public var waitingCount: Int { room.waitingCount }
+    public var waitingCount: Int { queue.waitingCount }
 
     /// Waits for a place, and sends the request.
     ///
     /// - Throws: ``ErrandError`` with `concurrencyLimited` or `cancelled` if nothing was sent, or the error of `next`.
     public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
-        let account = room.account(of: request)
+        let account = queue.account(of: request)
         let place = HeldPlace(self, account: account)
         if place.isActive { return try await next(request) }
-        let turn = try await room.enter(request, account: account, orJoining: place)
+        let turn = try await queue.enter(request, account: account, orJoining: place)
         do {
             let response = try await place.run { try await next(turn.request) }
             learn(from: .success(response), turn.ticket)
-            return response.watched { [room] _, _ in room.finish(turn.ticket) }
+            return response.watched { [queue] _, _ in queue.finish(turn.ticket) }
         } catch {
             // A timeout after a long wait for the turn says nothing about the server.
             let hadTime = turn.request.resourceTimeout.map { $0 * 2 >= request.resourceTimeout?.bounded ?? $0 } ?? true
             if hadTime { learn(from: .failure(error), turn.ticket) }
-            room.finish(turn.ticket)
+            queue.finish(turn.ticket)
             throw error
         }
     }
 
     private func learn(from outcome: Result<DataResponse, any Error>, _ ticket: Int) {
         guard let lesson, let isOverload = outcome.isOverload else { return }
-        room.update { machine, now in
+        queue.update { machine, now in
             machine.learn(from: ticket, isOverload: isOverload, slowAfter: lesson.slowAfter, now: now)
         }
     }

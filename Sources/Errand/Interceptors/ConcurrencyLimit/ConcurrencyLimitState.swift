@@ -1,5 +1,5 @@
 /// The state machine of ``ConcurrencyLimit``: the running and waiting requests of each account of the scope.
-struct ConcurrencyLimitState: TurnTaking {
+struct ConcurrencyLimitState: AdmissionPolicy {
     private struct Account {
         /// The start times of the running requests.
         var running: [Int: Duration] = [:]

@@ -24,7 +24,7 @@
 public final class RateLimit: Interceptor {
     /// The maximum number of waiting requests for each name of the scope.
     public let queueLimit: Int
-    private let room: WaitingRoom<RateLimitState>
+    private let queue: AdmissionQueue<RateLimitState>
 
     /// Creates a rate limit.
     ///
@@ -45,18 +45,18 @@ public final class RateLimit: Interceptor {
         let machine = RateLimitState(
             requests: requests, per: duration, burst: burst ?? requests, queueLimit: max(queueLimit, 0),
             ageing: ageing.flatMap { $0 > .zero ? $0 : nil })
-        room = WaitingRoom(machine, scope: scope, refusalCode: .rateLimited, clock: clock)
+        queue = AdmissionQueue(machine, scope: scope, refusalCode: .rateLimited, clock: clock)
     }
 
     /// The number of requests that currently wait, for all names of the scope.
-    public var waitingCount: Int { room.waitingCount }
+    public var waitingCount: Int { queue.waitingCount }
 
     /// Waits for a token, and sends the request.
     ///
     /// - Throws: ``ErrandError`` with `rateLimited` or `cancelled` if nothing was sent, or the error of `next`.
     public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
-        let turn = try await room.enter(request, account: room.account(of: request))
-        room.finish(turn.ticket)
+        let turn = try await queue.enter(request, account: queue.account(of: request))
+        queue.finish(turn.ticket)
         return try await next(turn.request)
     }
 }

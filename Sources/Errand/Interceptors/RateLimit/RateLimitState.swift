@@ -3,7 +3,7 @@
 /// A bucket is represented by the time when it will be full again. Taking a token delays this time by one interval. The
 /// bucket is empty if this time is as far away as the whole burst. This is the generic cell rate algorithm of ITU-T
 /// I.371, a token bucket without a counter.
-struct RateLimitState: TurnTaking {
+struct RateLimitState: AdmissionPolicy {
     private struct Bucket {
         var isFullAt = Duration.zero
         var line: WaitingLine

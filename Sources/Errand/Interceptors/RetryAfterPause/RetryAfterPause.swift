@@ -31,7 +31,7 @@ public final class RetryAfterPause: Interceptor {
     public let maximumWait: Duration
     /// The maximum number of waiting requests, for each account of the scope.
     public let queueLimit: Int
-    private let room: WaitingRoom<RetryAfterPauseState>
+    private let queue: AdmissionQueue<RetryAfterPauseState>
     private let now: @Sendable () -> Date
 
     /// Creates the interceptor, without a pause.
@@ -52,21 +52,21 @@ public final class RetryAfterPause: Interceptor {
         self.now = now
         let machine = RetryAfterPauseState(
             maximumWait: max(maximumWait.bounded, .zero), queueLimit: max(queueLimit, 0))
-        room = WaitingRoom(machine, scope: scope, refusalCode: .rateLimited, clock: clock)
+        queue = AdmissionQueue(machine, scope: scope, refusalCode: .rateLimited, clock: clock)
     }
 
     /// The number of requests that wait now, in all accounts.
-    public var waitingCount: Int { room.waitingCount }
+    public var waitingCount: Int { queue.waitingCount }
 
     /// Waits for the end of a pause, sends the request, and begins a pause if the response asks for it.
     ///
     /// - Throws: ``ErrandError`` with `rateLimited` or `cancelled` if nothing was sent; otherwise the errors of `next`.
     public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
-        let account = room.account(of: request)
-        let turn = try await room.enter(request, account: account)
+        let account = queue.account(of: request)
+        let turn = try await queue.enter(request, account: account)
         let response = try await next(turn.request)
         if let wait = requestedWait(in: response) {
-            room.update { machine, now in machine.pause(account, for: wait, now: now) }
+            queue.update { machine, now in machine.pause(account, for: wait, now: now) }
         }
         return response
     }

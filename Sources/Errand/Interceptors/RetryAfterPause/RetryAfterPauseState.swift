@@ -1,6 +1,6 @@
 /// The state machine of ``RetryAfterPause``: the end of the pause and the waiting requests of each account of the
 /// scope.
-struct RetryAfterPauseState: TurnTaking {
+struct RetryAfterPauseState: AdmissionPolicy {
     private struct Pause {
         var end: Duration
         var line = WaitingLine()

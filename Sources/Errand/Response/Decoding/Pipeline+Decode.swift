@@ -66,3 +66,34 @@ private let largestBodyOnActor = 32_768
 ) async throws -> sending Value {
     try decode(response)
 }
+
+extension Pipeline where Output == DataResponse {
+    /// Decodes the body as text, with the charset of its `Content-Type`, or UTF-8 if it names none.
+    ///
+    /// ```swift
+    /// sendRequest().decodeText()
+    /// ```
+    ///
+    /// In contrast, `decode(String.self)` decodes a JSON string in quotes. Fails with
+    /// ``ErrandError/Code-swift.struct/decodingFailed`` as ``DataResponse/text()`` does.
+    public func decodeText() -> Pipeline<String, any Error> {
+        decoding { try $0.text() }
+    }
+
+    /// Accepts any body, including an empty one, and returns no value. Use it if only the success of the request
+    /// matters.
+    ///
+    /// ```swift
+    /// sendRequest().validateStatusCode(in: 200..<300).decodeVoid()
+    /// ```
+    @inlinable
+    public func decodeVoid() -> Pipeline<Void, Failure> {
+        map { _ in }
+    }
+
+    /// Accepts any body and returns no value; the same as ``decodeVoid()``.
+    @inlinable
+    public func decode(_ type: Void.Type) -> Pipeline<Void, Failure> {
+        decodeVoid()
+    }
+}

@@ -86,7 +86,7 @@ extension TransportFailure {
     init(sessionFailure error: any Error, host: String?) {
         let error = error as NSError
         let sessionCode = error.domain == NSURLErrorDomain ? URLError.Code(rawValue: error.code) : nil
-        let sentence = CurlSentence(error.localizedDescription)
+        let sentence = CurlErrorMessage(error.localizedDescription)
         let code = Self.code(forSentence: sentence.text) ?? sessionCode ?? .unknown
         // The session uses this code only for ECONNREFUSED.
         if sessionCode == .cannotConnectToHost, let address = sentence.address {

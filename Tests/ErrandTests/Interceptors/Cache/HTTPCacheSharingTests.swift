@@ -24,7 +24,7 @@ import Testing
 
     /// The cache does not report its waiting requests, so this polls it until they wait.
     static func waitForWaiters(_ cache: HTTPCache, _ count: Int) async throws {
-        try await waitUntil { cache.engine.refills.waiterCount == count }
+        try await waitUntil { cache.engine.updates.waiterCount == count }
     }
 
     /// Sends this number of requests, and opens the gate once all of them wait.
@@ -172,7 +172,7 @@ extension `Waiting for another's answer` {
         let first = Task { try await cache.intercept(request, next: next) }
         try await gate.waitForArrivals(1)
         let second = Task { [other] in try await cache.intercept(other, next: next) }
-        try await waitUntil { expected == 2 ? gate.arrivals == 2 : cache.engine.refills.waiterCount == 2 }
+        try await waitUntil { expected == 2 ? gate.arrivals == 2 : cache.engine.updates.waiterCount == 2 }
         gate.open()
         _ = try await (first.value, second.value)
         return gate.arrivals
@@ -230,7 +230,7 @@ extension `Waiting for another's answer` {
             return .ok(trace, ["Cache-Control": "max-age=60", "Vary": "traceparent"])
         }
         let requests = ["a", "b"].map { limitedRequest(headers: ["traceparent": $0]) }
-        let tasks = try await begin(requests, waiting: cache.engine.refills.waiterCount) {
+        let tasks = try await begin(requests, waiting: cache.engine.updates.waiterCount) {
             try await cache.intercept($0, next: next)
         }
         gate.open()
@@ -247,7 +247,7 @@ extension `Waiting for another's answer` {
         }
         let tasks = try await begin(
             [limitedRequest(resourceTimeout: .milliseconds(1)), limitedRequest()],
-            waiting: cache.engine.refills.waiterCount
+            waiting: cache.engine.updates.waiterCount
         ) { try await cache.intercept($0, next: next) }
         gate.open()
         await expectFailure(.timedOut) { try await tasks[0].value }

@@ -67,7 +67,7 @@ import Testing
         clock.advance(by: 60)
         let late = Task { try await cache.get(origin) }
         try await gate.waitForArrivals(1)
-        try await waitUntil { cache.engine.refills.waiterCount == 1 }
+        try await waitUntil { cache.engine.updates.waiterCount == 1 }
         cache.cancelRefreshes()
         gate.open()
         #expect(try await late.value.text == "two")
@@ -85,7 +85,7 @@ import Testing
             return .ok("two")
         }
         for path in ["/a", "/b", "/c"] { #expect(try await cache.get(origin, path).source == .stale) }
-        #expect(cache.engine.refills.count == 2)
+        #expect(cache.engine.updates.count == 2)
         try await gate.waitForArrivals(2)
         #expect(Set(origin.requests.compactMap(\.url?.path)) == ["/a", "/b"])
         gate.open()

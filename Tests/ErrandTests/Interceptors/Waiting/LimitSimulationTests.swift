@@ -5,7 +5,7 @@ import Testing
 /// Thousands of random events, the same in every run: the properties that hold in every order.
 struct `A limit through thick and thin` {
     /// Drives a state machine, and records its actions.
-    private struct Simulation<Machine: TurnTaking> {
+    private struct Simulation<Machine: AdmissionPolicy> {
         var machine: Machine
         var now = Duration.zero
         var alarm: Duration?

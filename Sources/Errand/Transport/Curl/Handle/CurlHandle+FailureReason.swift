@@ -18,7 +18,7 @@ extension CurlHandle {
         case CCURLE_SSL_PINNEDPUBKEYNOTMATCH: return "the server's public key is not one of the pinned keys"
         case CCURLE_SSL_CACERT_BADFILE: return "the additional authorities are not valid PEM certificates"
         case CCURLE_SSL_CERTPROBLEM: return "the client certificate or its key cannot be used"
-        default: return CurlSentence(failureSentence).reason(for: failure, host: host)
+        default: return CurlErrorMessage(failureSentence).reason(for: failure, host: host)
         }
     }
 
@@ -59,7 +59,7 @@ extension CurlHandle {
 
     private var connectFailure: String {
         // libcurl's text names the proxy if the proxy is what it could not reach.
-        let address = unixSocketPath == nil ? CurlSentence(failureSentence).address ?? serverAddress : serverAddress
+        let address = unixSocketPath == nil ? CurlErrorMessage(failureSentence).address ?? serverAddress : serverAddress
         return Self.connectFailure(Int32(long(CCURLINFO_OS_ERRNO)), address: address, unixSocketPath: unixSocketPath)
     }
 

@@ -84,7 +84,7 @@ struct CurlOutcome {
 
     /// Returns the error code for the TLS alert that the server sent.
     private static func alert(in sentence: String) -> URLError.Code? {
-        guard let alert = CurlSentence(sentence).alert else { return nil }
+        guard let alert = CurlErrorMessage(sentence).alert else { return nil }
         if alert.hasPrefix("certificate required") { return .clientCertificateRequired }
         return alert.contains("certificate") || alert.hasPrefix("unknown ca")
             ? .clientCertificateRejected : .secureConnectionFailed

@@ -3,7 +3,7 @@
 /// `URLSession` on Linux passes the same messages on, so both transports explain a failure in the same words. The
 /// messages are not part of libcurl's interface. An unknown message gives no reason; then only the description of the
 /// code remains.
-struct CurlSentence {
+struct CurlErrorMessage {
     let text: String
 
     init(_ text: String) {

@@ -1,5 +1,5 @@
 /// The properties that requests must have in common to share one transfer.
-struct TransferTerms: Hashable, Sendable {
+struct SharingKey: Hashable, Sendable {
     private enum Redirects: Hashable, Sendable {
         case followed, ignored, decided
     }

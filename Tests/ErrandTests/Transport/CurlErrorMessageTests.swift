@@ -5,7 +5,7 @@ import Testing
 /// The texts are those of libcurl 7.76 to 8.17 and OpenSSL 1.1 to 3.5.
 struct `A text of libcurl` {
     private func reason(_ text: String, _ code: URLError.Code) -> String? {
-        CurlSentence(text).reason(for: code, host: "localhost")
+        CurlErrorMessage(text).reason(for: code, host: "localhost")
     }
 
     @Test(arguments: [
@@ -15,7 +15,7 @@ struct `A text of libcurl` {
         ("Failed to connect to  port 1", nil), ("Failed to connect", nil), ("", nil),
     ])
     func `the reason for a failed connection names the address`(_ text: String, _ address: String?) {
-        #expect(CurlSentence(text).address == address)
+        #expect(CurlErrorMessage(text).address == address)
         #expect(reason(text, .cannotConnectToHost) == address.map { "could not connect to \($0)" })
     }
 

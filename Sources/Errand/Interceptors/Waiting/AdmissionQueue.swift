@@ -1,5 +1,5 @@
 /// A thin shell around a state machine that assigns turns, in which requests wait.
-final class WaitingRoom<Machine: TurnTaking>: Sendable {
+final class AdmissionQueue<Machine: AdmissionPolicy>: Sendable {
     private struct State: Sendable {
         var machine: Machine
         var tickets = 0

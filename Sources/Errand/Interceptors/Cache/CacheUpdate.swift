@@ -1,5 +1,5 @@
 /// A response from the network, and the rule for sharing it.
-struct CacheRefill: Sendable {
+struct CacheUpdate: Sendable {
     /// The rule for other requests that waited for the response.
     enum Use: Sendable {
         /// Only the request that was sent may use it.
@@ -18,9 +18,9 @@ extension CacheEngine {
     /// Sends the request to the server, stores the response if allowed, and falls back on a stored response if allowed.
     ///
     /// - Parameter stored: The entry to revalidate; `nil` if it is missing.
-    func refill(
+    func update(
         _ lookup: CacheLookup, stored: CacheEntry?, next: Next
-    ) async throws -> CacheRefill {
+    ) async throws -> CacheUpdate {
         let claim = claims.withLock { $0.begin(lookup.key.resource) }
         defer { _ = claims.withLock { $0.end(claim) } }
         var requestDate = now()
@@ -39,16 +39,16 @@ extension CacheEngine {
             return stale
         }
         if CachePolicy.mayBeReplaced(response.statusCode), let stale = staleResponse(lookup, stored) { return stale }
-        let refill = try await keep(response, lookup, stored: revalidated, requestDate: requestDate, claim: claim)
-        remember(refill, lookup)
-        return refill
+        let update = try await keep(response, lookup, stored: revalidated, requestDate: requestDate, claim: claim)
+        remember(update, lookup)
+        return update
     }
 
     /// Records whether another request could have used the response.
-    private func remember(_ refill: CacheRefill, _ lookup: CacheLookup) {
-        guard !CachePolicy.isServerError(refill.response.statusCode) else { return }
+    private func remember(_ update: CacheUpdate, _ lookup: CacheLookup) {
+        guard !CachePolicy.isServerError(update.response.statusCode) else { return }
         var isShared = false
-        if case .stored(let entry) = refill.use {
+        if case .stored(let entry) = update.use {
             let ordinary = CacheTerms(
                 URLRequest(url: lookup.url), usesHeuristicFreshness: usesHeuristicFreshness)
             isShared = CachePolicy.decision(ordinary, entry: entry, now: now()) == .use(.cache)
@@ -60,10 +60,10 @@ extension CacheEngine {
 
     func keep(
         _ response: DataResponse, _ lookup: CacheLookup, stored: CacheEntry?, requestDate: Date, claim: Int
-    ) async throws -> CacheRefill {
+    ) async throws -> CacheUpdate {
         let responseDate = now()
         let isStillGood = response.statusCode == 304
-        if isStillGood && stored == nil { return CacheRefill(response: response, use: .byOne) }
+        if isStillGood && stored == nil { return CacheUpdate(response: response, use: .byOne) }
         if isStillGood, let stored { try lookup.checkLength(of: stored.body) }
         let kept = isStillGood ? merging(response, into: stored, date: responseDate) : response
         let directives = CacheControl(kept.headers["Cache-Control"])
@@ -72,14 +72,14 @@ extension CacheEngine {
             if let stored, !CachePolicy.isServerError(kept.statusCode) {
                 await store.removeEntry(ofVariant: stored.variant, for: lookup.key)
             }
-            return CacheRefill(response: kept, use: .byOne)
+            return CacheUpdate(response: kept, use: .byOne)
         }
         var entry = CacheEntry(
             statusCode: kept.statusCode,
             headers: CacheStoring.storedFields(kept.headers, directives: directives), body: kept.data,
             requestDate: requestDate, responseDate: responseDate, variant: "")
         entry.variant = CacheEntry.variant(of: lookup.request.urlRequest, varyingBy: kept.headers)
-        guard claims.withLock({ $0.isValid(claim) }) else { return CacheRefill(response: kept, use: .byOne) }
+        guard claims.withLock({ $0.isValid(claim) }) else { return CacheUpdate(response: kept, use: .byOne) }
         if let stored, stored.variant != entry.variant {
             await store.removeEntry(ofVariant: stored.variant, for: lookup.key)
         }
@@ -87,9 +87,9 @@ extension CacheEngine {
         guard claims.withLock({ $0.isValid(claim) }) else {
             // It was invalidated while it was stored.
             await store.removeEntries(ofResource: lookup.key.resource)
-            return CacheRefill(response: kept, use: .byOne)
+            return CacheUpdate(response: kept, use: .byOne)
         }
-        return CacheRefill(response: kept, use: .stored(entry))
+        return CacheUpdate(response: kept, use: .stored(entry))
     }
 
     private func isAbout(_ stored: CacheEntry, _ response: DataResponse, _ lookup: CacheLookup) -> Bool {
@@ -121,11 +121,11 @@ extension CacheEngine {
         return merged
     }
 
-    private func staleResponse(_ lookup: CacheLookup, _ stored: CacheEntry?) -> CacheRefill? {
+    private func staleResponse(_ lookup: CacheLookup, _ stored: CacheEntry?) -> CacheUpdate? {
         let now = now()
         guard let stored, CachePolicy.mayUseOnError(lookup.terms, entry: stored, now: now) else { return nil }
         return (try? lookup.response(from: stored, source: .stale, now: now)).map {
-            CacheRefill(response: $0, use: .byAll)
+            CacheUpdate(response: $0, use: .byAll)
         }
     }
 }

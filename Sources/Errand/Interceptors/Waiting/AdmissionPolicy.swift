@@ -2,7 +2,7 @@
 /// released the lock.
 ///
 /// Each request has a ticket, which is a unique number. Times are durations on one ``Timeline``.
-protocol TurnTaking: Sendable {
+protocol AdmissionPolicy: Sendable {
     /// Adds a request, which waits until it is admitted or refused.
     mutating func arrive(_ arrival: Arrival, now: Duration) -> [TurnAction]
 
