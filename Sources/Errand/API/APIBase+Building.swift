@@ -15,7 +15,8 @@ extension APIBase {
 
     /// Builds the `URLRequest` with its body at this time.
     func buildURLRequest(withBody timing: RequestBody.Timing) throws -> URLRequest {
-        defer { bodyTiming = .asDeclared }
+        let previous = bodyTiming
+        defer { bodyTiming = previous }
         bodyTiming = timing
         return try buildURLRequest()
     }

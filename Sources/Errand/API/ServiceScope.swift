@@ -8,17 +8,20 @@ struct ServiceScope: Sendable {
 
     /// The settings of the service, or the error that makes them invalid.
     let settings: Result<Settings, any Error>
-    /// The origin of the scheduled request without the service; `nil` if it names no server.
-    private let origin: Origin?
+    /// The URLs of the scheduled request without the service, and their origins.
+    private let urls: [URL]
+    private let origins: [Origin]
 
     init(_ service: some APIService, for request: APIBase) {
         settings = Result { try service.settings() }
-        origin = request.ownOrigin
+        urls = [request.url, request.baseURL].compactMap(\.self)
+        origins = urls.compactMap { Origin($0.withHTTPScheme) }
     }
 
-    /// Returns `true` if a request names no server, or the same server as the scheduled request.
+    /// Returns `true` if a request names no server, or a server of the scheduled request.
     func includes(_ request: APIBase) -> Bool {
-        request.namesNoServer || request.ownOrigin == origin
+        guard let url = request.url ?? request.baseURL else { return true }
+        return urls.contains(url) || Origin(url.withHTTPScheme).map(origins.contains) == true
     }
 
     /// Runs a pipeline in this scope.
@@ -43,9 +46,4 @@ extension APIBase {
         let scope = ServiceScope(service, for: self)
         return scope.run(scope.start(start))
     }
-
-    fileprivate var namesNoServer: Bool { url == nil && baseURL == nil }
-
-    /// The origin of the request without a service; `nil` if it names no server, or not a valid one.
-    fileprivate var ownOrigin: Origin? { (url ?? baseURL).flatMap(Origin.init) }
 }

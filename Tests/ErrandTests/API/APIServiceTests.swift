@@ -1,7 +1,8 @@
-import Errand
 import ErrandTesting
 import TestSupport
 import Testing
+
+@testable import Errand
 
 struct `A service` {
     struct Full: APIService {
@@ -221,6 +222,28 @@ struct `A service` {
         let sent = try #require(elsewhere.sent.elements.first?.urlRequest)
         #expect(sent.url?.absoluteString == "https://elsewhere.example.com/page")
         #expect(sent.value(forHTTPHeaderField: "X-Tenant") == nil)
+    }
+
+    @Test(
+        arguments: [
+            (nil, nil, nil, true), (nil, nil, "https://b.example", false), (nil, nil, "wss://b.example", false),
+            (nil, "https://a.example/v1", nil, true), (nil, "https://a.example/v1", "https://a.example/v2", true),
+            (nil, "wss://a.example", "https://a.example", true), (nil, "wss://a.example", "wss://b.example", false),
+            ("https://z.example/upload", "https://a.example", "https://a.example", true),
+            ("https://z.example/upload", "https://a.example", "https://b.example", false),
+            (nil, "ftp://a.example", "ftp://a.example", true), (nil, "ftp://a.example", "ftp://b.example", false),
+        ] as [(String?, String?, String?, Bool)])
+    func `a service applies to requests that name no server or one of the first request`(
+        _ url: String?, _ base: String?, _ second: String?, _ isIncluded: Bool
+    ) {
+        let leaf = APIBase()
+        leaf.url = url.flatMap(URL.init(string:))
+        leaf.baseURL = base.flatMap(URL.init(string:))
+        let request = APIBase()
+        request.baseURL = second.flatMap(URL.init(string:))
+        let scope = ServiceScope(PlainService(baseURL: "staging.example.com"), for: leaf)
+        #expect(scope.includes(request) == isIncluded)
+        #expect(scope.includes(leaf))
     }
 
     @Test func `an invalid setting of a service is reported with the method and the path`() async {

@@ -28,6 +28,9 @@ public struct RequestBody: Sendable {
     /// Whether the bytes are created when the request is sent, not when it is built.
     private(set) var isEncodedWhenSent = false
 
+    /// Whether the content can be created twice. A closure of the caller runs once for each request that is built.
+    let mayRepeat: Bool
+
     /// The property that holds the body, for error messages.
     var property = "body"
 
@@ -38,6 +41,7 @@ public struct RequestBody: Sendable {
         type = nil
         contentEncoding = nil
         makeContent = nil
+        mayRepeat = true
     }
 
     /// Creates a body whose bytes a closure returns each time the request is built.
@@ -45,13 +49,15 @@ public struct RequestBody: Sendable {
     /// - Parameters:
     ///   - type: The media type.
     ///   - contentEncoding: The content coding of the bytes.
+    ///   - mayRepeat: Whether it makes no difference if the closure is called again.
     ///   - makeContent: A closure that returns the bytes. Its argument is the encoder of the API that sends the body.
     init(
-        type: ContentType?, contentEncoding: String? = nil,
+        type: ContentType?, contentEncoding: String? = nil, mayRepeat: Bool = true,
         makeContent: @escaping @Sendable (BodyEncoder) throws -> Content
     ) {
         self.type = type
         self.contentEncoding = contentEncoding
+        self.mayRepeat = mayRepeat
         self.makeContent = makeContent
     }
 
@@ -92,9 +98,10 @@ public struct RequestBody: Sendable {
     func contentWhenBuilt(_ timing: Timing, defaultEncoder: any DataEncoder) throws -> Content {
         let encoder = BodyEncoder(encoder: defaultEncoder)
         let placeholder = BodyStream(deferred: { try namedContent(encoder) })
-        if isEncodedWhenSent, timing != .now { return .stream(placeholder) }
+        if isEncodedWhenSent, timing != .now || !mayRepeat { return .stream(placeholder) }
         do {
-            return try namedContent(timing == .unlessLong ? encoder.limited(to: Self.longSize) : encoder)
+            let isLimited = timing == .unlessLong && mayRepeat
+            return try namedContent(isLimited ? encoder.limited(to: Self.longSize) : encoder)
         } catch is LongBody {
             return .stream(placeholder)
         }
@@ -205,7 +212,7 @@ extension RequestBody {
     /// An error of the closure becomes the ``ErrandError/underlyingError`` of an ``ErrandError`` with
     /// `bodyEncodingFailed`.
     public static func encoded(type: ContentType?, _ encode: @escaping @Sendable () throws -> Data) -> RequestBody {
-        RequestBody(type: type) { _ in .data(try encode()) }
+        RequestBody(type: type, mayRepeat: false) { _ in .data(try encode()) }
     }
 
     /// Creates a body from a file, which is read while it is sent. Its size is that of the file when the request is

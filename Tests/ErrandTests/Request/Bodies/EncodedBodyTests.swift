@@ -209,6 +209,25 @@ struct `A body that is encoded when it is sent` {
         }
     }
 
+    @Test func `the caller's closure runs once, however long the body is`() async throws {
+        let calls = Recorder<Void>()
+        let rows = RequestBody.encoded(type: .csv) {
+            calls.record(())
+            return Data(count: 100_000)
+        }
+        let long = RequestBody.json(Rows(last: Witness()))
+        let bodies = [
+            rows.gzipped(), .multipart(Multipart("multipart/mixed", [.init(rows), .init(long)])),
+            rows.encodedWhenSent(),
+        ]
+        for (index, body) in bodies.enumerated() {
+            _ = try await Upload(body).start().value
+            #expect(calls.elements.count == index + 1)
+        }
+        #expect(Upload(rows.encodedWhenSent()).requestKey == nil)
+        #expect(calls.elements.count == bodies.count)
+    }
+
     @Test func `a request whose body is encoded later has a key that includes the body`() throws {
         let bodies = [
             RequestBody.json(Rows(last: Witness())), .json(Rows(last: Witness(), mark: "y")),

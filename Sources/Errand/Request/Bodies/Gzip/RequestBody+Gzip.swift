@@ -13,7 +13,7 @@ extension RequestBody {
     /// A server that does not support gzip responds with status 415 (RFC 9110, section 15.5.16).
     public func gzipped() -> RequestBody {
         guard contentEncoding == nil, !isEmpty else { return self }
-        let body = RequestBody(type: type, contentEncoding: "gzip") { encoder in
+        let body = RequestBody(type: type, contentEncoding: "gzip", mayRepeat: mayRepeat) { encoder in
             switch try content(encoder) {
             case .none: .none
             case .data(let data): .data(try encoder.compress(data))

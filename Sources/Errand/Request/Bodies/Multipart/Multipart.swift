@@ -122,6 +122,8 @@ extension RequestBody {
     /// encoded, or a body without parts, fails the request with `bodyEncodingFailed`. An invalid header field fails it
     /// with `invalidHeaderField`.
     public static func multipart(_ multipart: Multipart) -> RequestBody {
-        RequestBody(type: multipart.type) { try multipart.content($0) }
+        RequestBody(type: multipart.type, mayRepeat: multipart.parts.allSatisfy(\.body.mayRepeat)) {
+            try multipart.content($0)
+        }
     }
 }

@@ -7,8 +7,10 @@ package final class WebSocketConnection: WebSocketChannel {
     private struct State {
         var machine = WebSocketMachine()
         var turn: WebSocketTurn
-        /// The queue of messages to send, after the start.
-        var outbox: WebSocketOutbox?
+        /// The queue of messages to send, and the number of this connection there, after the start.
+        var outbox: (queue: WebSocketOutbox, connection: Int)?
+        /// Whether the connection is about to be closed. Waiting messages stay in the queue for the next one.
+        var isEnding = false
         var pings: [Int: PipelinePromise<Void, any Error>] = [:]
         var received: Int64 = 0
         var isOver = false
@@ -75,7 +77,8 @@ package final class WebSocketConnection: WebSocketChannel {
         _ inbox: WebSocketInbox, _ outbox: WebSocketOutbox, preferring executor: UnownedTaskExecutor?
     ) async throws -> WebSocketClosure {
         defer { finish() }
-        state.withLock { $0.outbox = outbox }
+        let number = outbox.connection
+        state.withLock { $0.outbox = (outbox, number) }
         flush()
         return try await withThrowingTaskGroup(of: WebSocketClosure?.self) { group in
             group.addTask {
@@ -85,7 +88,11 @@ package final class WebSocketConnection: WebSocketChannel {
             }
             group.addTask(executorPreference: readingExecutor(executor)) { try await self.readToEnd(inbox) }
             defer {
-                if !state.withLock({ $0.isLingering }) { raw.close() }
+                let isLingering = state.withLock { state in
+                    state.isEnding = true
+                    return state.isLingering
+                }
+                if !isLingering { raw.close() }
                 group.cancelAll()
             }
             // After a failed write, the reader finds the cause, within the close timeout.
@@ -215,7 +222,7 @@ extension WebSocketConnection {
 
     /// Writes as much as the system accepts at once. The connection's task writes the rest.
     package func flush() {
-        guard var batch = state.withLock({ $0.turn.take() }) else { return }
+        guard var batch = state.withLock({ $0.isEnding ? nil : $0.turn.take() }) else { return }
         let isComplete = start(&batch, maximumSize: Self.directSize)
         giveBack(batch, isComplete: isComplete)
     }
@@ -257,7 +264,7 @@ extension WebSocketConnection {
     ///
     /// - Returns: Whether it contains everything that there is to write.
     private func start(_ batch: inout WebSocketBatch, maximumSize: Int) -> Bool {
-        if batch.isBeingWritten || batch.isLast { return false }
+        if batch.isBeingWritten || batch.isLast || batch.isInsideMessage && maximumSize < .max { return false }
         let isComplete = fill(&batch, maximumSize: maximumSize)
         if batch.isLast { boundEnd() }
         if batch.byteCount > 0 { batch.startWriting(to: raw) }
@@ -288,7 +295,7 @@ extension WebSocketConnection {
             } else if state.withLock({ !$0.machine.maySend }) {
                 return true
             } else {
-                switch outbox.take(maximumSize: maximumSize) {
+                switch outbox.queue.take(maximumSize: maximumSize, for: outbox.connection) {
                 case .entry(let entry): add(entry, to: &batch)
                 case .tooLong: return false
                 case .nothing: return true

@@ -30,6 +30,8 @@ package final class WebSocketOutbox: Sendable {
         var head = 0
         /// Whether only the express entries may be sent.
         var isHeld = true
+        /// The number of the connection for which the queue is read.
+        var connection = 0
         /// The error of further entries, after the end.
         var end: (any Error)?
     }
@@ -61,9 +63,15 @@ package final class WebSocketOutbox: Sendable {
         }
     }
 
+    /// The number of the connection for which the queue is read, which changes with each ``hold()``.
+    var connection: Int { state.withLock { $0.connection } }
+
     /// Takes the next entry to send, unless it is a message of more than `maximumSize` bytes.
-    func take(maximumSize: Int = .max) -> Taking {
+    ///
+    /// - Parameter connection: The number of the connection that takes it. An earlier one gets nothing any more.
+    func take(maximumSize: Int = .max, for connection: Int? = nil) -> Taking {
         state.withLock { state in
+            guard connection == nil || connection == state.connection else { return .nothing }
             guard let next = state.express.first ?? (state.isHeld ? nil : state.entries[state.head...].first) else {
                 return .nothing
             }
@@ -78,6 +86,7 @@ package final class WebSocketOutbox: Sendable {
     func hold() {
         let left = state.withLock { state in
             state.isHeld = true
+            state.connection += 1
             defer { state.express = [] }
             return state.express
         }

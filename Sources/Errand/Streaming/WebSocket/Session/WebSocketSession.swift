@@ -77,8 +77,11 @@ package final class WebSocketSession: Sendable {
         let entry = WebSocketOutbox.Entry(.message(message))
         try outbox.add(entry, isExpress: isExpress)
         entry.written.onCancel { [outbox] in outbox.withdraw(entry) }
-        state.withLock { $0.channel }?.flush()
+        let (channel, mustYield) = state.withLock { ($0.channel, $0.countSent(message.size)) }
+        channel?.flush()
         try await entry.written.value
+        // A message that is written at once does not suspend the task, which may run on the main actor.
+        if mustYield { await Task.yield() }
     }
 
     /// Sends a ping over the current connection, or the next one, and waits for the pong.

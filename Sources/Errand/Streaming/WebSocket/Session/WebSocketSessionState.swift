@@ -45,6 +45,8 @@ struct WebSocketSessionState: Sendable {
     private var closers: [PipelinePromise<WebSocketClosure, any Error>] = []
     private var watchers: [PipelinePromise<Void, any Error>] = []
     private var connections = 0
+    /// The number of bytes that were sent since a sender has let others run.
+    private var sent = 0
     private var ending: (result: Result<Void, any Error>, closure: WebSocketClosure)?
     /// The current connection.
     var channel: (any WebSocketChannel)?
@@ -57,6 +59,16 @@ struct WebSocketSessionState: Sendable {
     }
 
     var closure: WebSocketClosure? { ending?.closure }
+
+    /// Counts the bytes of a message.
+    ///
+    /// - Returns: Whether the sender lets others run, which it does once for 64 KiB.
+    mutating func countSent(_ size: Int) -> Bool {
+        sent += size + 64
+        guard sent >= 65_536 else { return false }
+        sent = 0
+        return true
+    }
 
     /// - Returns: Whether to start the task.
     mutating func begin() -> Bool {

@@ -88,6 +88,41 @@ import Testing
         await expectFailure(.cancelled) { try await running.value }
     }
 
+    @Test func `a connection that has ended leaves the messages to the next one`() async throws {
+        let (connection, outbox, running) = try await run(RecordingConnection())
+        running.cancel()
+        _ = await running.result
+        try outbox.add(WebSocketOutbox.Entry(.message(.text("later"))))
+        connection.flush()
+        #expect(outbox.count == 1)
+    }
+
+    @Test func `an earlier connection takes nothing from the queue of the next one`() throws {
+        let outbox = WebSocketOutbox()
+        let first = outbox.connection
+        outbox.hold()
+        try outbox.add(WebSocketOutbox.Entry(.message(.text("greeting"))), isExpress: true)
+        guard case .nothing = outbox.take(for: first) else { throw ErrandError(.cancelled) }
+        guard case .entry = outbox.take(for: outbox.connection) else { throw ErrandError(.cancelled) }
+    }
+
+    @MainActor @Test func `a loop that sends short messages lets others run`() async throws {
+        let raw = RecordingConnection()
+        let session = WebSocketSession(WebSocketOptions(clock: clock)) { [clock] in
+            WebSocketLink(
+                channel: WebSocketConnection(
+                    raw, role: .client, agreement: .init(), options: WebSocketOptions(clock: clock)),
+                opening: WebSocketOpening(headers: [:], subprotocol: nil, isCompressed: nil))
+        }
+        try await session.send(.text("first"))
+        let others = Recorder<Void>()
+        let other = Task { @MainActor in others.record(()) }
+        for _ in 0..<100 { try await session.send(.data(Data(count: 1000))) }
+        #expect(others.elements.count == 1)
+        session.cancel()
+        await other.value
+    }
+
     @Test func `messages that are sent during a write follow in order, and one fails with the write`() async throws {
         let raw = RecordingConnection(acceptsAtOnce: false)
         let (connection, outbox, running) = try await run(raw)
