@@ -14,7 +14,7 @@ struct CacheBridge: Sendable {
         var redirect: String?
     }
 
-    /// The response, or the reason why there is none.
+    /// The response. If the request failed, `failure` is the reason.
     private struct FetchedResponse: Encodable, Sendable {
         var status = 0
         var fields: [[String]] = []

@@ -40,9 +40,9 @@ package final class WebSocketSession: Sendable {
 
     /// Opens the first connection, unless it is already open or opening.
     package func begin() {
-        guard state.withLock({ $0.begin() }) else { return }
         let executor = withUnsafeCurrentTask { $0?.unownedTaskExecutor }
-        let task = TaskContext.detached { await self.run(preferring: executor) }
+        guard state.withLock({ $0.begin(preferring: executor) }) else { return }
+        let task = TaskContext.detached { await self.run() }
         if state.withLock({ $0.started(task) }) { task.cancel() }
     }
 
@@ -131,12 +131,12 @@ package final class WebSocketSession: Sendable {
 
 // The task.
 extension WebSocketSession {
-    private func run(preferring executor: UnownedTaskExecutor?) async {
+    private func run() async {
         var schedule = options.reconnection?.schedule
         var attempts = 0
         while true {
             var since: Duration?
-            let ending = await runOnce(&since, preferring: executor)
+            let ending = await runOnce(&since)
             guard let reconnection = options.reconnection, mayReconnect(after: ending, reconnection) else {
                 return end(ending)
             }
@@ -164,9 +164,7 @@ extension WebSocketSession {
     }
 
     /// Runs one connection from its handshake to its end.
-    private func runOnce(
-        _ since: inout Duration?, preferring executor: UnownedTaskExecutor?
-    ) async -> WebSocketSessionState.Ending {
+    private func runOnce(_ since: inout Duration?) async -> WebSocketSessionState.Ending {
         outbox.hold()
         let link: WebSocketLink
         do {
@@ -178,7 +176,7 @@ extension WebSocketSession {
         guard let opening = opened(link) else { return .failed(ErrandError(.cancelled)) }
         defer { state.withLock { $0.channel = nil } }
         do {
-            return .closed(try await serve(link.channel, opening, preferring: executor))
+            return .closed(try await serve(link.channel, opening))
         } catch let failure as GreetingFailure {
             return .failed(failure.cause)
         } catch {
@@ -194,9 +192,10 @@ extension WebSocketSession {
     }
 
     private func serve(
-        _ channel: any WebSocketChannel, _ opening: WebSocketOpening, preferring executor: UnownedTaskExecutor?
+        _ channel: any WebSocketChannel, _ opening: WebSocketOpening
     ) async throws -> WebSocketClosure {
-        try await withThrowingTaskGroup(of: WebSocketClosure?.self) { group in
+        let executor = state.withLock { $0.executor }
+        return try await withThrowingTaskGroup(of: WebSocketClosure?.self) { group in
             defer { group.cancelAll() }
             group.addTask { try await channel.run(self.inbox, self.outbox, preferring: executor) }
             group.addTask {

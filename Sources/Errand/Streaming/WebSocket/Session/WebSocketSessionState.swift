@@ -39,6 +39,8 @@ struct WebSocketSessionState: Sendable {
 
     private let request: URLRequest?
     private var hasBegun = false
+    /// The executor that the task prefers that used the WebSocket first.
+    private(set) var executor: UnownedTaskExecutor?
     private(set) var task: Task<Void, Never>?
     private var opening: WebSocketOpening?
     private var openers: [PipelinePromise<WebSocketOpening, any Error>] = []
@@ -71,9 +73,10 @@ struct WebSocketSessionState: Sendable {
     }
 
     /// - Returns: Whether to start the task.
-    mutating func begin() -> Bool {
+    mutating func begin(preferring executor: UnownedTaskExecutor?) -> Bool {
         guard !hasBegun, ending == nil else { return false }
         hasBegun = true
+        self.executor = executor
         return true
     }
 

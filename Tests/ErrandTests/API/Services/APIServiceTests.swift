@@ -1,8 +1,7 @@
+import Errand
 import ErrandTesting
 import TestSupport
 import Testing
-
-@testable import Errand
 
 struct `A service` {
     struct Full: APIService {
@@ -145,107 +144,6 @@ struct `A service` {
         }
     }
 
-    final class Foreign: APIBase, Request {
-        override init() {
-            super.init()
-            url = URL(string: "https://elsewhere.example.com/foreign")
-        }
-        func start() -> Pipeline<String, any Error> { sendRequest().decodeText() }
-    }
-
-    @Test func `a service also applies to requests of the same API that a request starts`() async throws {
-        final class First: LibraryAPI, Request {
-            func start() -> Pipeline<String, any Error> {
-                sendRequest().flatMap { _ in Second().start() }
-                    .flatMap { _ in Pipeline.deferred { Second().start() } }
-                    .flatMap { _ in
-                        let foreign = Foreign()
-                        foreign.dataTaskPipeline = foreign.stubResponse()
-                        return foreign.start()
-                    }
-            }
-        }
-        let transport = RecordingTransport()
-        let staging = PlainService(baseURL: "staging.example.com", session: transport)
-        _ = try await First().schedule(with: staging).value
-        #expect(
-            transport.sent.elements.map(\.description) == [
-                "GET https://staging.example.com", "GET https://staging.example.com/second",
-                "GET https://staging.example.com/second",
-            ])
-    }
-
-    @Test func `a service also applies to a request of another class that names no server`() async throws {
-        final class Author: APIBase, Request {
-            func start() -> Pipeline<Int, any Error> {
-                path = "/author"
-                return sendRequest().map(\.statusCode)
-            }
-        }
-        final class First: LibraryAPI, Request {
-            func start() -> Pipeline<Int, any Error> {
-                sendRequest().flatMap { _ in Pipeline.deferred { Author().start() } }
-            }
-        }
-        let transport = RecordingTransport()
-        let staging = PlainService(baseURL: "staging.example.com", session: transport)
-        _ = try await First().schedule(with: staging).value
-        #expect(
-            transport.sent.elements.map(\.description) == [
-                "GET https://staging.example.com", "GET https://staging.example.com/author",
-            ])
-    }
-
-    @Test func `nothing of a service is sent to another server that a request of the same class names`() async throws {
-        final class First: LibraryAPI, Request {
-            let elsewhere: RecordingTransport
-
-            init(_ elsewhere: RecordingTransport) {
-                self.elsewhere = elsewhere
-            }
-
-            func start() -> Pipeline<String, any Error> {
-                sendRequest().flatMap { [elsewhere] _ in
-                    Pipeline.deferred {
-                        let second = Second()
-                        second.url = URL(string: "https://elsewhere.example.com/page")
-                        second.session = elsewhere
-                        return second.start()
-                    }
-                }
-            }
-        }
-        let elsewhere = RecordingTransport()
-        let staging = PlainService(
-            baseURL: "staging.example.com", headers: ["X-Tenant": "acme"], session: RecordingTransport())
-        _ = try await First(elsewhere).schedule(with: staging).value
-        let sent = try #require(elsewhere.sent.elements.first?.urlRequest)
-        #expect(sent.url?.absoluteString == "https://elsewhere.example.com/page")
-        #expect(sent.value(forHTTPHeaderField: "X-Tenant") == nil)
-    }
-
-    @Test(
-        arguments: [
-            (nil, nil, nil, true), (nil, nil, "https://b.example", false), (nil, nil, "wss://b.example", false),
-            (nil, "https://a.example/v1", nil, true), (nil, "https://a.example/v1", "https://a.example/v2", true),
-            (nil, "wss://a.example", "https://a.example", true), (nil, "wss://a.example", "wss://b.example", false),
-            ("https://z.example/upload", "https://a.example", "https://a.example", true),
-            ("https://z.example/upload", "https://a.example", "https://b.example", false),
-            (nil, "ftp://a.example", "ftp://a.example", true), (nil, "ftp://a.example", "ftp://b.example", false),
-        ] as [(String?, String?, String?, Bool)])
-    func `a service applies to requests that name no server or one of the first request`(
-        _ url: String?, _ base: String?, _ second: String?, _ isIncluded: Bool
-    ) {
-        let leaf = APIBase()
-        leaf.url = url.flatMap(URL.init(string:))
-        leaf.baseURL = base.flatMap(URL.init(string:))
-        let request = APIBase()
-        request.baseURL = second.flatMap(URL.init(string:))
-        let scope = ServiceScope(PlainService(baseURL: "staging.example.com"), for: leaf)
-        #expect(scope.includes(request) == isIncluded)
-        #expect(scope.includes(leaf))
-    }
-
     @Test func `an invalid setting of a service is reported with the method and the path`() async {
         struct Invalid: APIService {
             let baseURL = 7
@@ -268,32 +166,6 @@ struct `A service` {
         ])
         let service = PlainService(baseURL: "api.example.com")
         #expect(try await request.start(with: service).retry(1).value == Data("x".utf8))
-    }
-
-    @Test func `a service also applies to the request that refreshes a token`() async throws {
-        final class TokenRequest: LibraryAPI, Request {
-            func start() -> Pipeline<String, any Error> {
-                path = "/token"
-                interceptors = []
-                return sendRequest().decodeText()
-            }
-        }
-        final class Guarded: LibraryAPI, Request {
-            func start() -> Pipeline<String, any Error> { sendRequest().decodeText() }
-        }
-        let transport = RecordingTransport()
-        let request = Guarded()
-        request.interceptors = [
-            TokenAuthentication { _ in
-                _ = try await TokenRequest().start().value
-                return AccessToken("new")
-            }
-        ]
-        _ = try await request.schedule(with: PlainService(baseURL: "staging.example.com", session: transport)).value
-        #expect(
-            transport.sent.elements.map(\.description) == [
-                "GET https://staging.example.com/token", "GET https://staging.example.com",
-            ])
     }
 
     @Test func `a service maps the failures of streams and WebSockets`() async throws {
@@ -463,53 +335,5 @@ struct `A service` {
         let sent = try #require(transport.sent.elements.first?.urlRequest)
         #expect(sent.value(forHTTPHeaderField: "X-Own") == "request")
         #expect(sent.value(forHTTPHeaderField: "X-Token") == "awaited")
-    }
-}
-
-struct `The head of a response` {
-    final class Probe: APIBase, Request {
-        override init() {
-            super.init()
-            baseURL = URL(string: "https://api.example.com/users")
-        }
-        func start() -> Pipeline<[Int], any Error> {
-            sendRequest().validateStatusCode(in: 200..<300).decode([Int].self)
-        }
-    }
-
-    @Test func `reading the head sends a scheduled request only once`() async throws {
-        let transport = RecordingTransport(
-            answer: DataResponse(statusCode: 200, headers: ["ETag": "\"1\""], data: Data("[1]".utf8)))
-        let request = Probe()
-        request.session = transport
-        let response = request.schedule()
-        let head = try #require(try await response.head)
-        #expect(head.statusCode == 200)
-        #expect(head.headers["etag"] == "\"1\"")
-        #expect(head.attempts == 1)
-        #expect(try await response.value == [1])
-        #expect(transport.sent.elements.count == 1)
-    }
-
-    @Test(arguments: [404, 200])
-    func `the head is available even if the response is rejected`(_ status: Int) async throws {
-        let request = Probe()
-        request.dataTaskPipeline = request.stubResponse(statusCode: status, data: Data("no".utf8))
-        let response = request.schedule()
-        #expect(try await response.head?.statusCode == status)
-        guard case .failure = await response.result else {
-            Issue.record("the answer was taken")
-            return
-        }
-    }
-
-    @Test func `the head fails with the transport error if the last attempt has no response`() async throws {
-        let request = Probe()
-        request.dataTaskPipeline = request.stub(inTurn: [
-            request.stubResponse(statusCode: 503), request.stub(error: URLError(.networkConnectionLost)),
-        ])
-        let pipeline = request.start()
-        let response = ScheduledRequest(pipeline.retry(1))
-        await expectTransportFailure(.networkConnectionLost) { try await response.head }
     }
 }
