@@ -89,7 +89,8 @@ extension `A service` {
         arguments: [
             (nil, nil, nil, true), (nil, nil, "https://b.example", false), (nil, nil, "wss://b.example", false),
             (nil, "https://a.example/v1", nil, true), (nil, "https://a.example/v1", "https://a.example/v2", true),
-            (nil, "wss://a.example", "https://a.example", true), (nil, "wss://a.example", "wss://b.example", false),
+            (nil, "https://a.example", "wss://a.example", true), (nil, "wss://a.example", "https://a.example", true),
+            (nil, "wss://a.example", "wss://b.example", false),
             ("https://z.example/upload", "https://a.example", "https://a.example", true),
             ("https://z.example/upload", "https://a.example", "https://b.example", false),
             (nil, "ftp://a.example", "ftp://a.example", true), (nil, "ftp://a.example", "ftp://b.example", false),

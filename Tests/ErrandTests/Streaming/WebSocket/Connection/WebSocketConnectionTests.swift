@@ -88,13 +88,17 @@ import Testing
         await expectFailure(.cancelled) { try await running.value }
     }
 
-    @Test func `a connection that has ended leaves the messages to the next one`() async throws {
-        let (connection, outbox, running) = try await run(RecordingConnection())
-        running.cancel()
-        _ = await running.result
-        try outbox.add(WebSocketOutbox.Entry(.message(.text("later"))))
-        connection.flush()
+    @Test func `a connection that is being closed leaves the messages to the next one`() async throws {
+        let raw = RecordingConnection()
+        let (connection, outbox, running) = try await run(raw)
+        raw.onClose {
+            try? outbox.add(WebSocketOutbox.Entry(.message(.text("later"))))
+            connection.flush()
+        }
+        raw.reading.open()
+        await expectTransportFailure(.networkConnectionLost) { try await running.value }
         #expect(outbox.count == 1)
+        #expect(raw.pieces.elements.isEmpty)
     }
 
     @Test func `an earlier connection takes nothing from the queue of the next one`() throws {
@@ -180,6 +184,7 @@ private final class RecordingConnection: ByteConnection {
     let executor: (any TaskExecutor)?
     private let acceptsAtOnce: Bool
     private let writing = Locked<PipelinePromise<Void, any Error>?>(nil)
+    private let closing = Locked<(@Sendable () -> Void)?>(nil)
 
     init(acceptsAtOnce: Bool = true, executor: (any TaskExecutor)? = nil) {
         self.acceptsAtOnce = acceptsAtOnce
@@ -202,7 +207,18 @@ private final class RecordingConnection: ByteConnection {
         writing.withLock { $0 }?.resolve(with: result)
     }
 
-    func close() {}
+    /// Sets the closure that the first call of ``close()`` runs.
+    func onClose(_ action: @escaping @Sendable () -> Void) {
+        closing.withLock { $0 = action }
+    }
+
+    func close() {
+        let action = closing.withLock { closing in
+            defer { closing = nil }
+            return closing
+        }
+        action?()
+    }
 }
 
 /// An executor that counts its jobs and runs them on the default one.
