@@ -63,9 +63,7 @@ private final class URLSessionWebSocket: NSObject, WebSocketChannel, URLSessionW
         }
     }
 
-    func run(
-        _ inbox: WebSocketInbox, _ outbox: WebSocketOutbox, preferring executor: UnownedTaskExecutor?
-    ) async throws -> WebSocketClosure {
+    func run(_ inbox: WebSocketInbox, _ outbox: WebSocketOutbox) async throws -> WebSocketClosure {
         guard let task else { throw ErrandError(.webSocketClosed) }
         return try await withCancellationHandler {
             try await withThrowingTaskGroup(of: WebSocketClosure?.self) { group in

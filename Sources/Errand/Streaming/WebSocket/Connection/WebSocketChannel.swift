@@ -8,13 +8,10 @@ package protocol WebSocketChannel: Sendable {
     ///
     /// Cancelling the task closes the connection immediately.
     ///
-    /// - Parameter executor: The executor that the user's task prefers, on which messages may be received.
     /// - Returns: The closure that the other side sent. If it did not respond to the close frame of this side,
     ///   ``WebSocketCloseCode/abnormal``.
     /// - Throws: ``ErrandError`` if the connection ends in any other way.
-    func run(
-        _ inbox: WebSocketInbox, _ outbox: WebSocketOutbox, preferring executor: UnownedTaskExecutor?
-    ) async throws -> WebSocketClosure
+    func run(_ inbox: WebSocketInbox, _ outbox: WebSocketOutbox) async throws -> WebSocketClosure
 
     /// Starts to send the entries of the outbox. It does not wait.
     func flush()

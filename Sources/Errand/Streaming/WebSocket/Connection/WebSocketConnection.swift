@@ -73,9 +73,7 @@ package final class WebSocketConnection: WebSocketChannel {
         try await response.value
     }
 
-    package func run(
-        _ inbox: WebSocketInbox, _ outbox: WebSocketOutbox, preferring executor: UnownedTaskExecutor?
-    ) async throws -> WebSocketClosure {
+    package func run(_ inbox: WebSocketInbox, _ outbox: WebSocketOutbox) async throws -> WebSocketClosure {
         defer { finish() }
         let number = outbox.connection
         state.withLock { $0.outbox = (outbox, number) }
@@ -86,7 +84,11 @@ package final class WebSocketConnection: WebSocketChannel {
                 try await self.outliveWriting()
                 return nil
             }
-            group.addTask(executorPreference: readingExecutor(executor)) { try await self.readToEnd(inbox) }
+            // Without a change of thread for each message. Decompression would block the connection's thread for too
+            // long.
+            group.addTask(executorPreference: compression == nil ? raw.executor : nil) {
+                try await self.readToEnd(inbox)
+            }
             defer {
                 let isLingering = state.withLock { state in
                     state.isEnding = true
@@ -101,13 +103,6 @@ package final class WebSocketConnection: WebSocketChannel {
             }
             throw ErrandError(.cancelled)
         }
-    }
-
-    /// The executor of the reader: that of the connection's thread if the user's task prefers it too. Messages that
-    /// must be decompressed would block the thread for too long.
-    private func readingExecutor(_ preferred: UnownedTaskExecutor?) -> (any TaskExecutor)? {
-        guard let preferred, compression == nil, let executor = raw.executor else { return nil }
-        return executor.asUnownedTaskExecutor() == preferred ? executor : nil
     }
 
     /// Returns if the end of the writer is not an error. A reader that waits for space in its inbox does not notice a

@@ -40,8 +40,7 @@ package final class WebSocketSession: Sendable {
 
     /// Opens the first connection, unless it is already open or opening.
     package func begin() {
-        let executor = withUnsafeCurrentTask { $0?.unownedTaskExecutor }
-        guard state.withLock({ $0.begin(preferring: executor) }) else { return }
+        guard state.withLock({ $0.begin() }) else { return }
         let task = TaskContext.detached { await self.run() }
         if state.withLock({ $0.started(task) }) { task.cancel() }
     }
@@ -194,10 +193,9 @@ extension WebSocketSession {
     private func serve(
         _ channel: any WebSocketChannel, _ opening: WebSocketOpening
     ) async throws -> WebSocketClosure {
-        let executor = state.withLock { $0.executor }
-        return try await withThrowingTaskGroup(of: WebSocketClosure?.self) { group in
+        try await withThrowingTaskGroup(of: WebSocketClosure?.self) { group in
             defer { group.cancelAll() }
-            group.addTask { try await channel.run(self.inbox, self.outbox, preferring: executor) }
+            group.addTask { try await channel.run(self.inbox, self.outbox) }
             group.addTask {
                 if try await self.greet(opening) {
                     self.outbox.release()

@@ -39,8 +39,6 @@ struct WebSocketSessionState: Sendable {
 
     private let request: URLRequest?
     private var hasBegun = false
-    /// The executor that the task prefers that used the WebSocket first.
-    private(set) var executor: UnownedTaskExecutor?
     private(set) var task: Task<Void, Never>?
     private var opening: WebSocketOpening?
     private var openers: [PipelinePromise<WebSocketOpening, any Error>] = []
@@ -73,10 +71,9 @@ struct WebSocketSessionState: Sendable {
     }
 
     /// - Returns: Whether to start the task.
-    mutating func begin(preferring executor: UnownedTaskExecutor?) -> Bool {
+    mutating func begin() -> Bool {
         guard !hasBegun, ending == nil else { return false }
         hasBegun = true
-        self.executor = executor
         return true
     }
 

@@ -44,7 +44,7 @@ final class CurlLine: Sendable {
 
 // The interface for tasks.
 extension CurlLine {
-    var executor: any TaskExecutor { transport.executor }
+    var executor: any TaskExecutor { engine }
 
     /// Opens the connection.
     func open() async throws {

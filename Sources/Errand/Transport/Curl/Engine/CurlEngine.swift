@@ -197,4 +197,10 @@ final class CurlEngine: Sendable {
         }
     }
 }
+
+extension CurlEngine: TaskExecutor {
+    func enqueue(_ job: consuming ExecutorJob) {
+        run(Job(job: UnownedJob(job), executor: asUnownedTaskExecutor()))
+    }
+}
 #endif

@@ -16,7 +16,7 @@ import Testing
         let inbox = WebSocketInbox(capacity: 1)
         let outbox = WebSocketOutbox()
         outbox.release()
-        let running = Task { try await connection.run(inbox, outbox, preferring: nil) }
+        let running = Task { try await connection.run(inbox, outbox) }
 
         var message: [UInt8] = []
         WebSocketFrameEncoder(role: .server).append(WebSocketFrameHead(.text), Array("full".utf8), to: &message)
@@ -51,15 +51,14 @@ import Testing
 
     /// A running connection whose writes are recorded.
     private func run(
-        _ raw: RecordingConnection, _ agreement: WebSocketClientHandshake.Agreement = .init(),
-        preferring executor: UnownedTaskExecutor? = nil
+        _ raw: RecordingConnection, _ agreement: WebSocketClientHandshake.Agreement = .init()
     ) async throws -> (WebSocketConnection, WebSocketOutbox, Task<WebSocketClosure, any Error>) {
         let connection = WebSocketConnection(
             raw, role: .server, agreement: agreement, options: WebSocketOptions(clock: clock))
         let outbox = WebSocketOutbox()
         outbox.release()
         let inbox = WebSocketInbox(capacity: 1)
-        let running = Task { try await connection.run(inbox, outbox, preferring: executor) }
+        let running = Task { try await connection.run(inbox, outbox) }
         try await raw.reading.waitForArrivals(1)
         return (connection, outbox, running)
     }
@@ -148,16 +147,14 @@ import Testing
         _ = await running.result
     }
 
-    @Test(arguments: [true, false], [true, false])
-    func `the reader runs on the connection's executor if the task prefers it and nothing is compressed`(
-        _ isPreferred: Bool, _ isCompressed: Bool
+    @Test(arguments: [true, false])
+    func `the reader runs on the connection's executor unless messages may be compressed`(
+        _ isCompressed: Bool
     ) async throws {
         let executor = CountingExecutor()
         let raw = RecordingConnection(executor: executor)
-        let (_, _, running) = try await run(
-            raw, .init(compression: isCompressed ? PermessageDeflate() : nil),
-            preferring: isPreferred ? executor.asUnownedTaskExecutor() : nil)
-        #expect((executor.jobs.elements.count > 0) == (isPreferred && !isCompressed))
+        let (_, _, running) = try await run(raw, .init(compression: isCompressed ? PermessageDeflate() : nil))
+        #expect(executor.jobs.elements.isEmpty == isCompressed)
         running.cancel()
         _ = await running.result
     }
