@@ -29,7 +29,7 @@ public protocol APIService<Failure>: RequestSettings, ServiceMethodNames {
     ///
     /// It is decoded from the body of a response with an unacceptable status. The error that ``mapError(_:)`` receives
     /// provides it as ``ErrandError/payload(as:)``.
-    associatedtype ErrorDocument: Decodable & Sendable = NoErrorDocument
+    associatedtype ErrorDocument: Decodable & Sendable = Never
 
     /// Returns header fields that must be awaited, such as a token from a keychain. It is called each time a request is
     /// sent.
@@ -57,9 +57,6 @@ public protocol APIService<Failure>: RequestSettings, ServiceMethodNames {
     @_nonoverride var body: NoSetting { get }
 }
 
-/// The error document of a service or a request that does not declare one.
-public struct NoErrorDocument: Decodable, Sendable {}
-
 extension APIService where Failure == any Error, MappedError == any Error, MappedFailure == any Error {
     /// Returns the failure unchanged.
     public func mapError(_ error: any Error) -> any Error { error }
@@ -85,7 +82,7 @@ extension APIService {
     /// Decodes the service's error document for a failure of a request, and converts the failure into the service's own
     /// error.
     func failure(_ error: any Error) -> Failure {
-        guard ErrorDocument.self != NoErrorDocument.self else { return mapError(error) }
+        guard ErrorDocument.self != Never.self else { return mapError(error) }
         return mapError(error.decodingPayload(ErrorDocument.self))
     }
 }

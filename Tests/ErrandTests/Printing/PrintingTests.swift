@@ -173,7 +173,7 @@ enum PublicTypes {
         "JSONPatch.Failure", "JSONPatch.Operation", "JSONResults", "JSONValue", "JSONValues", "LimitScope",
         "LogDisclosure", "LogDisclosure.Item", "LogEntry", "LogEntry.Event", "LogLevel", "LoggingInterceptor",
         "MeasuredProgress", "MemoryCacheStore", "MergedPipelines", "MessageSignature.Component", "Next",
-        "NoErrorDocument", "NoPayload", "NoSetting", "OAuthClient.Authentication", "OAuthError", "OAuthError.Code",
+        "NoSetting", "OAuthClient.Authentication", "OAuthError", "OAuthError.Code",
         "ObservableRequest", "PageInfo", "PageInfo.Next", "PageItems", "PageLimits", "PagePosition", "Pages",
         "PaginationStyle", "PipelinePromise", "PoolMetrics", "PoolMetrics.Counts", "ProblemDetails", "PublicSuffixes",
         "RateLimit", "RedirectPolicy", "RequestMethod", "RequestPath", "RequestPriority", "ResolvedHost",

@@ -25,7 +25,7 @@
 public protocol DeclarativeRequest<Output>: RequestSettings, RequestMethodNames, Stubbable {
     /// The document with which the server describes a failure, such as ``ProblemDetails``; none by default. An error
     /// with an unacceptable status provides it as ``ErrandError/payload(as:)``.
-    associatedtype ErrorDocument: Decodable & Sendable = NoErrorDocument
+    associatedtype ErrorDocument: Decodable & Sendable = Never
 
     /// The HTTP method; GET by default.
     @_nonoverride var method: MethodSetting { get }

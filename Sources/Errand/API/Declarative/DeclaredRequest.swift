@@ -83,7 +83,7 @@ final class DeclaredRequest<Declaration: DeclarativeRequest>: APIBase, Request {
 
     /// Decodes the declaration's error document for a failure.
     static func failure(_ error: any Error) -> any Error {
-        guard Declaration.ErrorDocument.self != NoErrorDocument.self else { return error }
+        guard Declaration.ErrorDocument.self != Never.self else { return error }
         return error.decodingPayload(Declaration.ErrorDocument.self)
     }
 }

@@ -23,26 +23,20 @@ public protocol JSONRequest<Output>: DeclarativeRequest, PayloadName {
     @_nonoverride var payload: Payload { get }
 }
 
-/// The payload of a ``JSONRequest`` that sends no body.
-public struct NoPayload: Encodable, Hashable, Sendable {
-    /// Creates the empty payload.
-    public init() {}
-}
-
 extension JSONRequest {
     /// The body of a request without `body`: the payload as JSON, encoded with the encoder of the request or the
     /// service; empty without a payload.
     var bodyOfPayload: RequestBody {
-        if (payload as? any AbsentPayload)?.isNone == true { return .empty }
+        guard let value = SettingReader.unwrapped(payload), !(value is NoSetting) else { return .empty }
         var body = RequestBody.json(DynamicallyEncodable(value: payload, name: "payload", owner: Self.self))
         body.property = "payload"
         return body
     }
 }
 
-extension JSONRequest where Payload == NoPayload {
+extension JSONRequest where Payload == NoSetting {
     /// No payload.
-    public var payload: NoPayload { NoPayload() }
+    public var payload: NoSetting { NoSetting() }
 }
 
 extension JSONRequest where Output: Decodable & SendableMetatype, DecodedBody == DataResponse {
@@ -60,17 +54,4 @@ extension JSONRequest where Output == String, DecodedBody == DataResponse {
 extension JSONRequest where Output == Data, DecodedBody == DataResponse {
     /// Returns the body unchanged.
     public func decode(_ response: DataResponse) throws -> Data { response.data }
-}
-
-/// A payload that may be absent.
-private protocol AbsentPayload {
-    var isNone: Bool { get }
-}
-
-extension NoPayload: AbsentPayload {
-    fileprivate var isNone: Bool { true }
-}
-
-extension Optional: AbsentPayload {
-    fileprivate var isNone: Bool { self == nil }
 }

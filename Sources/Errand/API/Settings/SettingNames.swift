@@ -119,7 +119,7 @@ public protocol SettingNames: Sendable {
 /// request of another kind may use the name for something else.
 public protocol PayloadName: Sendable {
     /// The type of the value to send as JSON, which must be `Encodable`; no payload by default.
-    associatedtype Payload: Sendable = NoPayload
+    associatedtype Payload: Sendable = NoSetting
 
     /// See ``JSONRequest/payload``.
     var payload: Payload { get async throws }

@@ -29,7 +29,7 @@ struct SettingReader {
     }
 
     /// Unwraps optionals of any depth; returns `nil` for an optional without a value.
-    private static func unwrapped(_ value: Any) -> Any? {
+    static func unwrapped(_ value: Any) -> Any? {
         guard let optional = value as? any OptionalValue else { return value }
         return optional.wrapped.flatMap(unwrapped)
     }

@@ -12,8 +12,8 @@
 /// }
 /// ```
 ///
-/// A ``RetrierFactory`` creates one for each request, so that requests do not share state. ``RetryPolicy`` is such a
-/// factory, and usually sufficient.
+/// A ``RetryInterceptor`` has a closure that makes one for each request, so that requests do not share state. A
+/// ``RetryPolicy`` is usually sufficient.
 public protocol Retrier: Sendable {
     /// Decides whether to send the request again. It is called after each failed attempt; calls do not overlap.
     ///
@@ -21,18 +21,4 @@ public protocol Retrier: Sendable {
     /// such as a new token; this counts toward the request's time. Cancelling the request cancels the calling task, and
     /// its decision is then ignored.
     func decide(after attempt: FailedAttempt) async -> RetryDecision
-}
-
-/// A factory that creates a ``Retrier`` for each request.
-public protocol RetrierFactory: Sendable {
-    /// Returns the request that all attempts send. It is called once before the first attempt; by default, it returns
-    /// the request unchanged.
-    func prepare(_ request: TransportRequest) -> TransportRequest
-    /// Returns a new retrier. It is called once before the first attempt.
-    func makeRetrier(for request: TransportRequest) -> any Retrier
-}
-
-extension RetrierFactory {
-    /// Returns the request unchanged.
-    public func prepare(_ request: TransportRequest) -> TransportRequest { request }
 }

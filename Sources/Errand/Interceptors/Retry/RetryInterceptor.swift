@@ -15,36 +15,35 @@
 /// all attempts and waits share it. Cancelling the request ends a wait immediately with
 /// ``ErrandError/Code-swift.struct/cancelled``.
 public struct RetryInterceptor: Interceptor {
-    private let factory: any RetrierFactory
+    private let makeRetrier: @Sendable (TransportRequest) -> any Retrier
+    private let prepare: @Sendable (TransportRequest) -> TransportRequest
     private let clock: any Clock<Duration>
-
-    /// Creates an interceptor that uses the retriers of a factory.
-    ///
-    /// - Parameters:
-    ///   - factory: A factory that makes a retrier for each request.
-    ///   - clock: The clock for the waits and the time limit.
-    public init(_ factory: some RetrierFactory, clock: any Clock<Duration> = ContinuousClock()) {
-        self.factory = factory
-        self.clock = clock
-    }
 
     /// Creates an interceptor for a policy, with the policy's clock.
     public init(_ policy: RetryPolicy) {
-        self.init(policy, clock: policy.clock)
+        makeRetrier = { _ in policy.makeRetrier() }
+        prepare = policy.prepare
+        clock = policy.clock
     }
 
-    /// Creates an interceptor that uses the retriers of a closure, which makes one for each request.
+    /// Creates an interceptor with custom retriers.
+    ///
+    /// - Parameters:
+    ///   - clock: The clock for the waits and the time limit.
+    ///   - makeRetrier: Makes a retrier. It is called once for each request, before the first attempt.
     public init(
         clock: any Clock<Duration> = ContinuousClock(),
         _ makeRetrier: @escaping @Sendable (TransportRequest) -> any Retrier
     ) {
-        self.init(ClosureFactory(make: makeRetrier), clock: clock)
+        self.makeRetrier = makeRetrier
+        prepare = { $0 }
+        self.clock = clock
     }
 
     /// Sends the request, and repeats it while the retrier decides so.
     public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
-        var attempt = Attempt(request: factory.prepare(request), clock: clock, next: next)
-        let retrier = factory.makeRetrier(for: attempt.request)
+        var attempt = Attempt(request: prepare(request), clock: clock, next: next)
+        let retrier = makeRetrier(attempt.request)
         while true {
             switch try await attempt.run(decidedBy: retrier) {
             case .done(let response): return response
@@ -52,12 +51,6 @@ public struct RetryInterceptor: Interceptor {
             }
         }
     }
-}
-
-private struct ClosureFactory: RetrierFactory {
-    let make: @Sendable (TransportRequest) -> any Retrier
-
-    func makeRetrier(for request: TransportRequest) -> any Retrier { make(request) }
 }
 
 /// The consecutive attempts of one request.

@@ -1,6 +1,6 @@
-extension RetryPolicy: RetrierFactory {
+extension RetryPolicy {
     /// Returns the request, with an `Idempotency-Key` header field if the policy adds one.
-    public func prepare(_ request: TransportRequest) -> TransportRequest {
+    func prepare(_ request: TransportRequest) -> TransportRequest {
         guard addsIdempotencyKey, !isHarmlessTwice(request) else { return request }
         var request = request
         request.urlRequest.setValue("\"\(UUID().uuidString.lowercased())\"", forHTTPHeaderField: Self.keyField)
@@ -8,7 +8,7 @@ extension RetryPolicy: RetrierFactory {
     }
 
     /// Creates a retrier for this policy, and makes a deposit in the budget if there is one.
-    public func makeRetrier(for request: TransportRequest) -> any Retrier {
+    func makeRetrier() -> any Retrier {
         budget?.deposit()
         return PolicyRetrier(policy: self)
     }
@@ -60,6 +60,7 @@ private final class PolicyRetrier: Retrier {
         guard attempt.timeLeft.map({ $0 > wait }) ?? true else { return .outOfTime }
         // Checked last, so that a token is taken only if the request is repeated.
         guard policy.budget?.withdraw() ?? true else { return .budgetIsUsedUp }
+        policy.onRetry?(attempt, wait)
         return decision
     }
 }

@@ -61,6 +61,10 @@ public struct RetryPolicy: Sendable {
     ///
     /// It is an object: keep it in a `static let` or in the service, so that all requests share it.
     public var budget: RetryBudget?
+    /// Called before each retry with the failed attempt and the wait, for logs and metrics; `nil` by default.
+    ///
+    /// A download that resumes calls it too. It is called on the task of the request, which waits until it returns.
+    public var onRetry: (@Sendable (FailedAttempt, Duration) -> Void)?
     /// The clock for the waits between attempts.
     public var clock: any Clock<Duration> = ContinuousClock()
     /// Returns the current date, for servers that specify a date until which to wait.

@@ -13,7 +13,7 @@ struct FlakyCommand {
             "One request, sent up to \(policy.maximumAttempts) times, with waits that grow and are left to chance.")
         var service = service
         // Before the retries, the log has one entry for the request; after them, one for each attempt.
-        service.interceptors = [logging, RetryInterceptor(retries, clock: policy.clock), logging]
+        service.interceptors = [logging, RetryInterceptor(announced), logging]
         let response = FlakyRequest().schedule(with: service)
         let user = try await response.value
         let attempts = try await response.head?.attempts ?? 0
@@ -21,12 +21,15 @@ struct FlakyCommand {
         out.line(Card(row: user).text)
     }
 
-    private var retries: AnnouncedRetries {
-        AnnouncedRetries(policy: policy) { [out] attempt, wait in
-            let asked = attempt.response?.headers["Retry-After"].map { " (Retry-After: \($0.onOneLine))" }
+    /// The policy, which prints each wait.
+    private var announced: RetryPolicy {
+        var policy = policy
+        policy.onRetry = { [out] attempt, wait in
+            let requested = attempt.response?.headers["Retry-After"].map { " (Retry-After: \($0.onOneLine))" }
             let wait = String(format: "%.0f ms", wait / .milliseconds(1))
-            out.line("attempt \(attempt.number) failed, the next after \(wait)\(asked ?? "")")
+            out.line("attempt \(attempt.number) failed, the next after \(wait)\(requested ?? "")")
         }
+        return policy
     }
 
     private var logging: LoggingInterceptor {

@@ -64,30 +64,6 @@ import Testing
         #expect(asked.elements.isEmpty)
     }
 
-    @Test func `a retrier factory can prepare the request, and receives it as it is sent`() async throws {
-        struct Marking: RetrierFactory {
-            let asked: Recorder<FailedAttempt>
-
-            func prepare(_ request: TransportRequest) -> TransportRequest {
-                var request = request
-                request.urlRequest.setValue("yes", forHTTPHeaderField: "X-Marked")
-                return request
-            }
-
-            func makeRetrier(for request: TransportRequest) -> any Retrier {
-                Counting(asked)
-            }
-        }
-        let asked = Recorder<FailedAttempt>()
-        let transport = ScriptedTransport(503, 200)
-        let request = Retried(.never)
-        request.session = transport
-        request.interceptors = [RetryInterceptor(Marking(asked: asked))]
-        _ = try await request.start().value
-        #expect(transport.values(of: "X-Marked") == ["yes", "yes"])
-        #expect(asked.elements.first?.request.urlRequest.value(forHTTPHeaderField: "X-Marked") == "yes")
-    }
-
     @Test func `a retrier waits on its own clock, and a negative wait is zero`() async throws {
         struct Waiting: Retrier {
             let wait: Duration

@@ -183,6 +183,25 @@ import Testing
         #expect(try await request.start().value.attempts == 2)
     }
 
+    @Test func `a policy reports each failed attempt that is followed by another, with the wait`() async throws {
+        let request = Retried(.constant(.seconds(2)))
+        let reports = Recorder<(Int, Int?, Duration)>()
+        request.retryPolicy?.onRetry = { attempt, wait in
+            reports.record((attempt.number, attempt.response?.statusCode, wait))
+        }
+        request.respond(503, 500, 502)
+        let pipeline = request.start()
+        let task = Task { try await pipeline.value }
+        for _ in 1...2 {
+            try await request.clock.waitForSleepers()
+            request.clock.advance(by: .seconds(2))
+        }
+        #expect(try await task.value.statusCode == 502)
+        #expect(reports.elements.map(\.0) == [1, 2])
+        #expect(reports.elements.map(\.1) == [503, 500])
+        #expect(reports.elements.map(\.2) == [.seconds(2), .seconds(2)])
+    }
+
     @Test func `a request with an idempotency key is retried`() async throws {
         let request = Retried(method: .post)
         request.headers["idempotency-key"] = "\"mine\""

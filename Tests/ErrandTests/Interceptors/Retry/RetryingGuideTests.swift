@@ -65,6 +65,7 @@ struct `The guide to retrying` {
         policy.statusCodes.insert(409)
         policy.addsIdempotencyKey = true
         policy.maximumTotalWait = .seconds(30)
+        policy.onRetry = { attempt, wait in print("attempt \(attempt.number) failed, the next after \(wait)") }
 
         policy.backoff = .immediate
         let request = Retried(policy, method: .post)
