@@ -18,7 +18,7 @@
 ///
 /// Make one transport for all requests of an API, not one for each request. Every transport has its own connections and
 /// a thread that drives them. Its ``executor`` may have more threads. Unread data of a streamed body stays in memory,
-/// at most ``bodyBufferSize`` bytes for each transfer. Then the transport stops reading from the socket until the
+/// at most 256 KiB and one read of 64 KiB for each transfer. Then the transport stops reading from the socket until the
 /// reader has caught up. The thread ends when the transport has been released and its last request has ended, or after
 /// ``shutdown(_:)``.
 public final class CurlTransport: Transport {
@@ -39,7 +39,7 @@ public final class CurlTransport: Transport {
 
     /// The maximum number of unread bytes of a streamed body: 256 KiB. One read from the socket can exceed it by at
     /// most 64 KiB.
-    public static let bodyBufferSize = 256 << 10
+    package static let bodyBufferSize = 256 << 10
 
     let engines: CurlEngines
 

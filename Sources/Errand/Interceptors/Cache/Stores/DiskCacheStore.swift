@@ -28,7 +28,7 @@ public final class DiskCacheStore: CacheStore {
     static let temporaryLifetime: TimeInterval = 3600
 
     private struct State: Sendable {
-        var files: CacheIndex<CacheFileName, Bool>
+        var files: CacheIndex<CacheFileName, Void>
         /// The modification date of the directory when it was read; `nil` if it was not read.
         var readAt: Date?
         /// The number of bytes that wait to be written.
@@ -160,7 +160,7 @@ extension DiskCacheStore {
             try directory.create()
             try readDirectoryIfChanged()
             try directory.write(file, to: name.text, by: name.temporary)
-            for gone in state.withLock({ $0.files.insert(true, name, byteCount: file.count) }) {
+            for gone in state.withLock({ $0.files.insert((), name, byteCount: file.count) }) {
                 try directory.remove(gone.text)
             }
             directory.touch(name.text, at: now())
@@ -231,7 +231,7 @@ extension DiskCacheStore {
         let found = names.compactMap { name in directory.status(of: name.text).map { (name, $0.size, $0.used) } }
             .sorted { $0.2 < $1.2 }
         for (name, size, _) in found {
-            for gone in state.withLock({ $0.files.insert(true, name, byteCount: size) }) {
+            for gone in state.withLock({ $0.files.insert((), name, byteCount: size) }) {
                 try directory.remove(gone.text)
             }
         }
