@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-/// Compiled by a script where Combine, or a module that stands for it, exists; not part of the package.
+/// Not part of the package: a script compiles this file if Combine, or a stand-in for it, exists.
 @Suite(.hangGuard) struct `A publisher` {
     /// `@unchecked Sendable` holds because a subscription may be called from any thread.
     private struct Handle: @unchecked Sendable {
@@ -42,20 +42,20 @@ import Testing
         }
     }
 
-    /// Numbers from 1 on, and how many were asked for.
+    /// The numbers from 1, with a record of the requested ones.
     private struct Numbers: AsyncSequence, Sendable {
         struct Broken: Error {}
 
         let last: Int
         var fails = false
-        let asked = Recorder<Int>()
+        let requested = Recorder<Int>()
 
         struct AsyncIterator: AsyncIteratorProtocol {
             let numbers: Numbers
             var next = 1
 
             mutating func next(isolation actor: isolated (any Actor)?) async throws -> Int? {
-                numbers.asked.record(next)
+                numbers.requested.record(next)
                 guard next <= numbers.last else {
                     if numbers.fails { throw Broken() }
                     return nil
@@ -130,11 +130,11 @@ import Testing
         let probe = Probe<Int, any Error>()
         numbers.elementPublisher.subscribe(probe)
         for _ in 0..<100 { await Task.yield() }
-        #expect(numbers.asked.elements.isEmpty)
+        #expect(numbers.requested.elements.isEmpty)
         probe.request(.max(2))
         try await waitUntil { probe.values.elements == [1, 2] }
         for _ in 0..<100 { await Task.yield() }
-        #expect(numbers.asked.elements == [1, 2])
+        #expect(numbers.requested.elements == [1, 2])
         probe.request(.unlimited)
         try await probe.end.pass()
         #expect(probe.values.elements == [1, 2, 3, 4, 5])
@@ -158,7 +158,7 @@ import Testing
         probe.cancel()
         probe.request(.unlimited)
         for _ in 0..<100 { await Task.yield() }
-        #expect(numbers.asked.elements == [1, 2, 3])
+        #expect(numbers.requested.elements == [1, 2, 3])
         #expect(probe.failures.elements.isEmpty)
     }
 

@@ -53,7 +53,7 @@ import Testing
             refreshes.record(old)
             return AccessToken("new")
         }
-        let answers = try await withThrowingTaskGroup(of: Data.self) { group in
+        let bodies = try await withThrowingTaskGroup(of: Data.self) { group in
             for _ in 0..<20 {
                 let request = Probe(server.url, session)
                 request.interceptors = [authentication]
@@ -65,7 +65,7 @@ import Testing
             refusals.open()
             return try await group.reduce(into: []) { $0.append($1) }
         }
-        #expect(answers == Array(repeating: Data("yes".utf8), count: 20))
+        #expect(bodies == Array(repeating: Data("yes".utf8), count: 20))
         #expect(refreshes.elements.map { $0?.value } == ["old"])
     }
 }

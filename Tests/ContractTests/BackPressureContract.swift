@@ -30,7 +30,7 @@ import Testing
             TransportRequest(URLRequest(url: server.url.appendingPathComponent("large"))))
         var body = response?.body.makeAsyncIterator()
         #expect(try await body?.next()?.isEmpty == false)
-        // The engine has time to read on while it carries other requests.
+        // While it sends other requests, the engine has time to read more of the body.
         for _ in 0..<500 {
             #expect(try await Probe(server.url, session, path: "/small").start().value.statusCode == 204)
         }

@@ -31,9 +31,9 @@ import Testing
     @Test(arguments: TransportUnderTest.without(.cancellationAtTheSocket))
     func `cancelling the token of a sink closes the connection`(_ transport: TransportUnderTest) async throws {
         let token = transport.probe(server).start().sink { _ in
-            Issue.record("a cancelled sink was told of its end")
+            Issue.record("a cancelled sink received a completion")
         } receiveValue: { _ in
-            Issue.record("a cancelled sink was given a value")
+            Issue.record("a cancelled sink received a value")
         }
         _ = try await server.takeRequest()
         token.cancel()
@@ -91,7 +91,7 @@ import Testing
         let first = Task { [server] in try await Probe(server.url, session, path: "/first").start().value }
         _ = try await server.takeRequest()
         let waiting = Task { [server] in try await Probe(server.url, session, path: "/waiting").start().value }
-        // The waiting request is queued by the time that the last one, sent before or after it, has timed out.
+        // When the last request has timed out, the waiting request is queued, whichever was sent first.
         let last = Probe(server.url, session, path: "/last")
         last.resourceTimeout = .milliseconds(50)
         await expectFailure(.timedOut) { try await last.start().value }

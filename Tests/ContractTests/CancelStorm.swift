@@ -16,7 +16,7 @@ extension OneAtATime {
         #endif
 
         @Test(arguments: TransportUnderTest.allCases)
-        func `requests to a responding server survive thousands of cancellations`(
+        func `thousands of requests to a responding server end after they are cancelled`(
             _ transport: TransportUnderTest
         ) async throws {
             let server = try MockServer()
@@ -27,7 +27,7 @@ extension OneAtATime {
         }
 
         @Test(arguments: TransportUnderTest.allCases)
-        func `requests to a refusing server survive thousands of cancellations`(
+        func `thousands of requests to a refusing server end after they are cancelled`(
             _ transport: TransportUnderTest
         ) async throws {
             let server = try MockServer.refusing()
@@ -35,7 +35,7 @@ extension OneAtATime {
         }
 
         @Test(arguments: TransportUnderTest.allCases)
-        func `requests to a stalling server survive thousands of cancellations`(
+        func `thousands of requests to a stalling server end after they are cancelled`(
             _ transport: TransportUnderTest
         ) async throws {
             let server = try MockServer()

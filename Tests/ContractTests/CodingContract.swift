@@ -10,14 +10,14 @@ import Testing
         server = try MockServer()
     }
 
-    private func answer(_ body: Data, coding: String) {
+    private func respond(with body: Data, coding: String) {
         server.onAny { _ in .data(body, contentType: "text/plain").with(header: "Content-Encoding", coding) }
     }
 
     @Test(arguments: TransportUnderTest.allCases, CodedText.all.indices)
     func `a compressed body is decoded`(_ transport: TransportUnderTest, _ index: Int) async throws {
         let (coding, body) = CodedText.all[index]
-        answer(body, coding: coding)
+        respond(with: body, coding: coding)
         let request = transport.probe(server)
         let expected = body.isEmpty ? Data() : CodedText.plain
         #expect(try await request.start().value.data == expected)
@@ -29,7 +29,7 @@ import Testing
     #if canImport(CCurl)
     /// Runs where the system has the Zstandard library. `URLSession` decodes it if its libcurl does.
     @Test func `a Zstandard body is decoded`() async throws {
-        answer(CodedText.zstandard, coding: "zstd")
+        respond(with: CodedText.zstandard, coding: "zstd")
         #expect(try await TransportUnderTest.curl.probe(server).start().value.data == CodedText.plain)
         #expect(try #require(server.requests.first?.headers["Accept-Encoding"]).hasSuffix(", zstd"))
     }
@@ -52,7 +52,7 @@ import Testing
     @Test(arguments: TransportUnderTest.without(.cutCoding), cuts.indices)
     func `a truncated compressed body fails the request`(_ transport: TransportUnderTest, _ index: Int) async throws {
         let (coding, body) = Self.cuts[index]
-        answer(body, coding: coding)
+        respond(with: body, coding: coding)
         await expectTransportFailure(.cannotDecodeContentData) { try await transport.probe(server).start().value }
     }
 
@@ -60,7 +60,7 @@ import Testing
     func `a body that does not match its content coding fails the request`(
         _ transport: TransportUnderTest, _ coding: String
     ) async throws {
-        answer(Data("\u{7}this is no compressed text at all".utf8), coding: coding)
+        respond(with: Data("\u{7}this is no compressed text at all".utf8), coding: coding)
         await expectTransportFailure(.cannotDecodeContentData) { try await transport.probe(server).start().value }
     }
 
@@ -93,7 +93,7 @@ import Testing
     func `a megabyte that expands to a gigabyte stops at the maximum size`(_ transport: TransportUnderTest)
         async throws
     {
-        answer(Data((0..<1_024).map { _ in CodedText.megabyteOfZeros }.joined()), coding: "gzip")
+        respond(with: Data((0..<1_024).map { _ in CodedText.megabyteOfZeros }.joined()), coding: "gzip")
         let request = transport.probe(server)
         request.maximumBodySize = 4 << 20
         let error = await expectFailure(.transportFailed) { try await request.start().value }
@@ -105,7 +105,7 @@ import Testing
     func `a compressed body that expands to the maximum size is decoded complete`(
         _ transport: TransportUnderTest
     ) async throws {
-        answer(Data((0..<4).map { _ in CodedText.megabyteOfZeros }.joined()), coding: "gzip")
+        respond(with: Data((0..<4).map { _ in CodedText.megabyteOfZeros }.joined()), coding: "gzip")
         let request = transport.probe(server)
         request.maximumBodySize = 4 << 20
         #expect(try await request.start().value.data == Data(count: 4 << 20))

@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    /// Nothing was sent on the closed connection, so that the request goes out on another.
+    /// Nothing was sent on the closed connection, so the request is sent on another one.
     @Test(arguments: TransportUnderTest.without(.connectionJustClosed), [RequestMethod.post, .get, .patch])
     func `a request succeeds after the server closed the idle connection`(
         _ transport: TransportUnderTest, _ method: RequestMethod
@@ -81,10 +81,10 @@ import Testing
         #expect(server.requests.map(\.method) == [.get, method])
     }
 
-    /// libcurl counts the times that it has sent a request again over the whole life of a handle, and gives up every
-    /// sixth time, although different requests use the handle.
+    /// libcurl counts the resent requests of a handle over its whole life, and fails every sixth one, although
+    /// different requests use the handle.
     @Test(arguments: TransportUnderTest.without(.connectionJustClosed))
-    func `a request on a stale connection is sent again however often earlier ones were`(
+    func `a request on a stale connection is sent again after any number of resent requests`(
         _ transport: TransportUnderTest
     ) async throws {
         let session = transport.make()

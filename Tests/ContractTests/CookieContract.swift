@@ -51,13 +51,13 @@ import Testing
         server.onAny { _ in .status(302).with(header: "Location", "/next").with(header: "Set-Cookie", "a=1") }
         let jar = CookieJar()
         let request = request(transport, server.url, "/start", jar)
-        let asked = Recorder<String?>()
+        let cookies = Recorder<String?>()
         request.redirectPolicy = .decide { _, next in
-            asked.record(next.value(forHTTPHeaderField: "Cookie"))
+            cookies.record(next.value(forHTTPHeaderField: "Cookie"))
             return false
         }
         _ = try await request.start().value
-        #expect(asked.elements == [nil])
+        #expect(cookies.elements == [nil])
         #expect(jar.cookies.map(\.name) == ["a"])
         #expect(server.requests.count == 1)
     }

@@ -8,12 +8,13 @@ import Testing
 
     init() throws {
         server = try MockServer()
-        server.onAny { request in Self.answer(request) }
+        server.onAny { request in Self.response(to: request) }
     }
 
     /// Challenges a request without credentials, and accepts any credentials.
-    private static func answer(_ request: MockRequest, challenge: String = "nonce=\"n1\", qop=\"auth\"") -> MockResponse
-    {
+    private static func response(
+        to request: MockRequest, challenge: String = "nonce=\"n1\", qop=\"auth\""
+    ) -> MockResponse {
         guard request.headers["Authorization"] == nil else {
             return .data(request.body, contentType: "application/octet-stream")
         }
@@ -40,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.without(.digest))
-    func `a Digest challenge is met, and only the final response is returned`(
+    func `a request responds to a Digest challenge, and only the final response is returned`(
         _ transport: TransportUnderTest
     ) async throws {
         let response = try await probe(transport.make(), "/shelf").start().value
@@ -62,7 +63,7 @@ import Testing
 
     @Test(arguments: TransportUnderTest.without(.digest))
     func `Digest authentication prefers qop=auth to auth-int`(_ transport: TransportUnderTest) async throws {
-        server.onAny { Self.answer($0, challenge: "nonce=\"n\", qop=\"auth-int,auth\"") }
+        server.onAny { Self.response(to: $0, challenge: "nonce=\"n\", qop=\"auth-int,auth\"") }
         let request = probe(transport.make(), method: .put)
         request.body = .data(Data("content".utf8))
         #expect(try await request.start().value.data == Data("content".utf8))
@@ -192,10 +193,12 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.without(.digest))
-    func `each request meets its own server's challenge as its own user`(_ transport: TransportUnderTest) async throws {
+    func `each request responds to its own server's challenge with its own user`(
+        _ transport: TransportUnderTest
+    ) async throws {
         let session = transport.make()
         let other = try MockServer()
-        other.onAny { Self.answer($0, challenge: "nonce=\"other\", qop=\"auth\"") }
+        other.onAny { Self.response(to: $0, challenge: "nonce=\"other\", qop=\"auth\"") }
         for _ in 0..<3 {
             let request = Probe(other.url, session)
             request.interceptors = [DigestAuthentication(user: "karl", password: "x")]
@@ -214,7 +217,7 @@ import Testing
     func `a challenge received by another request is not reused`(_ transport: TransportUnderTest) async throws {
         let session = transport.make()
         let other = try MockServer()
-        other.onAny { Self.answer($0, challenge: "nonce=\"other\", qop=\"auth\"") }
+        other.onAny { Self.response(to: $0, challenge: "nonce=\"other\", qop=\"auth\"") }
         // libcurl keeps the challenge of this server.
         #expect(try await Probe(other.url, session).start().value.statusCode == 401)
         #expect(try await probe(session).start().value.statusCode == 200)
@@ -227,12 +230,12 @@ import Testing
         _ transport: TransportUnderTest, _ status: Int
     ) async throws {
         let other = try MockServer()
-        other.onAny { Self.answer($0) }
+        other.onAny { Self.response(to: $0) }
         let away = other.url.absoluteString + "/to"
         server.onAny { request in
             request.path == "/away"
                 ? .status(status).with(header: "Location", away)
-                : request.path == "/here" ? .status(status).with(header: "Location", "/to") : Self.answer(request)
+                : request.path == "/here" ? .status(status).with(header: "Location", "/to") : Self.response(to: request)
         }
         let session = transport.make()
         #expect(try await probe(session, "/away").start().value.statusCode == 401)
@@ -250,7 +253,7 @@ import Testing
         other.onAny { _ in .status(302).with(header: "Location", home) }
         let away = other.url.absoluteString
         server.onAny { request in
-            request.path == "/from" ? .status(302).with(header: "Location", away) : Self.answer(request)
+            request.path == "/from" ? .status(302).with(header: "Location", away) : Self.response(to: request)
         }
         #expect(try await probe(transport.make(), "/from").start().value.statusCode == 401)
         #expect(server.requests.allSatisfy { $0.headers["Authorization"] == nil })
@@ -293,7 +296,7 @@ import Testing
     ) async throws {
         server.onAny { request in
             request.headers["Authorization"] == nil
-                ? Self.answer(request) : MockResponse.text("cut").with(fault: .closeInBody(after: 1))
+                ? Self.response(to: request) : MockResponse.text("cut").with(fault: .closeInBody(after: 1))
         }
         await expectTransportFailure(.networkConnectionLost) {
             try await probe(transport.make()).start().value

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension OneAtATime {
-    /// Every fault at every stage, over each transport, ends with one clear error, and nothing hangs.
+    /// Each fault at each stage ends with one clear error over each transport, and no request hangs.
     ///
     /// The expected outcomes are read from the guide Proof.
     @Suite("Contract: every fault at every stage", .hangGuard) struct FaultMatrix {
@@ -65,8 +65,8 @@ extension OneAtATime {
         @Test(arguments: Case.all)
         func `each fault has the outcome that the documentation lists`(_ fault: Case) async throws {
             let table = try ProofPage.table(under: "Faults over `\(fault.transport)`")
-            let told = try #require(table[fault.stage.rawValue]?[fault.kind.rawValue])
-            #expect(try await outcome(of: fault) == told)
+            let documented = try #require(table[fault.stage.rawValue]?[fault.kind.rawValue])
+            #expect(try await outcome(of: fault) == documented)
         }
 
         @Test func `the documented fault table has exactly the tested stages and faults`() throws {
@@ -124,7 +124,7 @@ extension OneAtATime {
 }
 
 extension RawConnection {
-    /// Reads what the client sends before the server answers.
+    /// Reads what the client sends before the server responds.
     fileprivate func readRequest(_ stage: OneAtATime.FaultMatrix.Stage) {
         if stage == .inTLSHandshake { _ = read() } else { _ = readHead() }
     }

@@ -10,15 +10,15 @@ import Testing
         server = try MockServer()
     }
 
-    private func answer(_ transport: TransportUnderTest, _ response: MockResponse) async throws -> DataResponse {
+    private func receive(over transport: TransportUnderTest, _ response: MockResponse) async throws -> DataResponse {
         server.onAny { _ in response }
         return try await transport.probe(server).start().value
     }
 
     @Test(arguments: TransportUnderTest.without(.repeatedFields))
     func `repeated header fields are kept separate and in order`(_ transport: TransportUnderTest) async throws {
-        let response = try await answer(
-            transport,
+        let response = try await receive(
+            over: transport,
             .text("x").with(header: "X-Tag", "a").with(header: "X-Between", "y").with(header: "x-tag", "b"))
         #expect(response.headers[values: "X-Tag"] == ["a", "b"])
     }
@@ -26,8 +26,8 @@ import Testing
     @Test(arguments: TransportUnderTest.allCases)
     func `several Set-Cookie fields are kept separate and in order`(_ transport: TransportUnderTest) async throws {
         let cookies = ["a=1; Expires=Thu, 01 Jan 2099 00:00:00 GMT", "b=2,3", "c=; Path=/"]
-        let response = try await answer(
-            transport,
+        let response = try await receive(
+            over: transport,
             cookies.reduce(.text("x").with(header: "X-Between", "y")) { $0.with(header: "Set-Cookie", $1) })
         #expect(response.headers[values: "Set-Cookie"] == cookies)
     }
@@ -36,7 +36,7 @@ import Testing
     func `a header field is found whatever the case of its name`(_ transport: TransportUnderTest, _ name: String)
         async throws
     {
-        let response = try await answer(transport, .text("x").with(header: "x-Request-iD", "7"))
+        let response = try await receive(over: transport, .text("x").with(header: "x-Request-iD", "7"))
         #expect(response.headers[name] == "7")
         #expect(response.headers[values: name] == ["7"])
         #expect(response.headers["X-Request"] == nil)
@@ -46,14 +46,15 @@ import Testing
     func `a status line without a reason phrase is accepted`(
         _ transport: TransportUnderTest, _ line: String
     ) async throws {
-        let response = try await answer(transport, .raw("\(line)Content-Length: 2\r\n\r\nok"))
+        let response = try await receive(over: transport, .raw("\(line)Content-Length: 2\r\n\r\nok"))
         #expect(response.statusCode == 200)
         #expect(response.data == Data("ok".utf8))
     }
 
     @Test(arguments: TransportUnderTest.without(.bareLineFeeds))
     func `header lines that end in LF only are accepted`(_ transport: TransportUnderTest) async throws {
-        let response = try await answer(transport, .raw("HTTP/1.1 201 Created\nX-One: 1\nContent-Length: 2\n\nok"))
+        let response = try await receive(
+            over: transport, .raw("HTTP/1.1 201 Created\nX-One: 1\nContent-Length: 2\n\nok"))
         #expect(response.statusCode == 201)
         #expect(response.headers["X-One"] == "1")
         #expect(response.data == Data("ok".utf8))
@@ -62,7 +63,7 @@ import Testing
     @Test(arguments: TransportUnderTest.without(.bytesThatAreNoText))
     func `header bytes that are not UTF-8 are read as Latin-1`(_ transport: TransportUnderTest) async throws {
         let head = Data("HTTP/1.1 200 OK\r\nX-Name: caf".utf8) + [0xE9] + Data("\r\nX-Other: é\r\n".utf8)
-        let response = try await answer(transport, .raw(head + Data("Content-Length: 2\r\n\r\nok".utf8)))
+        let response = try await receive(over: transport, .raw(head + Data("Content-Length: 2\r\n\r\nok".utf8)))
         #expect(response.headers["X-Name"] == "café")
         #expect(response.headers["X-Other"] == "é")
         #expect(response.data == Data("ok".utf8))
@@ -72,8 +73,9 @@ import Testing
     func `trailers after a chunked body are not added to the header fields`(
         _ transport: TransportUnderTest
     ) async throws {
-        let response = try await answer(
-            transport, .chunked([Data("one".utf8), Data("two".utf8)], trailers: ["X-Checksum": "7", "X-Two": "8"]))
+        let response = try await receive(
+            over: transport,
+            .chunked([Data("one".utf8), Data("two".utf8)], trailers: ["X-Checksum": "7", "X-Two": "8"]))
         #expect(response.data == Data("onetwo".utf8))
         #expect(response.headers["X-Checksum"] == nil)
         #expect(response.headers["Transfer-Encoding"] == "chunked")
@@ -104,8 +106,8 @@ import Testing
 
     @Test(arguments: TransportUnderTest.allCases)
     func `informational responses are skipped`(_ transport: TransportUnderTest) async throws {
-        let response = try await answer(
-            transport,
+        let response = try await receive(
+            over: transport,
             .raw("HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"))
         #expect(response.statusCode == 200)
         #expect(response.data == Data("ok".utf8))
@@ -113,8 +115,8 @@ import Testing
 
     @Test(arguments: TransportUnderTest.allCases)
     func `a duplicate Content-Length with the same value is accepted`(_ transport: TransportUnderTest) async throws {
-        let response = try await answer(
-            transport, .raw("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\nok"))
+        let response = try await receive(
+            over: transport, .raw("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\nok"))
         #expect(response.data == Data("ok".utf8))
     }
 
@@ -125,7 +127,7 @@ import Testing
         _ transport: TransportUnderTest, _ fields: String
     ) async throws {
         await expectTransportFailure(.cannotParseResponse) {
-            try await answer(transport, .raw("HTTP/1.1 200 OK\r\n\(fields)\r\nokmore"))
+            try await receive(over: transport, .raw("HTTP/1.1 200 OK\r\n\(fields)\r\nokmore"))
         }
     }
 

@@ -3,8 +3,8 @@ import TestSupport
 
 /// Responses that only a hostile or broken server sends.
 ///
-/// Tests of other hostile data (WebSocket frames, events, documents, fields that caches and retries read) are named in
-/// the guide Proof beside these.
+/// The guide Proof also lists the tests of other hostile data: WebSocket frames, events, documents, and header fields
+/// for caches and retries.
 enum HostileResponse: String, CaseIterable, Sendable {
     // The head as a whole.
     case endlessHead, endlessLine, aHundredThousandFields, endlessInterimResponses, aCookieOfAMebibyte, noHeadAtAll,

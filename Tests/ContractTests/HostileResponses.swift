@@ -5,7 +5,8 @@ import Testing
 @testable import Errand
 
 extension OneAtATime {
-    /// Each hostile response over each transport has one outcome, soon, and the transport reads no more than it must.
+    /// Each hostile response has one outcome over each transport, without a delay, and the transport reads no more than
+    /// necessary.
     ///
     /// The expected outcomes are read from the guide Proof.
     @Suite("Contract: hostile responses", .hangGuard) struct HostileResponses {
@@ -25,12 +26,12 @@ extension OneAtATime {
 
         @Test(arguments: Case.all)
         func `each hostile response has the outcome that the documentation lists`(_ hostile: Case) async throws {
-            let told = try told(of: hostile)
+            let documented = try documentedOutcome(of: hostile)
             let outcome = try await outcome(of: hostile)
-            #expect(outcome == told)
+            #expect(outcome == documented)
         }
 
-        private func told(of hostile: Case) throws -> String {
+        private func documentedOutcome(of hostile: Case) throws -> String {
             let name = hostile.response.rawValue
             if hostile.transport == .curl {
                 let version = LibraryVersion.current.name
@@ -61,7 +62,7 @@ extension OneAtATime {
                 if response != .responseBeforeTheRequest { _ = connection.readHead() }
                 try connection.write(script.bytes)
                 if response == .responseBeforeTheRequest { _ = connection.readHead() }
-                // `URLSession` on Linux reads on after the request has ended, so the server stops at a limit.
+                // `URLSession` on Linux continues to read after the request has ended, so the server stops at a limit.
                 while !script.refrain.isEmpty, count.withLock({ $0 }) < Self.enough {
                     try connection.write(script.refrain)
                     count.withLock { $0 += script.refrain.count }
@@ -72,7 +73,7 @@ extension OneAtATime {
             request.maximumBodySize = 1 << 20
             if response.isEndedByTime { request.timeoutInterval = 0.05 }
             let outcome = Self.text(of: await request.start().result)
-            // The bytes in transit when the client gave up fit into the buffers of two sockets.
+            // The bytes in transit when the client closes the connection fit into the buffers of two sockets.
             if !response.isEndedByTime, hostile.transport == .curl { #expect(count.withLock { $0 } < Self.enough) }
             return outcome
         }

@@ -15,7 +15,7 @@ import Testing
     ) -> CurlTransport {
         var configuration = CurlConfiguration()
         configuration.proxy = .none
-        // The test may take long on a machine that is busy with other tests.
+        // A long limit, because the machine may be busy with other tests.
         configuration.connectTimeout = .seconds(60)
         configuration.nameService = nameService
         change(&configuration)
@@ -38,54 +38,54 @@ import Testing
     }
 
     @Test func `a custom name service is called once per host, and its result is cached`() async throws {
-        let (asked, gate) = (Recorder<String>(), Gate())
+        let (hosts, gate) = (Recorder<String>(), Gate())
         let server = try MockServer()
         server.onAny { _ in .text("hello") }
         let transport = transport(
             .function { host in
-                asked.record(host)
+                hosts.record(host)
                 try await gate.pass()
                 return ResolvedHost(addresses: ["127.0.0.1"])
             })
         let first = try request("Service.example", of: server)
-        async let answers = withThrowingTaskGroup(of: Int.self) { group in
+        async let statusCodes = withThrowingTaskGroup(of: Int.self) { group in
             for _ in 0..<5 { group.addTask { try await transport.send(first).statusCode } }
             return try await group.reduce(into: []) { $0.append($1) }
         }
         try await gate.waitForArrivals(1)
         gate.open()
-        #expect(try await answers == [200, 200, 200, 200, 200])
+        #expect(try await statusCodes == [200, 200, 200, 200, 200])
         #expect(try await transport.send(request("service.example", of: server)).statusCode == 200)
-        #expect(asked.elements == ["service.example"])
+        #expect(hosts.elements == ["service.example"])
     }
 
     @Test func `a result with a zero time to live is not cached`() async throws {
-        let asked = Recorder<String>()
+        let hosts = Recorder<String>()
         let server = try MockServer()
         server.onAny { _ in .text("hello") }
         let transport = transport(
             .function { host in
-                asked.record(host)
+                hosts.record(host)
                 return ResolvedHost(addresses: ["127.0.0.1"], timeToLive: .zero)
             })
         for _ in 0..<2 { #expect(try await transport.send(request("service.example", of: server)).statusCode == 200) }
-        #expect(asked.elements.count == 2)
+        #expect(hosts.elements.count == 2)
     }
 
     @Test func `the host of a redirect is looked up by the custom name service`() async throws {
-        let asked = Recorder<String>()
+        let hosts = Recorder<String>()
         let server = try MockServer()
         let port = try #require(server.url.port)
         server.on(.get, "/from") { _ in .status(302).with(header: "Location", "http://other.example:\(port)/to") }
         server.on(.get, "/to") { .text($0.headers["Host"] ?? "") }
         let transport = transport(
             .function { host in
-                asked.record(host)
+                hosts.record(host)
                 return ResolvedHost(addresses: ["::1", "127.0.0.1"])
             })
         let response = try await transport.send(request("service.example", of: server, "/from"))
         #expect(try response.text() == "other.example:\(port)")
-        #expect(asked.elements == ["service.example", "other.example"])
+        #expect(hosts.elements == ["service.example", "other.example"])
     }
 
     @Test func `literal addresses and hosts with configured addresses are not looked up`() async throws {
@@ -148,19 +148,19 @@ import Testing
     }
 
     @Test func `cancelling one request that waits for a lookup does not affect the others`() async throws {
-        let (asked, gate) = (Gate(), Gate())
+        let (called, gate) = (Gate(), Gate())
         let server = try MockServer()
         server.onAny { _ in .text("hello") }
         let transport = transport(
             .function { _ in
-                asked.open()
+                called.open()
                 try await gate.pass()
                 return ResolvedHost(addresses: ["127.0.0.1"])
             })
         let request = try request("service.example", of: server)
         let other = Task { try await transport.send(request).statusCode }
         let cancelled = Task { try await transport.send(request).statusCode }
-        try await asked.pass()
+        try await called.pass()
         cancelled.cancel()
         await #expect(throws: (any Error).self) { try await cancelled.value }
         gate.open()
@@ -168,17 +168,17 @@ import Testing
     }
 
     @Test func `shutting down the transport fails requests that wait for a lookup`() async throws {
-        let asked = Gate()
+        let called = Gate()
         let server = try MockServer()
         let transport = transport(
             .function { _ in
-                asked.open()
+                called.open()
                 try await Gate().pass()
                 return ResolvedHost(addresses: ["127.0.0.1"])
             })
         let request = try request("service.example", of: server)
         let task = Task { try await transport.send(request).statusCode }
-        try await asked.pass()
+        try await called.pass()
         await transport.shutdown(.cancelling)
         await #expect(throws: (any Error).self) { try await task.value }
     }
@@ -187,7 +187,7 @@ import Testing
     @Test func `host names are looked up over HTTPS`() async throws {
         let names = try MockServer(tls: .selfSigned)
         names.on(.post, "/dns-query") { request in
-            .data(Self.answer(to: request.body), contentType: "application/dns-message")
+            .data(Self.response(to: request.body), contentType: "application/dns-message")
         }
         let server = try MockServer()
         server.onAny { _ in .text("hello") }
@@ -201,7 +201,7 @@ import Testing
     @Test func `only the addresses of recently used hosts stay in the cache`() async throws {
         let names = try MockServer(tls: .selfSigned)
         names.on(.post, "/dns-query") { request in
-            .data(Self.answer(to: request.body), contentType: "application/dns-message")
+            .data(Self.response(to: request.body), contentType: "application/dns-message")
         }
         let server = try MockServer()
         // Each request needs the address, because it opens a connection.
@@ -231,16 +231,16 @@ import Testing
         #expect(failure?.reason == "the name service http://127.0.0.1/dns-query is not an HTTPS URL")
     }
 
-    /// 127.0.0.1 for a question of type A, and nothing for another.
-    private static func answer(to question: Data) -> Data {
-        var answer = question
+    /// A DNS response with the address 127.0.0.1 to a question of type A, and without an address to other questions.
+    private static func response(to question: Data) -> Data {
+        var response = question
         let isA = question.dropLast(2).suffix(2).elementsEqual([0, 1])
         // A response without an error, with one answer or none.
-        answer.replaceSubrange(answer.startIndex + 2..<answer.startIndex + 4, with: [0x81, 0x80])
-        answer.replaceSubrange(answer.startIndex + 6..<answer.startIndex + 8, with: [0, isA ? 1 : 0])
+        response.replaceSubrange(response.startIndex + 2..<response.startIndex + 4, with: [0x81, 0x80])
+        response.replaceSubrange(response.startIndex + 6..<response.startIndex + 8, with: [0, isA ? 1 : 0])
         // The name of the question, A, IN, a minute, four bytes.
-        if isA { answer += [0xC0, 0x0C, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, 127, 0, 0, 1] }
-        return answer
+        if isA { response += [0xC0, 0x0C, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, 127, 0, 0, 1] }
+        return response
     }
 }
 #endif

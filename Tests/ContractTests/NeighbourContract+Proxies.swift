@@ -6,7 +6,7 @@ import Testing
 @testable import Errand
 
 extension NeighbourContract {
-    /// A proxy that refuses each CONNECT with a body without an end, which libcurl reads in one call.
+    /// A proxy that refuses each CONNECT with an endless body, which libcurl reads in one call.
     private func endlessProxy() throws -> RawServer {
         try RawServer { connection in
             _ = connection.readHead()
@@ -23,7 +23,7 @@ extension NeighbourContract {
 
     @Test func `an endless proxy response to CONNECT fails only its own request`() async throws {
         let proxy = try endlessProxy()
-        let server = try answering()
+        let server = try respondingServer()
         let transport = transport {
             $0.proxy = .server(proxy.url, except: ["127.0.0.1"])
         }
@@ -37,7 +37,7 @@ extension NeighbourContract {
 
     @Test func `an endless proxy response to CONNECT fails only its own WebSocket`() async throws {
         let proxy = try endlessProxy()
-        let server = try answering()
+        let server = try respondingServer()
         let transport = transport {
             $0.proxy = .server(proxy.url, except: ["127.0.0.1"])
         }
@@ -50,7 +50,7 @@ extension NeighbourContract {
         #expect(await failure?.reason == "the proxy's response to CONNECT is longer than `maximumHeadSize`")
     }
 
-    @Test func `a dripping proxy response to CONNECT fails its request after the connect timeout`() async throws {
+    @Test func `a slow endless proxy response to CONNECT fails after the connect timeout`() async throws {
         let proxy = try RawServer { connection in
             _ = connection.readHead()
             try connection.write("HTTP/1.1 200 OK\r\n")
@@ -59,7 +59,7 @@ extension NeighbourContract {
                 usleep(10_000)
             }
         }
-        let server = try answering()
+        let server = try respondingServer()
         let transport = transport {
             $0.proxy = .server(proxy.url, except: ["127.0.0.1"])
             $0.connectTimeout = .seconds(1)

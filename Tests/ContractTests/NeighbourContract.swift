@@ -20,7 +20,7 @@ import Testing
         return TransportRequest(URLRequest(url: url, timeoutInterval: timeout))
     }
 
-    func answering(_ text: String = "ok", at address: RawServer.Address = .v4, port: UInt16 = 0) throws
+    func respondingServer(_ text: String = "ok", at address: RawServer.Address = .v4, port: UInt16 = 0) throws
         -> RawServer
     {
         try RawServer(address, port: port) { connection in
@@ -39,7 +39,7 @@ import Testing
         while true {
             let hole = try FullBacklog(dead)
             do {
-                return (hole, try answering(at: alive, port: UInt16(try #require(hole.url.port))))
+                return (hole, try respondingServer(at: alive, port: UInt16(try #require(hole.url.port))))
             } catch let failure as RawClient.Failure where failure.code == EADDRINUSE && attempts < 20 {
                 attempts += 1
             }
@@ -170,7 +170,7 @@ import Testing
     }
 
     @Test func `one request to each of 200 origins succeeds with 16 connections`() async throws {
-        let server = try answering()
+        let server = try respondingServer()
         let port = try #require(server.url.port)
         let transport = transport {
             $0.maximumConnections = 16

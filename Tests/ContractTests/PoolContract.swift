@@ -9,7 +9,7 @@ import Testing
     private func transport(_ change: (inout CurlConfiguration) -> Void = { _ in }) -> CurlTransport {
         var configuration = CurlConfiguration()
         configuration.proxy = .none
-        // The test may take long on a machine that is busy with other tests.
+        // A long limit, because the machine may be busy with other tests.
         configuration.connectTimeout = .seconds(60)
         change(&configuration)
         return CurlTransport(configuration)
@@ -55,17 +55,17 @@ import Testing
         let hole = try RawServer { $0.readToEnd() }
         let port = try #require(hole.url.port)
         let url = try #require(URL(string: "https://127.0.0.1:\(port)/"))
-        let asked = Gate()
+        let called = Gate()
         let transport = transport {
             $0.nameService = .function { _ in
-                asked.open()
+                called.open()
                 try await Gate().pass()
                 return ResolvedHost(addresses: [])
             }
         }
         let handshake = Task { try await send(url, over: transport) }
         let lookup = Task { try await send(try #require(URL(string: "http://service.example/")), over: transport) }
-        try await asked.pass()
+        try await called.pass()
         try await waitUntil { await transport.poolMetrics().total.handshakes == 1 }
         let metrics = await transport.poolMetrics()
         #expect(metrics.origins["https://127.0.0.1:\(port)"]?.connections == 1)
@@ -94,7 +94,7 @@ import Testing
         #expect(try await send(server.url, over: transport).metrics?.isConnectionReused == true)
     }
 
-    @Test func `a connection is kept from the second request to its host on while many are open`() async throws {
+    @Test func `among many connections, a host's connection is kept from its second request on`() async throws {
         let server = try MockServer()
         server.onAny { _ in .text("hello") }
         let port = try #require(server.url.port)

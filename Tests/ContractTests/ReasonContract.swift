@@ -118,7 +118,7 @@ extension OneAtATime {
         /// Expects a failure with this reason, of a request with one of the growing limits.
         ///
         /// - Parameters:
-        /// - reason: The expected reason, in which `LIMIT` stands for the limit in seconds.
+        ///   - reason: The expected reason, in which `LIMIT` stands for the limit in seconds.
         ///   - request: Makes the request with a limit.
         private func expect(
             _ reason: String, sourceLocation: SourceLocation = #_sourceLocation,

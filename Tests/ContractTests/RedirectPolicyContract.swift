@@ -33,14 +33,14 @@ import Testing
     func `the policy decide is called for each redirect with the next request`(
         _ transport: TransportUnderTest
     ) async throws {
-        let asked = Recorder<String>()
+        let redirects = Recorder<String>()
         let request = transport.probe(server, "/from")
         request.redirectPolicy = .decide { response, next in
-            asked.record("\(response.statusCode) \(next.httpMethod ?? "") \(next.url?.path ?? "")")
+            redirects.record("\(response.statusCode) \(next.httpMethod ?? "") \(next.url?.path ?? "")")
             return response.statusCode == 302
         }
         let response = try await request.start().value
-        #expect(asked.elements == ["302 GET /between", "307 GET /to"])
+        #expect(redirects.elements == ["302 GET /between", "307 GET /to"])
         #expect(response.statusCode == 307)
         #expect(response.data == Data("moved on".utf8))
         #expect(response.metrics?.redirects == 1)

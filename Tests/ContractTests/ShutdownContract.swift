@@ -92,10 +92,10 @@ import Testing
         let session = session
         let url = server.url
         for _ in 0..<2 {
-            let answer = await withTaskExecutorPreference(session.executor) {
+            let result = await withTaskExecutorPreference(session.executor) {
                 await Probe(url, session).start().result
             }
-            if case .failure(let error) = answer { #expect(ErrandError.Code.cancelled ~= error) }
+            if case .failure(let error) = result { #expect(ErrandError.Code.cancelled ~= error) }
             await session.shutdown()
         }
         #expect(server.requests.count == 1)

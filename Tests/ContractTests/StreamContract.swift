@@ -113,7 +113,7 @@ import Testing
     static let cuts: [MockFault] = [.closeInBody(after: 5), .resetInBody(after: 5)]
 
     @Test(arguments: TransportUnderTest.allCases, cuts.indices)
-    func `a streamed body that breaks off fails`(_ transport: TransportUnderTest, _ cut: Int) async throws {
+    func `a truncated streamed body fails`(_ transport: TransportUnderTest, _ cut: Int) async throws {
         server.onAny { _ in .text("0123456789").with(fault: Self.cuts[cut]) }
         let response = try await transport.make().stream(request())
         var text = Data()
@@ -177,7 +177,8 @@ import Testing
         #expect(try await countUntilCancelled(transport.make().stream(request())) < 64 << 20)
     }
 
-    /// Returns how many bytes a reader gets that is cancelled after the first piece and reads on.
+    /// Returns the number of bytes that a reader receives if it is cancelled after the first piece and continues to
+    /// read.
     private func countUntilCancelled(_ response: DataResponse) async throws -> Int {
         let hasBegun = Gate()
         let count = Recorder<Int>()
@@ -185,7 +186,7 @@ import Testing
             for try await piece in response.body {
                 count.record(piece.count)
                 hasBegun.open()
-                // After the cancellation, the loop reads on.
+                // The loop continues to read after the cancellation.
                 while !Task.isCancelled { await Task.yield() }
             }
         }

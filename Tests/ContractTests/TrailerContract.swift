@@ -35,7 +35,8 @@ import Testing
         #expect(response.trailers["x-digest"] == "abc")
     }
 
-    /// Sends several requests over one transport: libcurl 7.88 does not forget that a handle has sent trailers.
+    /// Sends several requests over one transport, because a handle of libcurl 7.88 that has sent trailers keeps that
+    /// state.
     @Test func `trailers are sent after the request body`() async throws {
         let server = try MockServer()
         server.onAny { _ in .status(200) }

@@ -22,7 +22,7 @@
     }
 }
 
-/// The value of a `Cache-Control` field: no part hides a later one, and every number is within bounds.
+/// The value of a `Cache-Control` field: no directive hides a later one, and every number is within bounds.
 @Sendable func fuzzCacheControl(_ input: consuming FuzzInput) {
     let text = input.text
     expect(CacheControl(text + ", no-store").has("no-store"), "a directive is hidden")

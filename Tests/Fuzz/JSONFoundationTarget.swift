@@ -1,5 +1,5 @@
 /// A type, options, and a document that mostly fits the type: Errand and Foundation decode the same value or both fail,
-/// but for what the guide's table says.
+/// except as the guide's table lists.
 @Sendable func fuzzJSONBesideFoundation(_ input: consuming FuzzInput) {
     var input = input
     let options = input.number()
@@ -156,7 +156,7 @@ extension JSONSchema.Leaf {
     /// Reads a value by a closure that decodes any type.
     fileprivate func read(_ decode: (any Decodable.Type) throws -> any Decodable) throws -> String {
         func text<Value: Decodable>(_ type: Value.Type) throws -> Value {
-            guard let value = try decode(type) as? Value else { fatalError("another type than was asked for") }
+            guard let value = try decode(type) as? Value else { fatalError("decoded another type than was requested") }
             return value
         }
         switch self {

@@ -21,7 +21,7 @@
         return
     }
     expect(value.hashValue == value.hashValue, "a value has two hashes")
-    if let kept = try? decoder.decode(Kept.self, from: Data(document)) { kept.askAgain() }
+    if let kept = try? decoder.decode(Kept.self, from: Data(document)) { kept.checkAgain() }
     // The types request missing values, and catch the errors.
     _ = try? decoder.decode(Everything.self, from: document)
     _ = try? decoder.decode([Everything].self, from: document)
@@ -51,20 +51,20 @@ private struct AnyKey: CodingKey {
 /// A type that keeps its container after the document is released.
 private struct Kept: Decodable {
     private let object: KeyedDecodingContainer<AnyKey>
-    private let answers: [Bool]
+    private let presence: [Bool]
     private static let names = ["missing", "a", "k1", "k39", ""]
 
     init(from decoder: any Decoder) throws {
         object = try decoder.container(keyedBy: AnyKey.self)
-        answers = Self.answers(object)
+        presence = Self.presence(in: object)
     }
 
-    func askAgain() {
-        expect(Self.answers(object) == answers, "an object that was kept has other keys")
+    func checkAgain() {
+        expect(Self.presence(in: object) == presence, "an object that was kept has other keys")
         for key in object.allKeys { _ = try? object.decode(JSONValue.self, forKey: key) }
     }
 
-    private static func answers(_ object: KeyedDecodingContainer<AnyKey>) -> [Bool] {
+    private static func presence(in object: KeyedDecodingContainer<AnyKey>) -> [Bool] {
         names.map { object.contains(AnyKey(stringValue: $0)) }
     }
 }

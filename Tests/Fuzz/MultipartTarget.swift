@@ -40,7 +40,7 @@ extension MultipartForm.Part {
         }
     }
 
-    /// With CRLF for every line break.
+    /// The text with CRLF for every line break.
     private func withLineBreaks(_ text: String) -> String {
         let plain = Array(text.unicodeScalars)
         var scalars = String.UnicodeScalarView()

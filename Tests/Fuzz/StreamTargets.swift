@@ -1,4 +1,4 @@
-/// A limit on lengths, a way to split, and a text: the split text has the same lines as the whole text.
+/// A limit on lengths, positions of splits, and a text: the split text has the same lines as the whole text.
 @Sendable func fuzzLines(_ input: consuming FuzzInput) {
     var input = input
     let (limit, seed) = (input.number(), input.number())
@@ -12,7 +12,7 @@
     }
 }
 
-/// Nil for a line that is too long.
+/// The lines, with `nil` for each line that is too long.
 private func lines(_ splitter: LineSplitter, _ pieces: [Data]) -> [ArraySlice<UInt8>?] {
     var splitter = splitter
     var lines: [ArraySlice<UInt8>?] = []

@@ -1,5 +1,5 @@
-/// Limits, a way to split, and received bytes: the split bytes have the same messages as the whole, and each message is
-/// written and read again.
+/// Limits, positions of splits, and received bytes: the split bytes have the same messages as the whole bytes, and each
+/// message is written and read again.
 @Sendable func fuzzWebSocket(_ input: consuming FuzzInput) {
     var input = input
     let (kind, limit, seed) = (input.number(), input.number(), input.number())

@@ -39,7 +39,7 @@ final class AddBookRequest: LibraryAPI, Request {
     }
 }
 
-/// Compiled, and not run, since it would ask a real host.
+/// Compiled but not run, because it would send a request to a real host.
 func sendBooksRequest() async throws {
     let books = try await BooksRequest(author: "Le Guin").start().value
     print(books)

@@ -2,7 +2,7 @@ import Errand
 import ErrandTesting
 import Testing
 
-/// This module's default isolation is the main actor; so is that of these tests.
+/// The default isolation of this module, and so of these tests, is the main actor.
 struct `A module on the main actor` {
     private static let books = Data(#"[{"id": 1, "title": "The Dispossessed"}]"#.utf8)
 

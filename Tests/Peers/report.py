@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints the medians of what `run` has collected, and their ratios to the peers: report.py FILE."""
+"""Prints the medians of the results of `run`, and their ratios to the other clients: report.py FILE."""
 import collections
 import json
 import statistics

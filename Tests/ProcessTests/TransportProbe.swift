@@ -19,9 +19,9 @@ enum TransportProbe {
     /// Starts the program.
     ///
     /// - Parameters:
-    /// - word: The task of the program.
-    /// - server: The server that it connects to.
-    /// - authority: The certificate authority that it trusts, as PEM.
+    ///   - word: The argument that selects what the program does.
+    ///   - server: The server that it connects to.
+    ///   - authority: The certificate authority that it trusts, as PEM.
     static func start(_ word: String, _ server: URL, authority: Data? = nil) throws -> ChildProcess {
         var environment: [String: String] = [:]
         environment["AUTHORITY"] = authority.map { String(decoding: $0, as: UTF8.self) }
@@ -42,9 +42,9 @@ enum TransportProbe {
         return (end, output.split(separator: "\n").map(String.init), errors)
     }
 
-    /// Whether the programs have a `getaddrinfo` that takes 8 seconds for some names, as in `.ci/deep names`.
+    /// Whether the program uses a `getaddrinfo` that takes 8 seconds for some names, as in `.ci/deep names`.
     static var hasSlowNames: Bool { ProcessInfo.processInfo.environment["ERRAND_SLOW_NAMES"] != nil }
 
-    /// How often a process is ended, to see whether it crashes.
+    /// The number of processes that each test of exits starts.
     static var exits: Int { ProcessInfo.processInfo.environment["ERRAND_EXITS"].flatMap { Int($0) } ?? 10 }
 }

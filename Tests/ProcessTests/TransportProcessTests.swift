@@ -41,7 +41,7 @@ import Testing
     }
 
     /// libcurl creates pairs of sockets: for its multi handle, and for the thread of each name lookup. Lookups are
-    /// tried where they take long, see below.
+    /// tested only if they are slow, see below.
     @Test func `child processes inherit no sockets of the transport`() async throws {
         let (end, lines, errors) = try await TransportProbe.run("children", server())
         #expect(end == .exit(0), "\(errors)")
@@ -91,7 +91,7 @@ import Testing
         #expect(output == "asking\nanswer 200\n")
     }
 
-    /// With a `getaddrinfo` that takes 8 seconds, which `.ci/deep names` puts before the system's.
+    /// Needs a `getaddrinfo` that takes 8 seconds. `.ci/deep names` loads it in place of the system's.
     @Test(.enabled(if: TransportProbe.hasSlowNames))
     func `a slow name lookup delays only the requests to that name`() async throws {
         let (end, lines, errors) = try await TransportProbe.run("slow-name", server())

@@ -2,10 +2,10 @@ import Errand
 package import Foundation
 import Testing
 
-/// A program that the tests run beside themselves, and what it writes.
+/// A child process that runs a program, and the lines that it writes.
 ///
-/// Where more than about a thousand descriptors are open, as they are in the process of many tests, Foundation's
-/// `Process` reads past its memory on Linux, and now and then crashes (Swift 6.3).
+/// If more than about a thousand descriptors are open, as in a process that runs many tests, Foundation's `Process`
+/// reads beyond its memory on Linux and sometimes crashes (Swift 6.3).
 package final class ChildProcess: Sendable {
     /// The exit code or the signal that ended the program.
     package enum End: Equatable, Sendable {
@@ -37,12 +37,12 @@ package final class ChildProcess: Sendable {
     private let state = Locked(State())
     private let isOver = Gate()
 
-    /// Starts a program, which inherits nothing from this process but what the parameters name.
+    /// Starts a program, which inherits only what the parameters name.
     ///
     /// - Parameters:
-    /// - environment: The program's environment, to which the options of sanitizers are added; `nil` for that of this
-    ///   process.
-    /// - input: The program's standard input, which must fit into a pipe.
+    ///   - environment: The program's environment, to which the options of sanitizers are added; `nil` for that of this
+    ///     process.
+    ///   - input: The program's standard input, which must fit into a pipe.
     /// - Throws: ``Failure``.
     package init(
         _ program: URL, _ arguments: [String], environment: [String: String]? = nil, input: Data = Data()
@@ -66,7 +66,7 @@ package final class ChildProcess: Sendable {
 
     /// Returns the output and the exit status after the process has ended and its pipes are closed.
     ///
-    /// - Throws: `CancellationError` when cancelled before.
+    /// - Throws: `CancellationError` if the task is cancelled before that.
     package func result() async throws -> (end: End, output: String, errors: String) {
         try await isOver.pass()
         let state = state.withLock { $0 }

@@ -40,7 +40,7 @@ package enum CodedText {
     /// The codings that the libcurl transport decodes, without the empty body.
     package static let decodable = all.dropLast() + [("zstd", zstandard)]
 
-    /// 1,051 bytes that expand to a megabyte of zeros. They can be repeated, since a gzip body may have several
+    /// 1,051 bytes that expand to a megabyte of zeros. They can be repeated, because a gzip body may have several
     /// members.
     package static let megabyteOfZeros =
         Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 2, 3, 0xED, 0xC1, 0x31, 1, 0, 0, 0, 0xC2, 0xA0, 0xF5, 0x4F, 0x6D, 8, 0x5F])

@@ -26,7 +26,7 @@ extension Trait where Self == ConditionTrait {
 }
 
 extension Trait where Self == TimeLimitTrait {
-    /// Ends a test that hangs. No test that works takes a tenth of it, also beside four busy loops.
+    /// Ends a test that hangs. A passing test takes less than a tenth of this limit, even beside four busy loops.
     package static var hangGuard: Self { .timeLimit(.minutes(10)) }
 }
 

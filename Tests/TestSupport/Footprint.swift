@@ -30,7 +30,8 @@ public enum Footprint {
         }
     }
 
-    /// The most bytes that the system holds of a connection's stream, in the receiver's and in the sender's buffer.
+    /// The maximum number of bytes that the system buffers for a connection, in the receiver's and the sender's buffer
+    /// together.
     public static var mostSocketBytes: Int {
         ["tcp_rmem", "tcp_wmem"].reduce(0) { sum, name in
             let limits = try? String(contentsOfFile: "/proc/sys/net/ipv4/\(name)", encoding: .utf8)

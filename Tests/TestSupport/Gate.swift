@@ -36,12 +36,12 @@ package final class Gate: Sendable {
     /// The number of tasks that have arrived so far.
     package var arrivals: Int { state.withLock { $0.arrivals } }
 
-    /// Waits until the gate is open; throws `CancellationError` when cancelled before.
+    /// Waits until the gate is open. Throws `CancellationError` if cancelled before.
     package func pass() async throws {
         try await wait(for: .open)
     }
 
-    /// Waits until this many tasks have arrived; throws `CancellationError` if cancelled before.
+    /// Waits until this many tasks have arrived. Throws `CancellationError` if cancelled before.
     package func waitForArrivals(_ count: Int) async throws {
         try await wait(for: .arrivals(count))
     }

@@ -2,7 +2,7 @@ import Errand
 package import ErrandTesting
 
 extension MockServer {
-    /// Ports below those that Linux and Apple's systems give out, so that no other server can be given one of them.
+    /// Ports below the range from which Linux and Apple's systems assign ports, so that no other server receives one.
     private static let unshared = Locked(Array((10_240..<32_768).shuffled()))
 
     /// Returns a server on a port that no other test of this process uses, also after the server has stopped.

@@ -37,14 +37,14 @@ public final class RawClient: Sendable {
     /// Connects to the port of a URL, on the loopback.
     ///
     /// - Parameters:
-    /// - url: Any URL with that port.
+    ///   - url: Any URL with that port.
     ///   - prepare: Called when the client has its descriptor, before it connects.
     public static func connect(
         to url: URL, prepare: @escaping @Sendable () -> Void = {}
     ) async throws -> RawClient {
         let port = UInt16(url.port ?? 80)
-        // The object is made here: the thread sanitizer does not see that a continuation hands over what another thread
-        // made.
+        // The object is created here, because the thread sanitizer does not recognize that a continuation passes on an
+        // object of another thread.
         return RawClient(descriptor: try await onThreadOfItsOwn { try connectedSocket(port: port, prepare: prepare) })
     }
 
@@ -103,25 +103,25 @@ public final class RawClient: Sendable {
         }
     }
 
-    /// Sends the same request this many times, each after reading the `answerSize` bytes of the previous response.
-    public func exchange(_ request: String, answerSize: Int, times: Int) async throws -> Set<String> {
+    /// Sends the same request this many times, each after reading the `responseSize` bytes of the previous response.
+    public func exchange(_ request: String, responseSize: Int, times: Int) async throws -> Set<String> {
         try await blocking { descriptor in
-            var answers: Set<String> = []
+            var responses: Set<String> = []
             for _ in 0..<times {
                 _ = Foundation.write(descriptor, Array(request.utf8), request.utf8.count)
-                var answer: [UInt8] = []
-                while answer.count < answerSize {
-                    let more = try Self.receive(descriptor, atMost: answerSize - answer.count)
+                var response: [UInt8] = []
+                while response.count < responseSize {
+                    let more = try Self.receive(descriptor, atMost: responseSize - response.count)
                     guard !more.isEmpty else { throw Failure(operation: "read", code: 0) }
-                    answer += more
+                    response += more
                 }
-                answers.insert(String(decoding: answer, as: UTF8.self))
+                responses.insert(String(decoding: response, as: UTF8.self))
             }
-            return answers
+            return responses
         }
     }
 
-    /// Ends the connection in both directions; the descriptor stays until the last reference is gone.
+    /// Ends the connection in both directions. The descriptor stays open until the last reference is released.
     public func end() {
         shutdown(descriptor, Int32(SHUT_RDWR))
     }
@@ -131,8 +131,8 @@ public final class RawClient: Sendable {
         _ call: @escaping @Sendable (Int32) throws -> Result
     ) async throws -> Result {
         try await withTaskCancellationHandler {
-            // The thread must not keep the client alive beyond the call: its descriptor would be closed too late to be
-            // counted. The call ends before this does, so the client outlives it all the same.
+            // The thread must not keep the client alive after the call, because its descriptor would be closed too late
+            // for tests that count descriptors. The client outlives the call, because this method waits for it.
             try await Self.onThreadOfItsOwn { [descriptor] in try call(descriptor) }
         } onCancel: {
             end()
@@ -150,8 +150,8 @@ public final class RawClient: Sendable {
         }
     }
 
-    /// Makes a write to a closed connection fail on this thread alone; the process keeps what it does on SIGPIPE, since
-    /// that a server never raises it is among the things to be tested.
+    /// Makes a write to a closed connection fail, on this thread only. The process still reacts to SIGPIPE, because
+    /// tests check that a server never raises it.
     private static func blockBrokenPipeSignal() {
         var signals = sigset_t()
         sigemptyset(&signals)

@@ -1,7 +1,7 @@
 public import Foundation
 
-/// A TCP server on the loopback for what no HTTP server would do, or could be watched at: each connection is served by
-/// a closure that reads and writes bytes, and may block, on a separate thread.
+/// A TCP server on the loopback for behavior that an HTTP server does not have or does not report. A closure serves
+/// each connection on a separate thread: it reads and writes bytes, and may block.
 ///
 /// Releasing the server ends its listener and every connection.
 public final class RawServer: Sendable {
@@ -12,7 +12,7 @@ public final class RawServer: Sendable {
     /// Starts to listen and to serve connections.
     ///
     /// - Parameters:
-    /// - port: The port to listen on; 0 for any free port.
+    ///   - port: The port to listen on; 0 for any free port.
     ///   - serve: Called for each connection, which is closed when it returns or throws.
     public init(
         _ address: Address = .v4, port: UInt16 = 0, serve: @escaping @Sendable (RawConnection) throws -> Void
@@ -110,13 +110,14 @@ public final class FullBacklog: Sendable {
     private let listener: Listener
     private let clients: [Int32]
 
-    /// Listens with no room to speak of, and fills it.
+    /// Listens with the smallest backlog, and fills it.
     ///
     /// - Parameter port: The port to listen on; 0 for any free port.
     public init(_ address: RawServer.Address = .v4, port: UInt16 = 0) throws {
         listener = try Listener(address, port: port, backlog: 0)
         url = listener.url
-        // One has room; of the rest, some wait for their handshake. More than fit do no harm.
+        // The backlog has room for one connection. Some of the others wait for their handshake. Further ones have no
+        // effect.
         clients = listener.connectWithoutWaiting(times: 8)
     }
 
@@ -168,7 +169,7 @@ private final class Listener: Sendable {
         close(descriptor)
     }
 
-    /// Makes `accept` return, which closes the descriptor, and ends what the connections wait for.
+    /// Makes `accept` return, which closes the descriptor, and ends all open connections.
     func end() {
         shutdown(descriptor, Int32(SHUT_RDWR))
         let open = lock.withLock { connections.values.compactMap(\.connection) }

@@ -51,7 +51,7 @@ private typealias SpawnActions = posix_spawn_file_actions_t
 private typealias SpawnAttributes = posix_spawnattr_t
 private var unprepared: (SpawnActions, SpawnAttributes) { (SpawnActions(), SpawnAttributes()) }
 
-/// The C library has this (glibc since 2.34), and hides it from Swift.
+/// A function of the C library (glibc since 2.34) that Swift does not import.
 private func keepFromProgram(from first: Int32, _ actions: inout SpawnActions, _ flags: inout Int32) throws {
     typealias AddCloseFrom = @convention(c) (UnsafeMutablePointer<SpawnActions>, Int32) -> Int32
     guard let function = dlsym(nil, "posix_spawn_file_actions_addclosefrom_np") else {

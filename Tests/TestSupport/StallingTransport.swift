@@ -1,7 +1,7 @@
 package import Errand
 
-/// A transport whose streamed bodies stall after their first bytes, a thousand at most: a reader that wants more waits
-/// until it is cancelled.
+/// A transport whose streamed bodies stall after their first piece, of at most 1,000 bytes. A reader of more bytes
+/// waits until it is cancelled.
 package struct StallingTransport: Transport {
     private let transport: any Transport
 
@@ -10,11 +10,11 @@ package struct StallingTransport: Transport {
     }
 
     package func send(_ request: TransportRequest) async throws -> DataResponse {
-        var answer = try await transport.send(request)
-        guard answer.body.isStreamed else { return answer }
-        let body = answer.body
+        var response = try await transport.send(request)
+        guard response.body.isStreamed else { return response }
+        let body = response.body
         let hasBegun = Locked(false)
-        answer.body = ResponseBody {
+        response.body = ResponseBody {
             let isFirst = hasBegun.withLock { hasBegun in
                 defer { hasBegun = true }
                 return !hasBegun
@@ -23,6 +23,6 @@ package struct StallingTransport: Transport {
             var pieces = body.makeAsyncIterator()
             return try await pieces.next()?.prefix(1_000)
         }
-        return answer
+        return response
     }
 }

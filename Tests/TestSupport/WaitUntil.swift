@@ -9,7 +9,7 @@ package import Testing
 package func waitUntil(
     sourceLocation: SourceLocation = #_sourceLocation, _ condition: () async throws -> Bool
 ) async throws {
-    // Far beyond any slowness, and less than the hang guard, so that the failure names this place.
+    // Longer than any slow test needs, and shorter than the hang guard, so that the failure names this place.
     let end = ContinuousClock.now + .seconds(480)
     var pause = Duration.milliseconds(1)
     while try await !condition() {

@@ -1,4 +1,5 @@
-// The effects of the transport on its process, one for each argument: for tests that observe a process from outside.
+// A program for tests that observe a process from outside. Its argument selects an effect of the transport on the
+// process.
 #if canImport(CCurl)
 import Errand
 import Foundation
@@ -17,7 +18,7 @@ func get(_ url: URL, over transport: CurlTransport, timeout: Double = 300) async
     try await transport.send(TransportRequest(URLRequest(url: url, timeoutInterval: timeout)))
 }
 
-/// The error of a transport.
+/// The status code of a response, or the code and the reason of an error.
 func code(of body: () async throws -> DataResponse) async -> String {
     do {
         return "\(try await body().statusCode)"
@@ -28,8 +29,8 @@ func code(of body: () async throws -> DataResponse) async -> String {
     }
 }
 
-/// The signals that a thread holds back, as Linux writes them.
-func heldSignals(_ path: String) -> String {
+/// The signals that a thread blocks, as Linux reports them.
+func blockedSignals(_ path: String) -> String {
     let status = (try? String(contentsOfFile: "\(path)/status", encoding: .utf8)) ?? ""
     return status.split(separator: "\n").first { $0.hasPrefix("SigBlk:") }.map(String.init) ?? "unknown"
 }
@@ -66,15 +67,15 @@ case "signals":
     _ = try await get(url, over: transport)
     let tasks = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").map { "/proc/self/task/\($0)" }
     for task in tasks where (try? String(contentsOfFile: "\(task)/comm", encoding: .utf8)) == "Errand.Curl\n" {
-        print("engine", heldSignals(task))
+        print("engine", blockedSignals(task))
     }
-    // This is not a closure of the main actor, which would stay on its thread.
+    // Detached, because a closure of the main actor would run on the main thread.
     await Task.detached(executorPreference: transport.executor) {
-        print("task", heldSignals("/proc/thread-self"))
+        print("task", blockedSignals("/proc/thread-self"))
     }.value
 case "children":
-    // A connection stands, and names are looked up where that takes long. What was inherited from elsewhere is not
-    // ours.
+    // Lists the descriptors while a connection is open and, if lookups are slow, while names are looked up. Descriptors
+    // that this process itself inherited do not count.
     let ownBefore = Set(inheritedDescriptors())
     let transport = makeTransport()
     _ = try await get(url, over: transport)

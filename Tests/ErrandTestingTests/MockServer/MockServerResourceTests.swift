@@ -40,7 +40,7 @@ struct `Resources of a mock server` {
             try await server.waitUntil(openConnections: 1)
             let before = try Footprint.descriptors()
             let answers = try await client.exchange(
-                Wire.request("GET", "/"), answerSize: answer.utf8.count, times: 20_000)
+                Wire.request("GET", "/"), responseSize: answer.utf8.count, times: 20_000)
             #expect(answers == [answer])
             #expect(server.requests.count == 20_000)
             try await waitUntil { try Footprint.descriptors().isSubset(of: before) }

@@ -124,7 +124,7 @@ struct `A scheduled request` {
 
     @Test func `a scheduled request is sent once for any number of waiting tasks`() async throws {
         let transport = RecordingTransport(
-            answer: DataResponse(
+            response: DataResponse(
                 statusCode: 200, headers: ["Content-Type": "application/json"], data: fixture))
         let request = UsersRequest()
         request.session = transport

@@ -8,7 +8,7 @@ struct `A property of a type that does not fit` {
     /// A value that is the wrong type for every property.
     private struct Misfit: Sendable {}
 
-    private let transport = RecordingTransport(answer: DataResponse(statusCode: 200))
+    private let transport = RecordingTransport(response: DataResponse(statusCode: 200))
 
     private final class APIProbe: APIBase, Request {
         override init() {

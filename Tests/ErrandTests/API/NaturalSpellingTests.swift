@@ -28,7 +28,7 @@ struct `A property of a struct` {
     }
 
     private let transport = RecordingTransport(
-        answer: DataResponse(
+        response: DataResponse(
             statusCode: 200, headers: ["Content-Type": "application/json"], data: Data(#"{"title": "a"}"#.utf8)))
 
     private func sent(_ request: some DeclarativeRequest) async throws -> TransportRequest {

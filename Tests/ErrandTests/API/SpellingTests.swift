@@ -18,7 +18,7 @@ struct `A natural spelling` {
     }
 
     private func resourceTimeout(_ change: (DeleteRequest) -> Void = { _ in }) async throws -> Duration? {
-        let transport = RecordingTransport(answer: DataResponse(statusCode: 204))
+        let transport = RecordingTransport(response: DataResponse(statusCode: 204))
         let request = DeleteRequest()
         request.session = transport
         change(request)

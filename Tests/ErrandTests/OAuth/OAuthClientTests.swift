@@ -85,7 +85,8 @@ struct `An OAuth client` {
     }
 
     @Test func `a token request with its secrets is not redirected`() async throws {
-        let sent = RecordingTransport(answer: DataResponse(statusCode: 307, headers: ["Location": "https://evil.test"]))
+        let sent = RecordingTransport(
+            response: DataResponse(statusCode: 307, headers: ["Location": "https://evil.test"]))
         let client = OAuthClient(
             id: "app", secret: "hunter2", server: .test, service: PlainService(session: sent))
         let error = await expectFailure(.unacceptableStatusCode) {

@@ -171,7 +171,7 @@ import Testing
     func `the head is available before the value, which does not depend on the reader of the head`(
         _ hasInterceptors: Bool
     ) async throws {
-        let transport = RecordingTransport(answer: DataResponse(statusCode: 200, data: Data("text".utf8)))
+        let transport = RecordingTransport(response: DataResponse(statusCode: 200, data: Data("text".utf8)))
         let request = Fetch()
         request.session = transport
         if hasInterceptors { request.interceptors = [Coalescing()] }

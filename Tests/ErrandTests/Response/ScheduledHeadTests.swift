@@ -16,7 +16,7 @@ struct `The head of a response` {
 
     @Test func `reading the head sends a scheduled request only once`() async throws {
         let transport = RecordingTransport(
-            answer: DataResponse(statusCode: 200, headers: ["ETag": "\"1\""], data: Data("[1]".utf8)))
+            response: DataResponse(statusCode: 200, headers: ["ETag": "\"1\""], data: Data("[1]".utf8)))
         let request = Probe()
         request.session = transport
         let response = request.schedule()

@@ -276,7 +276,7 @@ import Testing
             var headers: HeaderFields { ["X-Tenant": "t"] }
             var session: (any Transport)? { transport }
         }
-        let transport = RecordingTransport(answer: DataResponse(statusCode: 200, headers: text, data: Data("x".utf8)))
+        let transport = RecordingTransport(response: DataResponse(statusCode: 200, headers: text, data: Data("x".utf8)))
         let request = LogRequest()
         #expect(try await pieces(request.startStream(with: Staging(transport: transport)).base) == ["x"])
         let sent = try #require(transport.sent.elements.first)

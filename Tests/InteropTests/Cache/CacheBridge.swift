@@ -26,7 +26,7 @@ struct CacheBridge: Sendable {
 
     init() throws {
         server = try MockServer()
-        // The requests have a field with their number, which the cache would take for a credential.
+        // Each request has a header field with its number, which the cache would treat as a credential.
         let cache = HTTPCache(usesHeuristicFreshness: true, partition: { _ in "browser" })
         server.onAny { request in
             let fetched = try FastJSONDecoder().decode(FetchedRequest.self, from: request.body)

@@ -34,7 +34,7 @@ struct CacheTestsSuite {
         "partial-store-partial-complete": "parts without a strong validator must not be combined (RFC 9111, 3.4)",
     ]
 
-    @Test func `the required and optimal tests pass, except those with a stated reason`() async throws {
+    @Test func `the required and optimal cache-tests pass, except those with a stated reason`() async throws {
         let bridge = try CacheBridge()
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         let arguments = [

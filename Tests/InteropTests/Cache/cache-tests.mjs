@@ -20,8 +20,8 @@ const sendDirectly = globalThis.fetch
 globalThis.fetch = async (url, init = {}) => {
   if (!url.startsWith(`${base}/test/`)) return sendDirectly(url, init)
   const { signal, ...request } = init
-  const answer = await sendDirectly(bridge, { method: 'POST', body: JSON.stringify({ ...request, url }), signal })
-  const { status, fields, body, failure } = await answer.json()
+  const response = await sendDirectly(bridge, { method: 'POST', body: JSON.stringify({ ...request, url }), signal })
+  const { status, fields, body, failure } = await response.json()
   if (failure) throw new TypeError(failure)
   return { status, headers: new Headers(fields), text: async () => body }
 }

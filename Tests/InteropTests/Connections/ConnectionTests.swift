@@ -71,10 +71,10 @@ import Testing
         let waiting = try order.map { priority, path in
             var request = TransportRequest.get(try URL.of(server.url.absoluteString + path))
             request.priority = priority
-            // The engine's thread runs them in this order, so they arrive in this order.
+            // The engine's thread runs the tasks in this order, so the requests arrive in this order.
             return Task(executorPreference: transport.executor) { [request] in try await transport.send(request) }
         }
-        // The request that the first of these two finds submitted is queued when the second looks.
+        // When the first of these tasks runs, all requests are submitted. When the second runs, all are queued.
         for _ in 0..<2 { await Task(executorPreference: transport.executor) {}.value }
         gate.open()
         for task in [first] + waiting { _ = try await task.value }

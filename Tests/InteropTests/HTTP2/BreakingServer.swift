@@ -19,9 +19,9 @@ struct BreakingServer: Sendable {
     }
 
     /// - Parameters:
-    ///   - streams: How many requests it waits for, on one connection, before it begins to answer them. If they are
-    ///     many, it answers one before, so that the others use the same connection.
-    /// - fault: The fault that follows; `nil` ends the connection with a GOAWAY before the last frame of each body.
+    ///   - streams: The number of requests on one connection that the server waits for before it responds. If it is
+    ///     more than one, the server first responds to a single request, so that the others use the same connection.
+    ///   - fault: The fault that follows; `nil` ends the connection with a GOAWAY before the last frame of each body.
     init(_ certificate: Certificate, streams: Int = 1, _ fault: Fault?) async throws {
         (process, port) = try await ServerProcess.onFreePort(.python3, readyWhen: "ready") { port in
             [
@@ -50,7 +50,7 @@ struct BreakingServer: Sendable {
                 connection.sendall(len(content).to_bytes(3, "big") + bytes([kind, flags]) + stream.to_bytes(4, "big") + content)
             source.read(24)
             frame(SETTINGS, 0, 0)
-            asked = []
+            pending = []
             while len(head := source.read(9)) == 9:
                 kind, flags, stream = head[3], head[4], int.from_bytes(head[5:], "big")
                 source.read(int.from_bytes(head[:3], "big"))
@@ -61,21 +61,21 @@ struct BreakingServer: Sendable {
                 if streams > 1 and stream == 1:
                     frame(HEADERS, END_HEADERS | END_STREAM, stream, bytes([0x88]))
                     continue
-                asked.append(stream)
-                if len(asked) < streams:
+                pending.append(stream)
+                if len(pending) < streams:
                     continue
-                for stream in asked:
+                for stream in pending:
                     frame(HEADERS, END_HEADERS, stream, bytes([0x88]))
                     frame(DATA, 0, stream, b"half")
-                # The client has seen all of it when it answers this.
+                # The client has received all frames when it acknowledges this one.
                 frame(PING, 0, 0, b"ask back")
                 while (head := source.read(9)) and not (head[3] == PING and head[4] & ACK):
                     source.read(int.from_bytes(head[:3], "big"))
                 source.read(8)
-                first = asked[0]
+                first = pending[0]
                 if fault == "ending":
-                    frame(GOAWAY, 0, 0, max(asked).to_bytes(4, "big") + bytes(4))
-                    for stream in asked:
+                    frame(GOAWAY, 0, 0, max(pending).to_bytes(4, "big") + bytes(4))
+                    for stream in pending:
                         frame(DATA, END_STREAM, stream, b" and half")
                     connection.unwrap()
                     return

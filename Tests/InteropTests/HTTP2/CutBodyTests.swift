@@ -3,7 +3,7 @@ import Testing
 
 @testable import Errand
 
-/// A body without a length, whose connection fails, must not pass for complete.
+/// A body without a length must not be reported as complete if its connection fails.
 @Suite("HTTP/2: truncated bodies", .interop(.openssl, .python3), .hangGuard) struct CutBodyTests {
     private let authority: CertificateAuthority
 

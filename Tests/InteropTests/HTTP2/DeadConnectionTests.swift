@@ -3,7 +3,7 @@ import Testing
 
 @testable import Errand
 
-/// A connection that stays open and carries nothing, as when a router has forgotten it.
+/// A connection that stays open but transfers nothing, for example because a router has dropped its state.
 @Suite("Connections: dead connections", .interop(.nginx, .openssl, .python3), .hangGuard) struct DeadConnectionTests {
     /// Over HTTP/2, libcurl closes the stream of a request that times out, and keeps using the connection.
     @Test(arguments: [CurlConfiguration.Version.automatic, .http1])
@@ -39,7 +39,7 @@ import Testing
         }
         #expect(try await transport.get(url).metrics?.protocolName == "h2")
         try await line.freeze()
-        let answer = try await withThrowingTaskGroup(of: DataResponse.self) { group in
+        let response = try await withThrowingTaskGroup(of: DataResponse.self) { group in
             for index in 0..<4 {
                 group.addTask {
                     var request = TransportRequest.get(url)
@@ -57,11 +57,11 @@ import Testing
             return try #require(await group.next())
         }
         // Nothing arrives over the frozen connection, so this response came over a new one.
-        #expect(answer.text == "ok")
+        #expect(response.text == "ok")
     }
 }
 
-/// Forwards bytes both ways, until it freezes the open connections. New connections work.
+/// A relay that forwards bytes in both directions until it freezes the open connections. New connections work.
 struct FreezingLine: Sendable {
     let port: UInt16
     private let control: UInt16
@@ -76,11 +76,11 @@ struct FreezingLine: Sendable {
         self.control = control
     }
 
-    /// Returns when nothing more is carried.
+    /// Freezes the open connections. Returns when no more bytes are forwarded.
     func freeze() async throws {
         let descriptor = try Loopback.connect(to: control)
         defer { close(descriptor) }
-        // The relay responds with a byte once it is frozen.
+        // The relay sends a byte when it has frozen the connections.
         var byte: UInt8 = 0
         guard recv(descriptor, &byte, 1, 0) == 1 else { throw URLError(.networkConnectionLost) }
     }

@@ -30,9 +30,9 @@ struct EarlyResponseTests {
         return request
     }
 
-    /// - Parameter attempts: How often a request is sent that loses its connection. A server that resets the connection
-    ///   right after its response makes the system discard the response, unless it was read before.
-    private func expectAnswer(
+    /// - Parameter attempts: The maximum number of attempts for a request that loses its connection. If a server resets
+    ///   the connection right after its response, the system discards the response unless it was already read.
+    private func expectResponse(
         _ status: Int, _ url: URL, _ version: CurlConfiguration.Version, attempts: Int = 1
     ) async throws {
         let transport = try CurlTransport.trusting(authority) { $0.version = version }
@@ -64,7 +64,7 @@ struct EarlyResponseTests {
     func `an early response of nginx is returned`(_ version: CurlConfiguration.Version, _ status: Int) async throws {
         let nginx = try await Nginx(
             certificate: authority.issue(), "client_max_body_size 0; location / { return \(status) early; }")
-        try await expectAnswer(status, nginx.url(), version)
+        try await expectResponse(status, nginx.url(), version)
     }
 
     /// A 307 makes the client send the body again, to another URL.
@@ -89,7 +89,7 @@ struct EarlyResponseTests {
     @Test(.interop(.haproxy), arguments: haproxyVersions, [200, 403, 503])
     func `an early response of haproxy is returned`(_ version: CurlConfiguration.Version, _ status: Int) async throws {
         let server = try await HAProxy(authority.issue(), status: status)
-        try await expectAnswer(status, server.url(), version, attempts: 10)
+        try await expectResponse(status, server.url(), version, attempts: 10)
     }
 
     @Test(.interop(.hypercorn), arguments: [CurlConfiguration.Version.automatic, .http1], [200, 404])
@@ -97,7 +97,7 @@ struct EarlyResponseTests {
         _ version: CurlConfiguration.Version, _ status: Int
     ) async throws {
         let server = try await Hypercorn(authority.issue(), status: status)
-        try await expectAnswer(status, server.url(), version, attempts: 10)
+        try await expectResponse(status, server.url(), version, attempts: 10)
     }
 }
 

@@ -13,7 +13,7 @@ import Testing
 
     /// A server, and a transport with a connection to it that has received one response.
     private func pair(_ ending: LeavingServer.Ending) async throws -> (LeavingServer, CurlTransport) {
-        let server = try await LeavingServer(authority.issue(), answers: 1, ending)
+        let server = try await LeavingServer(authority.issue(), responses: 1, ending)
         let transport = try CurlTransport.trusting(authority)
         #expect(try await transport.get(server.url()).text == "1")
         return (server, transport)
@@ -100,7 +100,7 @@ import Testing
 
     @Test(arguments: [LeavingServer.Ending.goAway, .close])
     func `requests fail if a server never responds on any connection`(_ ending: LeavingServer.Ending) async throws {
-        let server = try await LeavingServer(authority.issue(), answers: 0, ending)
+        let server = try await LeavingServer(authority.issue(), responses: 0, ending)
         let transport = try CurlTransport.trusting(authority)
         await withTaskGroup { group in
             for _ in 0..<5 {

@@ -48,7 +48,7 @@ import Testing
         #expect(try await connections.count == 1)
     }
 
-    /// The limit is on connections: requests waited for each other even if they share one, until one had ended.
+    /// The limit counts connections, so requests that share a connection must not wait for each other.
     @Test func `requests on a shared connection do not wait for a pending body`() async throws {
         let gate = Gate()
         let chunks = Locked(0)
@@ -122,11 +122,11 @@ import Testing
         }
         let transport = CurlTransport.direct { $0.version = .http2PriorKnowledge }
         let url = try URL.of("http://127.0.0.1:\(port)/file")
-        let answers = try await withThrowingTaskGroup(of: DataResponse.self) { group in
+        let responses = try await withThrowingTaskGroup(of: DataResponse.self) { group in
             for _ in 0..<20 { group.addTask { try await transport.get(url) } }
             return try await group.reduce(into: []) { $0.append($1) }
         }
-        #expect(answers.allSatisfy { $0.text == "hello" && $0.metrics?.protocolName == "h2" })
+        #expect(responses.allSatisfy { $0.text == "hello" && $0.metrics?.protocolName == "h2" })
         // libcurl 7.88 cannot use such a connection again.
         if LibraryVersion.current.reusesPriorKnowledge {
             #expect(await transport.poolMetrics().total.connections == 1)
@@ -134,7 +134,7 @@ import Testing
         withExtendedLifetime(server) {}
     }
 
-    /// libcurl would open a connection for each request that the first has no stream for, 64 of them.
+    /// libcurl alone would open a connection for each request for which the first connection has no stream, 64 in all.
     ///
     /// The server keeps all responses until it has all requests, so that each connection stays full and the number that
     /// is needed does not depend on the machine. libcurl assumes 100 allowed streams until the server's settings

@@ -21,11 +21,11 @@ struct LeavingServer: Sendable {
         case reset
     }
 
-    /// - Parameter answers: The number of requests of each connection that receive a response.
-    init(_ certificate: Certificate, answers: Int, _ ending: Ending) async throws {
+    /// - Parameter responses: The number of requests of each connection that receive a response.
+    init(_ certificate: Certificate, responses: Int, _ ending: Ending) async throws {
         (process, port) = try await ServerProcess.onFreePort(.python3, readyWhen: "ready") { port in
             [
-                "-u", "-c", Self.program, "\(port)", "\(answers)", ending.rawValue, certificate.certificateFile,
+                "-u", "-c", Self.program, "\(port)", "\(responses)", ending.rawValue, certificate.certificateFile,
                 certificate.keyFile,
             ]
         }
@@ -36,7 +36,7 @@ struct LeavingServer: Sendable {
 
     private static let program = """
         import itertools, socket, ssl, sys, threading
-        port, answers, ending, certificate, key = int(sys.argv[1]), int(sys.argv[2]), *sys.argv[3:]
+        port, responses, ending, certificate, key = int(sys.argv[1]), int(sys.argv[2]), *sys.argv[3:]
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(certificate, key)
         context.set_alpn_protocols(["h2"])
@@ -60,7 +60,7 @@ struct LeavingServer: Sendable {
                 if kind not in (HEADERS, DATA) or not flags & END_STREAM:
                     continue
                 number = next(seen)
-                if count == answers:
+                if count == responses:
                     if ending == "reset":
                         frame(RST_STREAM, 0, stream, bytes([0, 0, 0, 2]))
                         continue

@@ -21,9 +21,9 @@ extension HTTPBinTests {
                 let request = try DocumentRequest<Authenticated>(
                     "/\(path)/\(user.name)/\(user.password)", transport.make())
                 request.interceptors = [BasicAuthentication(user: user.name, password: user.password)]
-                let answer = try await request.start().value
-                #expect(answer.authenticated)
-                #expect(answer.user == user.name)
+                let document = try await request.start().value
+                #expect(document.authenticated)
+                #expect(document.user == user.name)
             }
         }
 

@@ -64,9 +64,8 @@ extension HTTPBinTests {
             #expect(request.downloadProgress.latest == .init(completed: 102_400, total: 102_400))
         }
 
-        /// httpbin's tags have no quotes, so they are invalid (RFC 9110, section 8.8.3), and no part of what they stand
-        /// for is taken for a part of the same. How a download goes on is tried with nginx, and below with a proxy that
-        /// mends them.
+        /// The entity tags of httpbin have no quotes, so they are invalid (RFC 9110, section 8.8.3), and a download
+        /// cannot use them to resume. Resuming is tested with nginx, and below with a proxy that corrects the tags.
         @Test(arguments: TransportUnderTest.allCases)
         func `a download without a valid entity tag restarts from the beginning`(
             _ transport: TransportUnderTest

@@ -42,18 +42,18 @@ extension HTTPBinTests {
 
         @Test(arguments: TransportUnderTest.allCases)
         func `the redirect policy decides for each redirect`(_ transport: TransportUnderTest) async throws {
-            let asked = Locked<[String]>([])
+            let redirects = Locked<[String]>([])
             let request = try WholeRequest("/absolute-redirect/5", transport.make())
             request.redirectPolicy = .decide { response, next in
                 let path = next.url?.path ?? ""
-                asked.withLock { $0.append("\(response.statusCode) \(path)") }
+                redirects.withLock { $0.append("\(response.statusCode) \(path)") }
                 return path != "/absolute-redirect/2"
             }
             request.accepted = 302..<303
             let response = try await request.start().value
             #expect(response.url?.path == "/absolute-redirect/3")
             #expect(
-                asked.withLock { $0 } == [
+                redirects.withLock { $0 } == [
                     "302 /absolute-redirect/4", "302 /absolute-redirect/3", "302 /absolute-redirect/2",
                 ])
         }

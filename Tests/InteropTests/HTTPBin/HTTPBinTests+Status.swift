@@ -67,7 +67,7 @@ extension HTTPBinTests {
             }
         }
 
-        /// httpbin sends nothing after it, and an interim response is not a response (RFC 9110, section 15.2).
+        /// httpbin sends nothing after the interim response, which is not a final response (RFC 9110, section 15.2).
         @Test(arguments: TransportUnderTest.allCases, [100, 102, 103, 199])
         func `an informational response does not end the wait for the final one`(
             _ transport: TransportUnderTest, _ status: Int

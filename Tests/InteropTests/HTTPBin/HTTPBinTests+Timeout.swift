@@ -6,7 +6,7 @@ import Testing
 extension HTTPBinTests {
     @Suite("Delays") struct TimeoutTests {
         @Test(arguments: TransportUnderTest.allCases)
-        func `a response that is late but in time is returned`(_ transport: TransportUnderTest) async throws {
+        func `a delayed response within the time limit is returned`(_ transport: TransportUnderTest) async throws {
             let echo = try await EchoRequest("/delay/0.3", transport.make()).start().value
             #expect(echo.url.hasSuffix("/delay/0.3"))
         }

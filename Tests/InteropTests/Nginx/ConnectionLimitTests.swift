@@ -19,8 +19,8 @@ struct ConnectionLimitTests {
         #expect(Set(connections).count >= 5)
     }
 
-    /// The request of a refused stream is sent again, but only a limited number of times: of twenty at once some would
-    /// be refused too often.
+    /// The request of a refused stream is sent again a limited number of times. Of twenty concurrent requests, some
+    /// would be refused too often.
     @Test(arguments: FileWay.allCases)
     func `no concurrent request is lost when connections reach their limit`(_ way: FileWay) async throws {
         let server = try await FileServer(way, "keepalive_requests 2;")
@@ -29,13 +29,13 @@ struct ConnectionLimitTests {
         for _ in 0..<10 {
             try await withThrowingTaskGroup { group in
                 for _ in 0..<10 { group.addTask { try await server.get("/text").text } }
-                for try await answer in group { #expect(answer == text) }
+                for try await received in group { #expect(received == text) }
             }
         }
     }
 
-    /// The outcomes of fifty changes, ten at a time, over connections that end: the changes, and the errors of the
-    /// others.
+    /// Sends fifty POST requests, ten at a time, over connections that close. Returns the received bodies and the
+    /// errors.
     private func changes(
         _ way: FileWay, _ policy: RetryPolicy?
     ) async throws -> (made: [String], failures: [any Error]) {
@@ -73,7 +73,7 @@ struct ConnectionLimitTests {
     /// one whose connection failed. A request that may have been processed is not sent again, so some requests fail
     /// that could have been sent again.
     @Test(arguments: FileWay.curl)
-    func `no change is made twice, and each failed change lost its connection`(_ way: FileWay) async throws {
+    func `no POST request is processed twice, and each failed one lost its connection`(_ way: FileWay) async throws {
         let (made, failures) = try await changes(way, nil)
         #expect(Set(made).count == made.count)
         #expect(made.count + failures.count == 50)
@@ -85,7 +85,7 @@ struct ConnectionLimitTests {
     }
 
     @Test(arguments: FileWay.curl)
-    func `a change with an idempotency key is retried until it succeeds once`(_ way: FileWay) async throws {
+    func `a POST request with an idempotency key is retried until it succeeds`(_ way: FileWay) async throws {
         var policy = RetryPolicy(backoff: .immediate, maximumAttempts: 20)
         policy.addsIdempotencyKey = true
         let (made, failures) = try await changes(way, policy)

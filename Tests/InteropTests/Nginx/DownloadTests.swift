@@ -18,7 +18,7 @@ import Testing
 
     private let content = Data((0..<4 << 20).map { UInt8(truncatingIfNeeded: $0 ^ ($0 >> 8) &* 7) })
 
-    /// Sends a megabyte at once, and the rest too slowly to wait for, unless the rest is requested alone.
+    /// Sends a megabyte at once and the rest very slowly. A range request for the rest is not slowed.
     private static let hesitating =
         "set $rate 1k; if ($http_range) { set $rate 0; } limit_rate_after 1m; limit_rate $rate;"
 

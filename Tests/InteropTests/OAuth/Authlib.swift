@@ -3,7 +3,7 @@ import Errand
 /// An authorization server and an API built with Authlib and Flask: clients, codes, PKCE, devices, and refresh tokens
 /// that each refresh replaces.
 ///
-/// One server for all tests, each of which has its own clients' tokens; it ends when the tests have.
+/// All tests share one server, which ends after them. Each test has its own tokens.
 struct Authlib: Sendable {
     /// The URL of the server.
     let url: URL
@@ -29,8 +29,8 @@ struct Authlib: Sendable {
     /// The secret of the confidential clients, with all characters that must be encoded.
     static let secret = "p:a%s wörd+&="
 
-    /// Authlib checks all requests; this is only what it leaves to its users. Requests without TLS need the environment
-    /// variable. The server ends with the process that started it.
+    /// Authlib validates all requests. This program implements only what Authlib leaves to its users. Requests without
+    /// TLS need the environment variable. The server ends with the process that started it.
     private static let program = """
         import logging, os, sys, threading, time
         os.environ["AUTHLIB_INSECURE_TRANSPORT"] = "1"

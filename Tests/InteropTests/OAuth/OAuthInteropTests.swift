@@ -16,7 +16,7 @@ private final class BooksRequest: APIBase, Request {
     func start() -> Pipeline<[String], any Error> { sendRequest().decode([String].self) }
 }
 
-/// The actions of a user in a browser, and of a server on a token.
+/// A request that simulates a user in a browser, or a change of a token by the server.
 private final class BrowserRequest: APIBase, Request {
     init(_ url: URL, _ method: RequestMethod = .get, _ path: RequestPath = "") {
         super.init()
@@ -57,7 +57,7 @@ struct OAuthInteropTests {
         return try #require(response.headers["Location"].flatMap { URL(string: $0) })
     }
 
-    /// Makes the user respond, or a token expire.
+    /// Makes the user allow or deny the authorization, or makes a token expire.
     private func tell(_ path: RequestPath) async throws {
         let response = try await BrowserRequest(Authlib.shared.value.url, .post, path).start().value
         #expect(response.statusCode == 200)

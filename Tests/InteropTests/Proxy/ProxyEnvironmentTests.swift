@@ -66,7 +66,7 @@ import Testing
     }
 }
 
-/// A server and a proxy, in an environment that names none.
+/// A server and a proxy. The environment variables for proxies are removed.
 private struct TwoServers {
     let origin: MockServer
     let proxy: MockServer

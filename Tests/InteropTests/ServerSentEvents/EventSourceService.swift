@@ -1,10 +1,10 @@
 import Errand
 import ErrandTesting
 
-/// The test service of `sse-contract-tests`: it opens an ``EventSource`` for each stream that the tests ask for, and
+/// The test service of `sse-contract-tests`: it opens an ``EventSource`` for each stream that the tests request, and
 /// reports its events.
 final class EventSourceService: Sendable {
-    /// The stream that a test asks for.
+    /// The stream that a test requests.
     private struct Order: Decodable, Sendable {
         var streamUrl: URL
         var callbackUrl: String
@@ -44,7 +44,7 @@ final class EventSourceService: Sendable {
 
     var url: URL { server.url }
 
-    /// The number of streams that the tests have asked for.
+    /// The number of streams that the tests have requested.
     var streams: Int { readers.withLock { $0.count } }
 
     /// Reads a stream to its end and reports each event, each reconnection and the final error.

@@ -12,7 +12,7 @@ private let program = ProcessInfo.processInfo.environment["ERRAND_SSE_CONTRACT_T
 /// what it receives.
 @Suite("Public suite: sse-contract-tests", .enabled(if: program != nil), .timeLimit(.minutes(10)))
 struct EventSourceSuite {
-    @Test func `all tests pass`() async throws {
+    @Test func `all tests of sse-contract-tests pass`() async throws {
         let service = try EventSourceService()
         let harness = try ChildProcess(
             URL(fileURLWithPath: try #require(program)),

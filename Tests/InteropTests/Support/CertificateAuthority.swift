@@ -43,8 +43,8 @@ struct CertificateAuthority: Sendable {
     ///
     /// - Parameters:
     ///   - commonName: The common name of the subject, which is not a name of the host (RFC 9525).
-    /// - days: The days for which it is valid; a negative number makes an expired certificate.
-    /// - passphrase: The passphrase of the encrypted key.
+    ///   - days: The days for which it is valid; a negative number makes an expired certificate.
+    ///   - passphrase: The passphrase of the encrypted key.
     func issue(
         _ names: String? = "DNS:localhost,IP:127.0.0.1", commonName: String = "Errand Test", days: Int = 2,
         passphrase: String? = nil

@@ -10,8 +10,8 @@ struct Nginx: Sendable {
 
     /// - Parameters:
     ///   - host: The address it listens on, as URLs write it.
-    /// - certificate: The certificate for TLS and HTTP/2; plain HTTP/1.1 without it.
-    /// - body: The settings in its `server` block.
+    ///   - certificate: The certificate for TLS and HTTP/2; plain HTTP/1.1 without it.
+    ///   - body: The settings in its `server` block.
     init(
         host: String = "127.0.0.1", certificate: Certificate? = nil,
         directory: TemporaryDirectory? = nil, _ body: String

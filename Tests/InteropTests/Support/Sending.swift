@@ -2,10 +2,10 @@ import Errand
 import Testing
 
 extension CurlTransport {
-    /// A new engine, which uses no proxy of the environment.
+    /// A new transport, which ignores the proxies of the environment.
     static func direct() -> CurlTransport { direct { _ in } }
 
-    /// The same, and more of the configuration.
+    /// A new transport without a proxy, whose configuration `change` modifies.
     static func direct(_ change: (inout CurlConfiguration) throws -> Void) rethrows -> CurlTransport {
         var configuration = CurlConfiguration()
         configuration.proxy = .none
@@ -13,7 +13,7 @@ extension CurlTransport {
         return CurlTransport(configuration)
     }
 
-    /// A new engine that also trusts this authority.
+    /// A new transport that also trusts this authority.
     static func trusting(
         _ authority: CertificateAuthority, _ change: (inout CurlConfiguration) throws -> Void = { _ in }
     ) throws -> CurlTransport {
@@ -48,7 +48,7 @@ extension URL {
     }
 }
 
-/// Runs `body`, which must fail for this reason.
+/// Runs `body`, which must fail with this code.
 func expectURLError<Value>(
     _ code: URLError.Code, sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> Value
 ) async {

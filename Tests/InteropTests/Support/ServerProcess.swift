@@ -35,7 +35,7 @@ final class ServerProcess: Sendable {
     /// Ends the child process now.
     func stop() { process.kill() }
 
-    /// Starts a server on a port that was free a moment ago, and again on another if it was taken meanwhile.
+    /// Starts a server on a free port. If another process takes the port first, starts the server on another one.
     static func onFreePort(
         _ tool: Tool, readyWhen marker: String, _ arguments: (UInt16) throws -> [String]
     ) async throws -> (server: ServerProcess, port: UInt16) {

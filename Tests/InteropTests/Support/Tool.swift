@@ -22,7 +22,7 @@ enum Tool: String, Sendable {
     case python3
     /// PyPI's package, in the same Python.
     case websockets
-    /// The package of PyPI that moto brings along, in the same Python.
+    /// A PyPI package that moto depends on, in the same Python.
     case cryptography
 
     /// The failure of a program that has ended.

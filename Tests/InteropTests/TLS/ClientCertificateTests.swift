@@ -31,7 +31,7 @@ import Testing
         await expectURLError(.clientCertificateRequired) { try await transport(nil).get(server.url()) }
     }
 
-    /// TLS 1.2 has no alert that says what is missing.
+    /// TLS 1.2 has no alert for a missing certificate.
     @Test func `a missing client certificate fails the connection under TLS 1.2`() async throws {
         let server = try await strictServer(["-tls1_2"])
         await expectURLError(.secureConnectionFailed) { try await transport(nil).get(server.url()) }
@@ -61,7 +61,7 @@ import Testing
         #expect(try await transport(client.identity(passphrase: "open sesame")).get(server.url()).statusCode == 200)
     }
 
-    /// Without a passphrase, OpenSSL asks for one on a terminal if there is one, and the engine stands still meanwhile.
+    /// Without a passphrase, OpenSSL reads one from the terminal if there is one. The engine is blocked meanwhile.
     @Test(arguments: ["wrong", "", nil])
     func `an encrypted key with a wrong or missing passphrase fails`(_ passphrase: String?) async throws {
         let server = try await strictServer()

@@ -3,11 +3,11 @@ import Testing
 
 @testable import Errand
 
-/// A body without a length ends with its connection. Over TLS, the server says so (close_notify, RFC 8446, section
-/// 6.1), so that an attacker cannot end it.
+/// A body without a length ends when the connection closes. Over TLS, the server first sends close_notify (RFC 8446,
+/// section 6.1), so that an attacker cannot truncate the body.
 @Suite("TLS: truncated connections", .interop(.openssl, .python3), .hangGuard) struct CutConnectionTests {
     @Test(arguments: [false, true])
-    func `a truncated TLS connection does not end a body`(_ isStreamed: Bool) async throws {
+    func `a body fails if its TLS connection closes without close_notify`(_ isStreamed: Bool) async throws {
         try #require(LibraryVersion.current.tellsOfClosing)
         let authority = try await CertificateAuthority()
         let transport = try CurlTransport.trusting(authority)

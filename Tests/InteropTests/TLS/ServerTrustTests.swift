@@ -100,7 +100,7 @@ import Testing
 
     @Test func `a server that does not use TLS fails the connection`() async throws {
         let (descriptor, port) = try Loopback.listen()
-        let answering = Thread {
+        let responder = Thread {
             let client = accept(descriptor, nil, nil)
             _ = send(client, "HTTP/1.1 400 Bad Request\r\n\r\n", 28, Int32(MSG_NOSIGNAL))
             shutdown(client, Int32(SHUT_WR))
@@ -109,7 +109,7 @@ import Testing
             close(client)
             close(descriptor)
         }
-        answering.start()
+        responder.start()
         await expectURLError(.secureConnectionFailed) {
             try await CurlTransport.direct().get(URL.of("https://localhost:\(port)/"))
         }

@@ -30,7 +30,7 @@ struct AutobahnSuite {
         }
     }
 
-    @Test func `no case fails`() async throws {
+    @Test func `no Autobahn case fails`() async throws {
         var count = 0
         for try await message in Echo("/getCaseCount").startWebSocket() {
             if case .text(let text) = try message.get() { count = Int(text) ?? 0 }

@@ -112,8 +112,8 @@ import Testing
             #expect(closed.closure == WebSocketClosure(code: .init(rawValue: 4001), reason: "enough"))
             let closing = request("/closed").webSocket(.text)
             try await closing.open()
-            let answer = try await closing.close(.init(rawValue: 4007), reason: "grüß Gott")
-            #expect(answer == WebSocketClosure(code: .init(rawValue: 4007), reason: "grüß Gott"))
+            let closure = try await closing.close(.init(rawValue: 4007), reason: "grüß Gott")
+            #expect(closure == WebSocketClosure(code: .init(rawValue: 4007), reason: "grüß Gott"))
         }
     }
 

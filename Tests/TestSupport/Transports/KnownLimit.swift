@@ -1,6 +1,6 @@
-/// What `URLSession` on Linux cannot do, and what happens there instead.
+/// A feature that `URLSession` on Linux does not support.
 ///
-/// A case of the contract leaves it out through this table only, so nothing is left out in silence.
+/// Contract tests skip `URLSession` only through this table, so that every skipped case is listed.
 package enum KnownLimit: String, CaseIterable {
     case addressesInBrackets
     case backPressure
@@ -26,7 +26,7 @@ package enum KnownLimit: String, CaseIterable {
     case trailers
     case unrequestedResponses
 
-    /// What happens instead.
+    /// What `URLSession` does instead.
     package var sentence: String {
         switch self {
         case .addressesInBrackets: "A URL whose host is an IPv6 address fails: no such host."

@@ -24,8 +24,8 @@ package enum TransportUnderTest: String, CaseIterable, Sendable {
     /// A transport that shares nothing with other tests.
     ///
     /// - Parameters:
-    /// - resourceTimeout: The time limit of a whole transfer in seconds.
-    /// - connectTimeout: The time limit of connecting in seconds, where it can be set.
+    ///   - resourceTimeout: The time limit of a whole transfer in seconds.
+    ///   - connectTimeout: The time limit of connecting in seconds, where it can be set.
     package func make(resourceTimeout: TimeInterval? = nil, connectTimeout: TimeInterval? = nil) -> any Transport {
         switch self {
         #if canImport(CCurl)
@@ -45,7 +45,7 @@ package enum TransportUnderTest: String, CaseIterable, Sendable {
 }
 
 extension TransportUnderTest {
-    /// Whether a POST may use a connection that was used before: not where nothing keeps libcurl from sending it twice.
+    /// Whether a POST may reuse a connection: `false` if the version of libcurl might send it twice.
     package var sharesConnectionsForPosts: Bool {
         switch self {
         #if canImport(CCurl)

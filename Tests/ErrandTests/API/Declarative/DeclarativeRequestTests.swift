@@ -29,7 +29,7 @@ struct `A declarative request` {
     struct Shelf: APIService {
         let baseURL = URL(string: "https://shelf.example.com/v1")
         var headers: HeaderFields = ["X-Tag": "service", "X-Tenant": "service"]
-        var transport = RecordingTransport(answer: DataResponse(statusCode: 200, data: Data(#"{"id": 7}"#.utf8)))
+        var transport = RecordingTransport(response: DataResponse(statusCode: 200, data: Data(#"{"id": 7}"#.utf8)))
         var noting: (any Interceptor)?
         var token: String?
         var session: (any Transport)? { transport }

@@ -36,7 +36,7 @@ struct `A JSON request` {
         let baseURL = "shelf.example.com"
         let headers: HeaderFields = ["Accept": "text/plain"]
         let transport = RecordingTransport(
-            answer: DataResponse(statusCode: 201, data: Data(#"{"shelf_number":8}"#.utf8)))
+            response: DataResponse(statusCode: 201, data: Data(#"{"shelf_number":8}"#.utf8)))
         var session: (any Transport)? { transport }
     }
 

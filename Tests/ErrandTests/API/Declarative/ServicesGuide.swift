@@ -13,7 +13,7 @@ struct `The guide to services` {
     }
 
     struct Keychain: Sendable {
-        let transport = RecordingTransport(answer: DataResponse(statusCode: 200, data: Data("[]".utf8)))
+        let transport = RecordingTransport(response: DataResponse(statusCode: 200, data: Data("[]".utf8)))
 
         func token() async throws -> String { "planted" }
     }

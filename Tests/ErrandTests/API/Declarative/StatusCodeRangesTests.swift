@@ -24,7 +24,7 @@ import Testing
     private func accepted(_ codes: some Sendable) async throws -> [Int] {
         var accepted: [Int] = []
         for statusCode in [200, 299, 300, 404, 599, 999] {
-            let transport = RecordingTransport(answer: DataResponse(statusCode: statusCode))
+            let transport = RecordingTransport(response: DataResponse(statusCode: statusCode))
             let service = Home(session: transport, acceptedStatusCodes: codes)
             let request = Accepting(acceptedStatusCodes: codes)
             let byService = await passes { try await Plain().schedule(with: service).value }

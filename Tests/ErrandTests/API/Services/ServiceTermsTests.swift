@@ -19,7 +19,7 @@ struct `The terms of a service` {
         func start() -> Pipeline<Data, any Error> { sendRequest().map(\.data) }
     }
 
-    private let transport = RecordingTransport(answer: DataResponse(statusCode: 200))
+    private let transport = RecordingTransport(response: DataResponse(statusCode: 200))
 
     private func sent(_ request: PlainRequest) async throws -> TransportRequest {
         _ = try await request.schedule(with: Strict(session: transport)).value

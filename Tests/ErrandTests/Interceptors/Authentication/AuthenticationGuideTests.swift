@@ -109,7 +109,7 @@ struct `The guide to authentication` {
     }
 
     @Test func `the guide: a token is refreshed before a request of the same API is sent`() async throws {
-        let transport = RecordingTransport(answer: DataResponse(statusCode: 200, data: Data("[1]".utf8)))
+        let transport = RecordingTransport(response: DataResponse(statusCode: 200, data: Data("[1]".utf8)))
         let request = ShelfRequest()
         request.session = transport
         #expect(try await request.start().value == [1])

@@ -6,7 +6,7 @@ final class SignedRequest: APIBase, Request {
     let transport: RecordingTransport
 
     init(_ interceptors: [any Interceptor], to url: String = "https://api.example.com/books", status: Int = 200) {
-        transport = RecordingTransport(answer: DataResponse(statusCode: status))
+        transport = RecordingTransport(response: DataResponse(statusCode: status))
         super.init()
         baseURL = URL(string: url)
         session = transport

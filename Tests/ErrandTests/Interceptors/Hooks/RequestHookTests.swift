@@ -172,7 +172,7 @@ import Testing
         metrics.bytesReceived = 7
         answer.metrics = metrics
         request.hook = hook
-        request.session = RecordingTransport(answer: answer)
+        request.session = RecordingTransport(response: answer)
         _ = try await request.start().value
         let head = try #require(hook.heads.elements.first)
         #expect(head.metrics?.bytesReceived == 7)

@@ -27,7 +27,7 @@ struct Bucket: Sendable {
     ///
     /// - Parameters:
     ///   - region: The store's region, which is part of each signature.
-    /// - credential: The credential that signs the requests.
+    ///   - credential: The credential that signs the requests.
     ///   - requestsAtOnce: The maximum number of concurrent requests.
     init(_ name: String, at endpoint: URL, in region: String, as credential: AWSCredential, requestsAtOnce: Int = 4) {
         self.name = name

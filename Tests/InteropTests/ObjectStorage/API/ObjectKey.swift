@@ -1,10 +1,10 @@
 import Errand
 
-/// The name of an object in its bucket: any text that is not empty, in which a slash is a letter as any other.
+/// The name of an object in its bucket: any text that is not empty. A slash is a character like any other.
 ///
-/// Stores show slashes as folders, and they stand in the path of the URL as they are. Everything else is escaped, so
-/// that `a b+c%.txt` is one object and not another. A key with a segment of dots, such as `../secret`, would name
-/// another resource if a server on the way normalizes the path: it is refused as every such path is, with `invalidURL`.
+/// Stores show slashes as folders, and the path of the URL contains them unescaped. All other reserved characters are
+/// escaped, so that `a b+c%.txt` names exactly one object. A key with a segment of dots, such as `../secret`, fails
+/// with `invalidURL`, because a server that normalizes the path would use another resource.
 struct ObjectKey: Hashable, Sendable {
     let name: String
 
@@ -14,8 +14,8 @@ struct ObjectKey: Hashable, Sendable {
 
     /// The key as a path after the bucket's.
     ///
-    /// Segments may be empty, at the beginning too: `/a//b` is a key, and not the same as `a/b`. An empty key is
-    /// refused when the request is built; its path would be that of the bucket.
+    /// Segments may be empty, also at the beginning: `/a//b` and `a/b` are different keys. An empty key fails when the
+    /// request is built, because its path would be that of the bucket.
     var path: RequestPath { "/\(RequestPath(escaping: name))" }
 }
 

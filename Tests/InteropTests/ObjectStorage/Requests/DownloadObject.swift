@@ -1,12 +1,12 @@
 import Errand
 
-/// Downloads an object into a file, which is complete or missing; an interrupted run is resumed.
+/// Downloads an object into a file, which exists only when it is complete. An interrupted download is resumed.
 final class DownloadObject: ObjectStorageAPI, Request {
     private let target: URL
     private let digest: FileDigest?
 
-    /// - Parameter digest: What the object hashes to, where that is known from somewhere else. A tag is no digest: that
-    ///   of a multipart upload hashes hashes.
+    /// - Parameter digest: The expected digest of the object, if the caller knows it. An entity tag is not a digest:
+    ///   after a multipart upload, it is a hash of hashes.
     init(_ key: ObjectKey, to target: URL, digest: FileDigest? = nil, in bucket: Bucket) {
         self.target = target
         self.digest = digest

@@ -7,8 +7,8 @@ import Errand
 /// ```
 final class ListObjects: ObjectStorageAPI, Request {
     /// - Parameters:
-    /// - prefix: The prefix of the keys.
-    /// - delimiter: The end of a group: with a slash, objects in folders are listed as the folders.
+    ///   - prefix: The prefix of the keys.
+    ///   - delimiter: The end of a group: with a slash, the list contains folders instead of the objects in them.
     init(in bucket: Bucket, prefix: String? = nil, delimiter: String? = nil) {
         super.init(bucket)
         query = ["list-type": 2, "prefix": prefix, "delimiter": delimiter]

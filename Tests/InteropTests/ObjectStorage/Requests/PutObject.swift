@@ -11,8 +11,8 @@ import Errand
 /// ``MultipartUpload``.
 final class PutObject: ObjectStorageAPI, Request {
     /// - Parameters:
-    /// - metadata: The user-defined metadata: names without the prefix, and values in ASCII.
-    /// - ifMatch: The required entity tag of the stored object; `nil` for any object or none.
+    ///   - metadata: The user-defined metadata: names without the prefix, and values in ASCII.
+    ///   - ifMatch: The required entity tag of the stored object; `nil` for any object or none.
     init(
         _ key: ObjectKey, _ body: RequestBody, in bucket: Bucket, metadata: [String: String] = [:],
         ifMatch: String? = nil

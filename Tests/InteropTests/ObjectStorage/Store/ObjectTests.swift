@@ -73,7 +73,7 @@ import Testing
         #expect(try await GetObject("page", in: bucket).start().value.data == Data("two".utf8))
     }
 
-    @Test func `the metadata of an object are read without its content`() async throws {
+    @Test func `the metadata of an object is read without its content`() async throws {
         let bucket = try await Moto.bucket()
         _ = try await PutObject("note", .text("twelve bytes"), in: bucket).start().value
         let metadata = try await HeadObject("note", in: bucket).start().value
@@ -87,7 +87,7 @@ import Testing
         #expect(error?.objectStorageError == nil)
     }
 
-    @Test func `a deleted object is gone and can be deleted again`() async throws {
+    @Test func `a deleted object is missing, and deleting it again succeeds`() async throws {
         let bucket = try await Moto.bucket()
         _ = try await PutObject("note", .text("x"), in: bucket).start().value
         try await DeleteObject("note", in: bucket).start().value

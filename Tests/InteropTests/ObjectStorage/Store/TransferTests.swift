@@ -105,21 +105,21 @@ private final class BreakingTransport: Transport {
     }
 
     func send(_ request: TransportRequest) async throws -> DataResponse {
-        let answer = try await transport.send(request)
-        guard answer.body.isStreamed else { return answer }
+        let response = try await transport.send(request)
+        guard response.body.isStreamed else { return response }
         let limit = limit.withLock { limit in
             defer { limit = nil }
             return limit
         }
-        guard let limit else { return answer }
+        guard let limit else { return response }
         let count = Locked(0)
         let body = ResponseBody {
             guard count.withLock({ $0 < limit }) else { throw URLError(.networkConnectionLost) }
-            var reading = answer.body.makeAsyncIterator()
+            var reading = response.body.makeAsyncIterator()
             let piece = try await reading.next()
             count.withLock { $0 += piece?.count ?? 0 }
             return piece
         }
-        return DataResponse(statusCode: answer.statusCode, headers: answer.headers, url: answer.url, body: body)
+        return DataResponse(statusCode: response.statusCode, headers: response.headers, url: response.url, body: body)
     }
 }

@@ -24,7 +24,7 @@ import Testing
     @Test func `a cancelled multipart upload leaves nothing in the store`() async throws {
         var bucket = try await Moto.bucket(requestsAtOnce: 1)
         bucket.signature.signsBodies = false
-        // Lets the first part through, and holds the second until everything is cancelled.
+        // Sends the first part, and holds the second until the upload is cancelled.
         let holding = HoldingParts(CurlTransport.direct(), after: 1)
         bucket.session = holding
         let pipeline = MultipartUpload(of: .data(content), to: "big", in: bucket, partSize: 5 << 20).start()
@@ -78,7 +78,7 @@ import Testing
     }
 }
 
-/// A transport that holds parts of uploads, all but the first few.
+/// A transport that sends the first few parts of uploads, and holds the others until the gate opens.
 private final class HoldingParts: Transport {
     let gate = Gate()
     private let transport: any Transport

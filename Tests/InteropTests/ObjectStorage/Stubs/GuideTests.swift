@@ -50,7 +50,7 @@ struct `The guide to a larger client` {
         }
     }
 
-    /// A text's lines without what stands before and behind them, without empty ones, and without notes.
+    /// The trimmed lines of a text, without empty lines and comments.
     private static func lines(_ text: String) -> String {
         text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
             .filter { !$0.isEmpty && !$0.hasPrefix("//") }.joined(separator: "\n")

@@ -35,7 +35,7 @@ struct `An upload in parts` {
         #expect(gate.arrivals == 6)
     }
 
-    @Test func `a rejected part aborts the multipart upload and is its failure`() async {
+    @Test func `a multipart upload with a rejected part is aborted and fails with that error`() async {
         let store = PartStore()
         let bucket = store.bucket(
             requestsAtOnce: 1,
@@ -102,7 +102,7 @@ struct `An upload in parts` {
 
     @Test func `the abort of a multipart upload has a short time limit`() async throws {
         let (bucket, sent) = Bucket.example(
-            answering: 200,
+            respondingWith: 200,
             "<InitiateMultipartUploadResult><Key>a</Key><UploadId>7</UploadId></InitiateMultipartUploadResult>")
         _ = try await CreateMultipartUpload("a", type: nil, in: bucket).start().value
         try await AbortMultipartUpload("7", key: "a", in: bucket).start().value

@@ -8,7 +8,7 @@ struct `A request for an object` {
         ("a//b/", "/photos/a//b/"), ("%41", "/photos/%2541"), ("?a=1#b", "/photos/%3Fa%3D1%23b"),
         ("grüß", "/photos/gr%C3%BC%C3%9F"), ("a/\u{301}b", "/photos/a/%CC%81b"), ("...", "/photos/..."),
     ]) func `an object request has its key as the path`(_ key: String, _ path: String) async throws {
-        let (bucket, sent) = Bucket.example(answering: 200)
+        let (bucket, sent) = Bucket.example(respondingWith: 200)
         _ = try await GetObject(ObjectKey(key), in: bucket).start().value
         let url = try #require(sent.elements.first?.urlRequest.url)
         #expect(url.absoluteString == "https://store.example.com\(path)")
@@ -16,7 +16,7 @@ struct `A request for an object` {
 
     @Test(arguments: ["", ".", "..", "../other", "a/../b", "a/./b"])
     func `an object request whose key leads to another path is not sent`(_ key: String) async {
-        let (bucket, sent) = Bucket.example(answering: 200)
+        let (bucket, sent) = Bucket.example(respondingWith: 200)
         await expectFailure(.invalidURL) { try await DeleteObject(ObjectKey(key), in: bucket).start().value }
         #expect(sent.elements.isEmpty)
     }
@@ -26,7 +26,7 @@ struct `A request for an object` {
             <?xml version="1.0" encoding="UTF-8"?>
             <Error><Code>NoSuchKey</Code><Message>The &amp; key</Message><Key>secret</Key><RequestId>4442</RequestId></Error>
             """
-        let (bucket, _) = Bucket.example(answering: 404, document)
+        let (bucket, _) = Bucket.example(respondingWith: 404, document)
         let error = await expectFailure(.unacceptableStatusCode) {
             try await GetObject("secret", in: bucket).start().value
         }
@@ -37,7 +37,7 @@ struct `A request for an object` {
 
     @Test(arguments: ["", "<html><body>502</body></html>", "<Error><Code>", "{}"])
     func `an object request without an error document fails with its status`(_ document: String) async {
-        let (bucket, _) = Bucket.example(answering: 502, document)
+        let (bucket, _) = Bucket.example(respondingWith: 502, document)
         let error = await expectFailure(.unacceptableStatusCode) {
             try await GetObject("note", in: bucket).start().value
         }
@@ -46,21 +46,21 @@ struct `A request for an object` {
     }
 
     @Test func `a 304 response is accepted only for a conditional request`() async throws {
-        let (bucket, sent) = Bucket.example(answering: 304)
+        let (bucket, sent) = Bucket.example(respondingWith: 304)
         #expect(try await GetObjectIfChanged("note", from: "\"1\"", in: bucket).start().value == nil)
         #expect(sent.elements.first?.urlRequest.value(forHTTPHeaderField: "If-None-Match") == "\"1\"")
         await expectFailure(.unacceptableStatusCode) { try await GetObject("note", in: bucket).start().value }
     }
 
-    @Test func `copying an object fails if a response with status 200 has an error`() async {
+    @Test func `copying an object fails if a 200 response contains an error document`() async {
         let document = "<Error><Code>SlowDown</Code></Error>"
-        let (bucket, _) = Bucket.example(answering: 200, document)
+        let (bucket, _) = Bucket.example(respondingWith: 200, document)
         await expectRefusal(.slowDown, status: 200) { try await CopyObject("a", to: "b", in: bucket).start().value }
     }
 
-    @Test func `copying an object sends the original as a path`() async throws {
+    @Test func `copying an object sends the path of the source object`() async throws {
         let document = "<CopyObjectResult><ETag>\"1\"</ETag></CopyObjectResult>"
-        let (bucket, sent) = Bucket.example(answering: 200, document)
+        let (bucket, sent) = Bucket.example(respondingWith: 200, document)
         let copy = try await CopyObject("a b/ü", to: "c", in: bucket).start().value
         #expect(copy.etag == "\"1\"")
         let source = sent.elements.first?.urlRequest.value(forHTTPHeaderField: "X-Amz-Copy-Source")
@@ -71,7 +71,7 @@ struct `A request for an object` {
         let document = """
             <DeleteResult><Deleted><Key>a</Key></Deleted><Error><Key>b</Key><Code>AccessDenied</Code></Error></DeleteResult>
             """
-        let (bucket, sent) = Bucket.example(answering: 200, document)
+        let (bucket, sent) = Bucket.example(respondingWith: 200, document)
         let report = try await DeleteObjects(["a", "b<&>"], in: bucket).start().value
         #expect(report.deletions.map(\.key) == ["a"])
         #expect(report.failures == [DeletionReport.Failure(key: "b", code: .accessDenied)])
@@ -84,7 +84,7 @@ struct `A request for an object` {
     }
 
     @Test func `deleting an object whose key XML cannot represent sends nothing`() async {
-        let (bucket, sent) = Bucket.example(answering: 200)
+        let (bucket, sent) = Bucket.example(respondingWith: 200)
         await expectFailure(.bodyEncodingFailed) {
             try await DeleteObjects(["a", "b\u{1}"], in: bucket).start().value
         }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 struct `Signatures of a store's requests` {
-    @Test func `a signature is made again for each attempt`() async throws {
+    @Test func `each attempt is signed again`() async throws {
         let sent = Recorder<URLRequest>()
         let times = Locked([0.0, 60.0])
         var bucket = Bucket.example { request in

@@ -4,20 +4,20 @@ import TestSupport
 extension Bucket {
     /// A bucket whose store is simulated by a closure.
     static func example(
-        requestsAtOnce: Int = 4, _ answer: @escaping @Sendable (TransportRequest) async throws -> DataResponse
+        requestsAtOnce: Int = 4, _ respond: @escaping @Sendable (TransportRequest) async throws -> DataResponse
     ) -> Bucket {
         let endpoint = URL(string: "https://store.example.com") ?? URL(filePath: "/")
         var bucket = Bucket(
             "photos", at: endpoint, in: "us-east-1", as: AWSCredential(id: "AKIDEXAMPLE", secret: "secret"),
             requestsAtOnce: requestsAtOnce)
-        bucket.session = RespondingTransport(answer: answer)
+        bucket.session = RespondingTransport(respond: respond)
         bucket.retryPolicy = nil
         return bucket
     }
 
     /// A bucket whose store returns the same response to every request, and the recorded requests.
     static func example(
-        answering status: Int, _ document: String = "", headers: HeaderFields = [:]
+        respondingWith status: Int, _ document: String = "", headers: HeaderFields = [:]
     ) -> (bucket: Bucket, sent: Recorder<TransportRequest>) {
         let sent = Recorder<TransportRequest>()
         let bucket = example { request in
@@ -29,7 +29,7 @@ extension Bucket {
 }
 
 private struct RespondingTransport: Transport {
-    let answer: @Sendable (TransportRequest) async throws -> DataResponse
+    let respond: @Sendable (TransportRequest) async throws -> DataResponse
 
-    func send(_ request: TransportRequest) async throws -> DataResponse { try await answer(request) }
+    func send(_ request: TransportRequest) async throws -> DataResponse { try await respond(request) }
 }

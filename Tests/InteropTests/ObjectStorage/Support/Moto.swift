@@ -2,7 +2,7 @@ import Errand
 
 /// The object store that `moto` simulates, which checks every signature.
 ///
-/// One server for all tests, each of which has its own bucket; it ends after the tests.
+/// All tests share one server, which ends after them. Each test has its own bucket.
 struct Moto: Sendable {
     /// The URL of the store.
     let endpoint: URL

@@ -1,7 +1,7 @@
 import Errand
 
 extension Data {
-    /// Returns this number of bytes, in which each thousand has its own number, so that a confusion of two would show.
+    /// Returns this many bytes. Each block of 1,000 bytes begins with its number, so that tests detect swapped blocks.
     static func numbered(_ count: Int) -> Data {
         var data = Data(capacity: count + 1_000)
         for number in 0...(count / 1_000) {

@@ -9,14 +9,14 @@ struct Refusal: Error {
 
 /// A simulated store of multipart uploads, which records its requests.
 final class PartStore: Sendable {
-    /// The method of each request, and its subject.
+    /// The method of each request, with its part number or its query.
     let steps = Recorder<String>()
     private let counts = Locked((active: 0, most: 0))
 
     /// The number of active parts, and its maximum so far.
     var parts: (active: Int, most: Int) { counts.withLock(\.self) }
 
-    /// A bucket of the store; each closure is called for its kind of request, and an error that it throws is the
+    /// A bucket of the store. Each closure is called for its kind of request. An error that it throws is sent as the
     /// response.
     func bucket(
         requestsAtOnce: Int = 4, creating: @escaping @Sendable () async throws -> Void = {},
@@ -38,11 +38,11 @@ final class PartStore: Sendable {
                 case (_, _) where items?.first?.name == "uploads":
                     steps.record("POST uploads=")
                     try await creating()
-                    return answer("<InitiateMultipartUploadResult><Key>film</Key><UploadId>7</UploadId>", "Initiate")
+                    return response("<InitiateMultipartUploadResult><Key>film</Key><UploadId>7</UploadId>", "Initiate")
                 default:
                     steps.record("POST \(try parts(of: request))")
                     try await completing()
-                    return answer("<CompleteMultipartUploadResult><ETag>\"whole\"</ETag>", "Complete")
+                    return response("<CompleteMultipartUploadResult><ETag>\"whole\"</ETag>", "Complete")
                 }
             } catch let refusal as Refusal {
                 let document = "<Error><Code>\(refusal.code)</Code></Error>"
@@ -62,7 +62,7 @@ final class PartStore: Sendable {
         return DataResponse(statusCode: 200, headers: ["ETag": "\"tag \(part)\""])
     }
 
-    private func answer(_ document: String, _ verb: String) -> DataResponse {
+    private func response(_ document: String, _ verb: String) -> DataResponse {
         DataResponse(statusCode: 200, data: Data("\(document)</\(verb)MultipartUploadResult>".utf8))
     }
 

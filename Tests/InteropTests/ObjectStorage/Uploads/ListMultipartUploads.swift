@@ -1,6 +1,6 @@
 import Errand
 
-/// The uploads that are neither completed nor aborted: the first page, which is 1,000.
+/// Lists the uploads that are neither completed nor aborted: the first page, at most 1,000.
 final class ListMultipartUploads: ObjectStorageAPI, Request {
     init(in bucket: Bucket) {
         super.init(bucket)

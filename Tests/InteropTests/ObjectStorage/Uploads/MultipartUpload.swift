@@ -1,22 +1,22 @@
 import Errand
 
-/// Stores a large object in parts, some at a time: each is sent again by itself when it fails.
+/// Stores a large object in parts, several at a time. Each part that fails is sent again separately.
 ///
 /// ```swift
 /// let version = try await MultipartUpload(of: .file(film), to: "2026/summer.mp4", in: bucket).start().value
 /// ```
 ///
-/// The object is there when all of it is. What fails or is cancelled is aborted before this ends, so that no parts are
-/// left behind to be paid for: a caller that cancels waits for that, ten seconds at most, and thirty for an upload that
-/// is being begun. An abort that fails too is left to the bucket's rules for such uploads. Should the answer to the
-/// last request of all be lost, the object may be there although this failed.
+/// The object exists only after all parts are stored. An upload that fails or is cancelled is aborted, so that the
+/// store does not charge for its parts. A caller that cancels waits for the abort for at most 10 seconds, or 30 seconds
+/// while the upload is being created. If the abort fails too, the bucket's rules for incomplete uploads apply. If the
+/// response to the last request is lost, the upload fails, but the object may exist.
 ///
 /// The upload sends as many parts at once as ``Bucket/limit`` allows, and reads no more.
 struct MultipartUpload: Request, Sendable {
     /// The source of the bytes.
     enum Source: Sendable {
         case data(Data)
-        /// A file, read while it is sent, as long as it is when the upload begins.
+        /// A file, read while it is sent. Its length is determined when the upload begins.
         case file(URL)
     }
 
@@ -56,7 +56,7 @@ struct MultipartUpload: Request, Sendable {
         }
     }
 
-    /// Sends the parts. When one fails, the others are cancelled, and have ended when this does.
+    /// Sends the parts. If one fails, the others are cancelled, and have ended before this method throws.
     private func upload(_ plan: PartPlan, as id: UploadID) async throws -> [UploadedPart] {
         try await withThrowingTaskGroup(of: UploadedPart.self) { group in
             var waiting = plan.ranges.enumerated().makeIterator()

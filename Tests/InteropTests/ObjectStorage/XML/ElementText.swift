@@ -1,6 +1,6 @@
 import Errand
 
-/// The text of an element as a text, a number or a truth value.
+/// The text of an element as a string, a number or a Boolean.
 struct ElementText: SingleValueDecodingContainer {
     let decoder: ElementDecoder
     let text: String

@@ -1,14 +1,14 @@
 import Errand
 import TestSupport
 
-/// Decodes XML documents: elements by their names, several of one name as an array, text as text, numbers, truth values
-/// and dates.
+/// Decodes XML documents. Elements are found by name, and several elements of one name are an array. Text is decoded as
+/// a string, a number, a Boolean or a date.
 ///
 /// ```swift
 /// sendRequest().decode(ObjectList.self, decoder: XMLDocumentDecoder(root: "ListBucketResult"))
 /// ```
 ///
-/// An array has as many elements as there are; none is an empty array, since XML has no other way to say it.
+/// An array is empty if the document has no element of its name, because XML has no other notation for an empty array.
 struct XMLDocumentDecoder: DataDecoder {
     /// The required name of the root element. Only this name distinguishes an error from a result.
     let root: String
@@ -16,7 +16,7 @@ struct XMLDocumentDecoder: DataDecoder {
     func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
         let element = try DocumentElement(document: data)
         guard element.name == root else {
-            let reason = "the document is no \(root)"
+            let reason = "the root element is not \(root)"
             throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: reason))
         }
         return try ElementDecoder(elements: [element], codingPath: []).value(of: type)
@@ -59,6 +59,6 @@ struct ElementDecoder: Decoder {
     }
 
     func mismatch(_ type: any Any.Type) -> DecodingError {
-        .typeMismatch(type, .init(codingPath: codingPath, debugDescription: "the text is none"))
+        .typeMismatch(type, .init(codingPath: codingPath, debugDescription: "the text is not a \(type)"))
     }
 }

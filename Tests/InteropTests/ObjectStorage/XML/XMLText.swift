@@ -9,15 +9,15 @@ enum XMLText {
 
     /// An element with a text of any characters.
     ///
-    /// - Throws: `ErrandError` with `bodyEncodingFailed` for a character that XML has no way to write (XML 1.0,
-    ///   section 2.2).
+    /// - Throws: `ErrandError` with `bodyEncodingFailed` for a character that XML cannot represent (XML 1.0, section
+    ///   2.2).
     static func element(_ name: String, _ text: String) throws -> String {
         let escaped = try text.unicodeScalars.map { scalar in
             switch scalar {
             case "&": "&amp;"
             case "<": "&lt;"
             case ">": "&gt;"
-            // Unescaped, a reader would replace them with spaces or line feeds.
+            // A reader replaces these characters with spaces or line feeds if they are not escaped.
             case "\t", "\n", "\r": "&#\(scalar.value);"
             case "\u{0}"..<" ", "\u{FFFE}", "\u{FFFF}":
                 throw ErrandError(.bodyEncodingFailed, reason: "XML cannot write a control character")

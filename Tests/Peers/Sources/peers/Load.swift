@@ -4,7 +4,7 @@ import Errand
 import NIOPosix
 import NIOSSL
 
-/// GETs of one URL, with one of the peers; typed ones are validated and decoded as users.
+/// Sends GET requests for one URL with one of the clients. Typed responses are validated and decoded as users.
 struct Load: Sendable {
     let url: URL
     let isTyped: Bool

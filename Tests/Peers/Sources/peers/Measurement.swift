@@ -16,7 +16,7 @@ struct Measurement {
 
     private static var usage: (cpu: Double, peakMemory: Int) {
         var usage = rusage()
-        // Of this process.
+        // The CPU time of this process.
         getrusage(0, &usage)
         let times = [usage.ru_utime, usage.ru_stime]
         return (times.reduce(0) { $0 + Double($1.tv_sec) + Double($1.tv_usec) / 1e6 }, usage.ru_maxrss * 1024)

@@ -2,11 +2,11 @@ import Foundation
 
 // peers get|typed PEER URL CONCURRENCY COUNT    PEER: errand, errand-executor, async-http-client, urlsession, libcurl
 // peers download PEER URL
-// peers decode|encode PEER FILE COUNT           PEER: errand, foundation; the file's name says what it holds
+// peers decode|encode PEER FILE COUNT           PEER: errand, foundation; the file's name selects the type
 // peers pipeline PEER COUNT                     PEER: errand, opencombine
 //
-// PEERS_AUTHORITY names a PEM file to trust, PEERS_HTTP2 has HTTP/2 spoken, and PEERS_GZIP asks for gzip.
-// Each call prints one line of JSON.
+// PEERS_AUTHORITY names a PEM file to trust, PEERS_HTTP2 enables HTTP/2, and PEERS_GZIP requests gzip. Each call prints
+// one line of JSON.
 
 struct Usage: Error, CustomStringConvertible {
     var description: String {

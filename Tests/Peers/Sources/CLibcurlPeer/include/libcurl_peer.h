@@ -3,14 +3,15 @@
 
 #include <stdbool.h>
 
-// How libcurl is to connect; the authority is a PEM file, or NULL.
+// The options of a connection. The authority is a PEM file, or NULL.
 typedef struct LibcurlPeerOptions {
     const char *authority;
     bool speaks_http2;
     bool takes_gzip;
 } LibcurlPeerOptions;
 
-// GETs a URL `count` times, so many at once; how many bytes the bodies had, or -1 after a failure.
+// Sends `count` GET requests for a URL, `concurrency` at a time.
+// Returns the total number of body bytes, or -1 after a failure.
 long long libcurl_peer_get(const char *url, int concurrency, int count, LibcurlPeerOptions options);
 
 #endif
