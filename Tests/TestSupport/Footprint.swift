@@ -22,6 +22,13 @@ public enum Footprint {
         return Set(named + nameless)
     }
 
+    /// The descriptors at the start of a measurement. The main thread opens some of its own when it first waits for
+    /// work.
+    public static func initialDescriptors() async throws -> Set<String> {
+        await MainActor.run {}
+        return try descriptors()
+    }
+
     /// The number of threads with a name.
     public static func threads(named name: String) throws -> Int {
         let directory = "/proc/self/task"

@@ -1,4 +1,4 @@
-extension Stubbable where Self: APIBase {
+extension Pageable where Self: APIBase {
     /// The value of ``APIBase/resourceTimeout`` in seconds, so that it can be set like ``APIBase/timeoutInterval``:
     /// `resourceTimeout = 0.3`.
     ///

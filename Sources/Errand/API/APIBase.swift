@@ -31,7 +31,7 @@
 ///
 /// A request object holds values and is not `Sendable`: use it where it was created. The ``Pipeline`` that it starts
 /// holds only `Sendable` values. It can be sent to any task, and does not keep the request alive.
-open class APIBase: Stubbable {
+open class APIBase: Pageable, Stubbable {
     /// The transport that sends the request. By default, the whole process shares one, so that connections are reused:
     /// libcurl on Linux, `URLSession` elsewhere.
     open var session: any Transport = .platformDefault

@@ -10,7 +10,7 @@ struct `Resources of a mock server` {
         await #expect(processExitsWith: .success) {
             let faults: [MockFault?] = [nil, .closeBeforeHead, .resetInBody(after: 1), .stallInBody(after: 1)]
             _ = try MockServer()
-            let before = try Footprint.descriptors()
+            let before = try await Footprint.initialDescriptors()
             for fault in faults {
                 let server = try MockServer()
                 server.onAny { _ in
@@ -38,7 +38,7 @@ struct `Resources of a mock server` {
             let answer = Wire.answer(text: "ok")
             let client = try await RawClient.connect(to: server.url)
             try await server.waitUntil(openConnections: 1)
-            let before = try Footprint.descriptors()
+            let before = try await Footprint.initialDescriptors()
             let answers = try await client.exchange(
                 Wire.request("GET", "/"), responseSize: answer.utf8.count, times: 20_000)
             #expect(answers == [answer])

@@ -1,7 +1,7 @@
 /// A fault while a ``MockServer`` reads the body of a request.
 ///
 /// ```swift
-/// server.onUpload(.post, "/files", .answer(.status(413), after: 0))
+/// server.onUpload(.post, "/files", .respond(.status(413), after: 0))
 /// ```
 ///
 /// Counts are numbers of bytes of the body, without chunk sizes and line ends, from 0; a count beyond the end means the
@@ -22,7 +22,7 @@ public enum MockUploadFault: Sendable {
     /// stops.
     case stall(after: Int)
     /// Reads the whole body in pieces of this number of bytes, with a pause after each piece. Then the request is
-    /// answered normally.
+    /// handled normally.
     ///
     /// For the pause, see ``MockFault/drip(bytesAtATime:pause:)``. It slows the client only when the buffers of the
     /// sockets are full, which may be after some megabytes.
