@@ -2,7 +2,8 @@ import Errand
 import ErrandTesting
 import Testing
 
-/// The README's class with all interceptors, and its pages, with stubs: the listed order of the interceptors must work.
+/// Tests the README's class with all interceptors, and its pages, with stubs. The interceptors must work in the listed
+/// order.
 @Suite(.timeLimit(.minutes(5))) struct `What cuts across the README's requests` {
     /// The class's interceptors without those that would send requests to a real host.
     private final class OwnBooks: MembersAPI, Request {

@@ -46,7 +46,7 @@ struct `The guides` {
         page.components(separatedBy: "```swift\n").dropFirst().compactMap { $0.components(separatedBy: "\n```").first }
     }
 
-    /// The declarations and paragraphs of a sample: an empty line outside braces ends one, and so does a line that
+    /// The declarations and paragraphs of a sample. A paragraph ends at an empty line outside braces, or at a line that
     /// marks an omission.
     private static func pieces(of sample: String) -> [[CChar]] {
         var pieces = [""]
@@ -63,7 +63,7 @@ struct `The guides` {
         return pieces.map(condensed).filter { !$0.isEmpty }.map { $0 + [0] }
     }
 
-    /// The search is long, while other tests depend on time, so it is done in C.
+    /// The search is done in C, because a long search would delay other tests that depend on time.
     private static func holds(_ file: [CChar], _ pieces: [[CChar]]) -> Bool {
         file.withUnsafeBufferPointer { file in
             var rest = file.baseAddress

@@ -29,8 +29,8 @@ extension ByteConnection {
 
     /// Writes all bytes, and returns after the system has accepted them. Supports one writer at a time.
     ///
-    /// - Throws: The same errors as ``read()``. After an error, the number of written bytes is unknown, and nothing more
-    ///   can be written.
+    /// - Throws: The same errors as ``read()``. After an error, the number of written bytes is unknown, and nothing
+    ///   more can be written.
     package func write(_ bytes: [UInt8]) async throws {
         if Task.isCancelled { throw ErrandError(.cancelled) }
         try await startWriting(bytes)?.value

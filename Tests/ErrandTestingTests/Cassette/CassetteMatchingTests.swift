@@ -36,14 +36,15 @@ struct `A request that a cassette is asked for` {
             postData: HAR.PostData(Data(body.utf8), mimeType: type))
     }
 
-    private func ask(_ path: RequestPath, _ query: URLQuery = [:], change: (AskRequest) -> Void = { _ in }) async throws
+    private func load(_ path: RequestPath, _ query: URLQuery = [:], change: (AnyRequest) -> Void = { _ in })
+        async throws
         -> String
     {
-        try await AskRequest(.nowhere(), path, query, change: change).start().value.text()
+        try await AnyRequest(.nowhere(), path, query, change: change).start().value.text()
     }
 
     private func send(_ body: String, _ type: ContentType = .json) async throws -> String {
-        try await ask("/books") { request in
+        try await load("/books") { request in
             request.method = .post
             request.body = .data(Data(body.utf8), type: type)
         }
@@ -51,12 +52,12 @@ struct `A request that a cassette is asked for` {
 
     /// Runs a closure that must return these responses.
     private func expect(
-        _ answers: [String], sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> [String]
+        _ expected: [String], sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> [String]
     )
         async throws
     {
-        let given = try await body()
-        #expect(given == answers, sourceLocation: sourceLocation)
+        let bodies = try await body()
+        #expect(bodies == expected, sourceLocation: sourceLocation)
     }
 
     /// Returns the text of the failure after the request.
@@ -70,9 +71,9 @@ struct `A request that a cassette is asked for` {
             get("/v1/books/7/cover?size=2"),
         ]
         try await replay(requests) {
-            _ = try await ask("/v1/authors")
+            _ = try await load("/v1/authors")
             let error = await expectFailure(.notRecorded) {
-                try await ask("/v1/books", ["author": "Le Guin", "page": 2])
+                try await load("/v1/books", ["author": "Le Guin", "page": 2])
             }
             #expect(
                 error?.reason == """
@@ -94,7 +95,7 @@ struct `A request that a cassette is asked for` {
             HAR.Request(method: "PATCH", url: "https://library.example.com/a/b/c"),
         ]
         try await replay(requests) {
-            let text = await reason { try await ask("/books/7") { $0.method = .patch } }
+            let text = await reason { try await load("/books/7") { $0.method = .patch } }
             #expect(
                 text == """
                     PATCH https://library.example.com/books/7 is not in users.har (3 entries, 3 unused). The nearest, \
@@ -107,8 +108,8 @@ struct `A request that a cassette is asked for` {
 
     @Test func `equal entries replay in their order, each once`() async throws {
         try await replay([get("/a"), get("/b"), get("/a")]) {
-            try await expect(["answer 1", "answer 3", "answer 2"]) { try await [ask("/a"), ask("/a"), ask("/b")] }
-            let text = await reason { try await ask("/a") }
+            try await expect(["answer 1", "answer 3", "answer 2"]) { try await [load("/a"), load("/a"), load("/b")] }
+            let text = await reason { try await load("/a") }
             #expect(
                 text == """
                     GET https://library.example.com/a is in users.har (3 entries, 0 unused), but was requested more often \
@@ -119,13 +120,13 @@ struct `A request that a cassette is asked for` {
 
     @Test func `the last of several equal entries repeats if the matching allows it`() async throws {
         try await replay([get("/a"), get("/b"), get("/a")], Cassette.Matching(repeatsLast: true)) {
-            try await expect(["answer 1", "answer 3", "answer 3"]) { try await [ask("/a"), ask("/a"), ask("/a")] }
+            try await expect(["answer 1", "answer 3", "answer 3"]) { try await [load("/a"), load("/a"), load("/a")] }
         }
     }
 
     @Test func `strict matching replays entries only in the recorded order`() async throws {
         try await replay([get("/a"), get("/b")], Cassette.Matching(order: .strict)) {
-            let text = await reason { try await ask("/b") }
+            let text = await reason { try await load("/b") }
             #expect(
                 text == """
                     GET https://library.example.com/b is not what users.har has next, which is entry 1 of 2:
@@ -133,39 +134,39 @@ struct `A request that a cassette is asked for` {
                       - path     /a
                       + path     /b
                     """)
-            try await expect(["answer 1", "answer 2"]) { try await [ask("/a"), ask("/b")] }
+            try await expect(["answer 1", "answer 2"]) { try await [load("/a"), load("/b")] }
             #expect(
-                await reason { try await ask("/b") }
+                await reason { try await load("/b") }
                     == "GET https://library.example.com/b is not in users.har: its 2 entries were all used")
         }
     }
 
     @Test func `query items are matched by name and not by their order`() async throws {
         try await replay([get("/a?x=1&y=2&x=3"), get("/a?x=3&x=1&y=2")]) {
-            try await expect(["answer 2"]) { try await [ask("/a", ["y": 2, "x": [3, 1]])] }
-            try await expect(["answer 1"]) { try await [ask("/a", ["y": 2, "x": [1, 3]])] }
+            try await expect(["answer 2"]) { try await [load("/a", ["y": 2, "x": [3, 1]])] }
+            try await expect(["answer 1"]) { try await [load("/a", ["y": 2, "x": [1, 3]])] }
         }
     }
 
     @Test func `ignored query items are not compared`() async throws {
         try await replay([get("/a?page=1&at=10")], [.method, .url(ignoringQuery: ["at"])]) {
-            #expect(await reason { try await ask("/a", ["page": 2, "at": 20]) }.contains("- query    page=1"))
-            try await expect(["answer 1"]) { try await [ask("/a", ["at": 20, "page": 1])] }
+            #expect(await reason { try await load("/a", ["page": 2, "at": 20]) }.contains("- query    page=1"))
+            try await expect(["answer 1"]) { try await [load("/a", ["at": 20, "page": 1])] }
         }
     }
 
     @Test func `a request can be matched by its method and path only, on any port`() async throws {
         let recorded = HAR.Request(method: "GET", url: "http://127.0.0.1:4711/a?x=1")
         try await replay([recorded, recorded], [.method, .path]) {
-            try await expect(["answer 1"]) { try await [ask("/a", ["x": 2])] }
-            #expect(await reason { try await ask("/b") }.contains("+ path     /b"))
+            try await expect(["answer 1"]) { try await [load("/a", ["x": 2])] }
+            #expect(await reason { try await load("/b") }.contains("+ path     /b"))
         }
     }
 
     @Test func `the named header fields are compared, and secret values are matched as hidden`() async throws {
         let fields = [HAR.Pair("accept", "application/json"), HAR.Pair("Authorization", "Bearer recorded")]
         try await replay([get("/a", headers: fields)], [.url, .headers("Accept", "X-None", "Authorization")]) {
-            let text = await reason { try await ask("/a") { $0.headers = ["Accept": "text/html", "X-None": "1"] } }
+            let text = await reason { try await load("/a") { $0.headers = ["Accept": "text/html", "X-None": "1"] } }
             #expect(
                 text.hasSuffix(
                     """
@@ -177,10 +178,10 @@ struct `A request that a cassette is asked for` {
                       + header   X-None: 1
                       + header   no Authorization
                     """))
-            let answer = try await ask("/a") { request in
+            let body = try await load("/a") { request in
                 request.headers = ["Accept": "application/json", "Authorization": "Bearer sent"]
             }
-            #expect(answer == "answer 1")
+            #expect(body == "answer 1")
         }
     }
 
@@ -241,7 +242,7 @@ struct `A request that a cassette is asked for` {
     @Test func `unused entries of a cassette fail only if all entries are required`() async throws {
         let error = await expectFailure(.entriesUnused) {
             try await replay([get("/a"), get("/b?token=planted"), get("/c")], requiresAllUsed: true) {
-                try await ask("/a")
+                try await load("/a")
             }
         }
         #expect(
@@ -250,13 +251,13 @@ struct `A request that a cassette is asked for` {
                   entry 2: GET https://library.example.com/b?token=***
                   entry 3: GET https://library.example.com/c
                 """)
-        #expect(try await replay([get("/a"), get("/b")]) { try await ask("/a") } == "answer 1")
+        #expect(try await replay([get("/a"), get("/b")]) { try await load("/a") } == "answer 1")
     }
 
     @Test func `a reported difference shows no secret`() async throws {
         try await replay([get("/a?token=planted-recorded&page=1")], [.method, .url, .body, .headers("Cookie")]) {
             let error = await expectFailure(.notRecorded) {
-                try await ask("/a", ["token": "planted-sent", "page": 2]) { request in
+                try await load("/a", ["token": "planted-sent", "page": 2]) { request in
                     request.method = .post
                     request.headers = ["Cookie": "planted-cookie"]
                     request.body = .data(Data(#"{"password": "planted-password"}"#.utf8), type: .json)

@@ -22,29 +22,29 @@ import Testing
         return cassette
     }
 
-    private func ask(_ path: RequestPath = "/books") async throws -> String {
-        try await AskRequest(server.url, path).start().value.text()
+    private func load(_ path: RequestPath = "/books") async throws -> String {
+        try await AnyRequest(server.url, path).start().value.text()
     }
 
     @Test func `a cassette is replayed unless its mode is record`() async throws {
-        #expect(try await cassette(mode: .record).run { try await ask() } == "/books")
-        for _ in 0..<2 { #expect(try await cassette().run { try await ask() } == "/books") }
+        #expect(try await cassette(mode: .record).run { try await load() } == "/books")
+        for _ in 0..<2 { #expect(try await cassette().run { try await load() } == "/books") }
         #expect(server.requests.count == 1)
     }
 
     @Test func `a cassette in record mode replaces the previous recording`() async throws {
-        _ = try await cassette(mode: .record).run { try await ask("/one") }
-        _ = try await cassette(mode: .record).run { try await ask("/two") }
+        _ = try await cassette(mode: .record).run { try await load("/one") }
+        _ = try await cassette(mode: .record).run { try await load("/two") }
         #expect(server.requests.count == 2)
         #expect(try HAR(contentsOf: folder.file()).log.entries.map(\.response.content.text) == ["/two"])
     }
 
     @Test func `replaying a missing cassette fails and explains how to record it`() async throws {
-        let asked = Recorder<Int>()
+        let calls = Recorder<Int>()
         let error = await expectFailure(.notRecorded) {
             try await cassette().run {
-                asked.record(1)
-                return try await ask()
+                calls.record(1)
+                return try await load()
             }
         }
         #expect(
@@ -52,7 +52,7 @@ import Testing
                 there is no cassette at \(folder.file().path). To record it, run the test once with \
                 ERRAND_RECORD="shelf" in the environment
                 """)
-        #expect(asked.elements.isEmpty && server.requests.isEmpty)
+        #expect(calls.elements.isEmpty && server.requests.isEmpty)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == [])
     }
 
@@ -67,17 +67,17 @@ import Testing
         _ value: String?, _ replaces: Bool, _ makes: Bool
     ) async throws {
         if makes {
-            #expect(try await cassette(recording: value).run { try await ask("/one") } == "/one")
+            #expect(try await cassette(recording: value).run { try await load("/one") } == "/one")
         } else {
-            await expectFailure(.notRecorded) { try await cassette(recording: value).run { try await ask("/one") } }
+            await expectFailure(.notRecorded) { try await cassette(recording: value).run { try await load("/one") } }
             #expect(server.requests.isEmpty)
-            _ = try await cassette(mode: .record).run { try await ask("/one") }
+            _ = try await cassette(mode: .record).run { try await load("/one") }
         }
         let again = cassette(recording: value)
         if replaces {
-            #expect(try await again.run { try await ask("/two") } == "/two")
+            #expect(try await again.run { try await load("/two") } == "/two")
         } else {
-            await expectFailure(.notRecorded) { try await again.run { try await ask("/two") } }
+            await expectFailure(.notRecorded) { try await again.run { try await load("/two") } }
         }
         let recorded = try HAR(contentsOf: folder.file()).log.entries.map(\.response.content.text)
         #expect(recorded == [replaces ? "/two" : "/one"])
@@ -85,18 +85,18 @@ import Testing
 
     @Test(arguments: ["books/", "books/of an author", "of an author", "other, books/"])
     func `a cassette in a folder is recorded if the variable has its name or its folder`(_ value: String) async throws {
-        _ = try await cassette("books/of an author.har", recording: value).run { try await ask() }
+        _ = try await cassette("books/of an author.har", recording: value).run { try await load() }
         await expectFailure(.notRecorded) {
-            try await cassette("mybooks/by no author.har", recording: value).run { try await ask() }
+            try await cassette("mybooks/by no author.har", recording: value).run { try await load() }
         }
         #expect(server.requests.count == 1)
     }
 
     @Test func `a cassette with an explicit mode ignores the environment variable`() async throws {
         await expectFailure(.notRecorded) {
-            try await cassette(mode: .replay, recording: "all").run { try await ask() }
+            try await cassette(mode: .replay, recording: "all").run { try await load() }
         }
-        _ = try await cassette(mode: .record, recording: "other").run { try await ask() }
+        _ = try await cassette(mode: .record, recording: "other").run { try await load() }
         #expect(server.requests.count == 1)
     }
 
@@ -104,7 +104,7 @@ import Testing
         try Data("before".utf8).write(to: folder.file())
         await #expect(throws: Fault.first) {
             try await cassette(recording: "all").run {
-                _ = try await ask()
+                _ = try await load()
                 throw Fault.first
             }
         }
@@ -119,7 +119,7 @@ import Testing
     }
 
     @Test func `a recorded cassette is readable only by its owner, in a folder made for it`() async throws {
-        _ = try await cassette("a/b/shelf.har", mode: .record).run { try await ask() }
+        _ = try await cassette("a/b/shelf.har", mode: .record).run { try await load() }
         let attributes = try FileManager.default.attributesOfItem(atPath: folder.file("a/b/shelf.har").path)
         #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.file("a/b").path) == ["shelf.har"])
@@ -133,7 +133,7 @@ import Testing
     @Test func `recording fails if the file cannot be written, with a reason`() async throws {
         try Data().write(to: folder.file("taken"))
         let error = await expectFailure(.fileAccessFailed) {
-            try await cassette("taken/shelf.har", mode: .record).run { try await ask() }
+            try await cassette("taken/shelf.har", mode: .record).run { try await load() }
         }
         #expect(error?.reason?.hasPrefix("shelf.har cannot be written") == true)
         #expect(try Data(contentsOf: folder.file("taken")).isEmpty)
@@ -143,7 +143,7 @@ import Testing
         try Data("before".utf8).write(to: folder.file())
         await #expect(throws: Fault.first) {
             try await cassette(mode: .record).run {
-                _ = try await ask()
+                _ = try await load()
                 throw Fault.first
             }
         }
@@ -160,9 +160,9 @@ import Testing
         for minds in [true, false] {
             let task = Task {
                 try await cassette.run {
-                    _ = try await AskRequest(url, "/books").start().value
+                    _ = try await AnyRequest(url, "/books").start().value
                     do {
-                        _ = try await AskRequest(url, "/slow").start().value
+                        _ = try await AnyRequest(url, "/slow").start().value
                     } catch  where !minds {}
                 }
             }
@@ -182,24 +182,24 @@ import Testing
         }
         let url = server.url
         try await cassette(mode: .record).run {
-            let task = Task { try await AskRequest(url, "/slow").start().value }
+            let task = Task { try await AnyRequest(url, "/slow").start().value }
             try await gate.waitForArrivals(1)
             task.cancel()
             await expectFailure(.cancelled) { try await task.value }
-            _ = try await ask()
+            _ = try await load()
         }
         gate.open()
         #expect(try HAR(contentsOf: folder.file()).log.entries.map { $0.request.url } == ["\(url)/books"])
     }
 
     @Test func `replaying in a cancelled task fails with the cancellation`() async throws {
-        _ = try await cassette(mode: .record).run { try await ask() }
+        _ = try await cassette(mode: .record).run { try await load() }
         let (cassette, url) = (cassette(), server.url)
         let gate = Gate()
         let task = Task {
             try await cassette.run {
                 try? await gate.pass()
-                return try await AskRequest(url, "/books").start().value
+                return try await AnyRequest(url, "/books").start().value
             }
         }
         try await gate.waitForArrivals(1)
@@ -234,7 +234,7 @@ import Testing
         _ text: String, _ place: String
     ) async throws {
         try Data(text.utf8).write(to: folder.file())
-        let error = await expectFailure(.invalidCassette) { try await cassette().run { try await ask() } }
+        let error = await expectFailure(.invalidCassette) { try await cassette().run { try await load() } }
         #expect(error?.reason?.hasPrefix("shelf.har is not a HAR file: ") == true)
         #expect(error?.reason?.contains(place) == true, "\(error?.reason ?? "")")
         #expect(error?.reason?.contains("planted") == false)

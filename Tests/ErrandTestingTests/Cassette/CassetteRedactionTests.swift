@@ -13,13 +13,13 @@ struct `A secret on its way through a cassette` {
 
     /// Records a request with this response, and returns the text of the file.
     private func record(
-        _ answer: DataResponse = DataResponse(statusCode: 200), redacting: Cassette.Redaction = Cassette.Redaction(),
-        _ change: (AskRequest) throws -> Void = { _ in }
+        _ response: DataResponse = DataResponse(statusCode: 200), redacting: Cassette.Redaction = Cassette.Redaction(),
+        _ change: (AnyRequest) throws -> Void = { _ in }
     ) async throws -> (text: String, entry: HAR.Entry) {
         let file = folder.file(UUID().uuidString)
         let run = try Cassette(at: file, mode: .record, redacting: redacting).start()
-        let request = AskRequest(try .nowhere(), "/books")
-        request.dataTaskPipeline = .just(answer)
+        let request = AnyRequest(try .nowhere(), "/books")
+        request.dataTaskPipeline = .just(response)
         try change(request)
         request.interceptors.append(run)
         _ = try await request.start().value
@@ -28,7 +28,7 @@ struct `A secret on its way through a cassette` {
         return (text, try #require(try HAR(contentsOf: file).log.entries.first))
     }
 
-    private func answer(_ body: String, _ type: String, _ headers: HeaderFields = [:]) -> DataResponse {
+    private func response(_ body: String, _ type: String, _ headers: HeaderFields = [:]) -> DataResponse {
         var headers = headers
         headers[.contentType] = type
         return DataResponse(statusCode: 200, headers: headers, data: Data(body.utf8))
@@ -44,7 +44,7 @@ struct `A secret on its way through a cassette` {
             {"access_token": "planted", "nested": [{"passwords": ["planted", {"x": "planted"}]}], "otp": 12345678,
             "next": "https:\\/\\/a.example\\/?page=2&api_key=planted", "inner": "{\\"password\\": \\"planted\\"}"}
             """
-        let (text, entry) = try await record(answer(body, "application/json", headers)) { request in
+        let (text, entry) = try await record(response(body, "application/json", headers)) { request in
             request.baseURL = URL(string: "https://user:planted@library.example.com/?apikey=planted&keep=1")
             request.query = [
                 "token": "planted", "X-Amz-Signature": "planted", "key": "planted", "page": 1,
@@ -71,7 +71,7 @@ struct `A secret on its way through a cassette` {
     @Test func `a hidden JSON value keeps its type, and other bytes are unchanged`() async throws {
         let body =
             "{\"token\": {\"value\": \"planted\", \"count\": 12, \"on\": true, \"none\": null, \"list\": []},\n \"id\": 7}\n"
-        let (_, entry) = try await record(answer(body, "application/vnd.api+json"))
+        let (_, entry) = try await record(response(body, "application/vnd.api+json"))
         #expect(
             entry.response.content.text
                 == "{\"token\": {\"value\": \"redacted\", \"count\": 0, \"on\": true, \"none\": null, \"list\": []},\n \"id\": 7}\n"
@@ -97,7 +97,7 @@ struct `A secret on its way through a cassette` {
     @Test func `names that only resemble secrets are not hidden`() async throws {
         let body =
             #"{"usage":{"prompt_tokens":12,"tokens":69},"max_tokens":100,"token_type":"bearer","pinned":true,"spin":7}"#
-        let (_, entry) = try await record(answer(body, "application/json", ["X-RateLimit-Remaining-Tokens": "5"]))
+        let (_, entry) = try await record(response(body, "application/json", ["X-RateLimit-Remaining-Tokens": "5"]))
         #expect(entry.response.content.text == body)
         #expect(entry.response.headers.contains(HAR.Pair("X-RateLimit-Remaining-Tokens", "5")))
     }
@@ -120,7 +120,7 @@ struct `A secret on its way through a cassette` {
     ])
     func `a body without secrets is recorded byte for byte`(_ body: String, _ type: String) async throws {
         let body = body.replacingOccurrences(of: "token: b\\n", with: "tokens b\\n")
-        let (_, entry) = try await record(answer(body, type))
+        let (_, entry) = try await record(response(body, type))
         #expect(entry.response.content.text == body)
     }
 
@@ -152,7 +152,7 @@ struct `A secret on its way through a cassette` {
     func `secrets are hidden in bodies of other content types`(
         _ body: String, _ type: String, _ expected: String
     ) async throws {
-        let (text, entry) = try await record(answer(body, type))
+        let (text, entry) = try await record(response(body, type))
         #expect(!text.contains("planted"))
         #expect(entry.response.content.text?.hasPrefix(expected) == true, "\(entry.response.content.text ?? "")")
     }
@@ -176,11 +176,11 @@ struct `A secret on its way through a cassette` {
     @Test func `redaction corrects the Content-Length and removes the digest of a body`() async throws {
         let body = #"{"token": "planted-planted"}"#
         let headers: HeaderFields = ["Content-Length": "\(body.utf8.count)", "Content-Digest": "sha-256=:abc=:"]
-        let (_, entry) = try await record(answer(body, "application/json", headers))
+        let (_, entry) = try await record(response(body, "application/json", headers))
         #expect(entry.response.headers.contains(HAR.Pair("Content-Length", "21")))
         #expect(!entry.response.headers.contains { $0.name == "Content-Digest" })
         #expect(entry.response.content.size == 21)
-        let (_, other) = try await record(answer("{}", "application/json", headers))
+        let (_, other) = try await record(response("{}", "application/json", headers))
         #expect(other.response.headers.contains { $0.name == "Content-Digest" })
     }
 
@@ -205,7 +205,7 @@ struct `A secret on its way through a cassette` {
         redaction.request = { $0.url = $0.url.replacingOccurrences(of: "books", with: "shelf") }
         redaction.response = { $0.headers.removeAll { $0.name == "Date" } }
         let (text, entry) = try await record(
-            answer(#"{"account_iban": "planted"}"#, "application/json", ["X-Trace": "planted", "Date": "planted"]),
+            response(#"{"account_iban": "planted"}"#, "application/json", ["X-Trace": "planted", "Date": "planted"]),
             redacting: redaction
         ) { request in
             request.query = ["q": "planted", "qq": "kept"]
@@ -222,7 +222,7 @@ struct `A secret on its way through a cassette` {
     @Test func `secrets are hidden in a stream even if its chunks split them`() async throws {
         let file = folder.file()
         let run = try Cassette(at: file, mode: .record).start()
-        let request = AskRequest(try .nowhere(), "/books") { request in
+        let request = AnyRequest(try .nowhere(), "/books") { request in
             request.interceptors = [run]
             request.dataTaskPipeline = request.stubStream(
                 headers: ["Content-Type": "application/json"], ["{\"tok", "en\": \"plan", "ted\", \"id\": 1}"])

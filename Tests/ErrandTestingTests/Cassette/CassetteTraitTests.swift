@@ -4,33 +4,33 @@ import ErrandTestingTraits
 import TestSupport
 import Testing
 
-private func ask(_ path: RequestPath) async throws -> String {
-    try await AskRequest(.nowhere(), path).start().value.text()
+private func load(_ path: RequestPath) async throws -> String {
+    try await AnyRequest(.nowhere(), path).start().value.text()
 }
 
 struct `A test with a cassette` {
     @Test(.cassette("cases", requiresAllUsed: true))
     func `a test with a cassette receives the recorded responses`() async throws {
-        async let one = ask("/1")
-        let others = try await Task { try await [ask("/2"), ask("/3")] }.value
+        async let one = load("/1")
+        let others = try await Task { try await [load("/2"), load("/3")] }.value
         #expect(try await [one] + others == ["one", "two", "three"])
-        await expectFailure(.notRecorded) { try await ask("/4") }
+        await expectFailure(.notRecorded) { try await load("/4") }
     }
 
     @Test(.cassette("cases", requiresAllUsed: true), arguments: [(1, "one"), (2, "two"), (3, "three")])
-    func `a test with arguments uses one cassette for all of them`(_ number: Int, _ answer: String) async throws {
-        #expect(try await ask("/\(number)") == answer)
+    func `a test with arguments uses one cassette for all of them`(_ number: Int, _ text: String) async throws {
+        #expect(try await load("/\(number)") == text)
     }
 
     @Test(.cassette("cases")) func `each test starts its own replay of a shared cassette`() async throws {
-        #expect(try await ask("/1") == "one")
+        #expect(try await load("/1") == "one")
     }
 
     @Test(.cassette("cases")) func `a detached task does not use the cassette of the test`() async throws {
         let server = try MockServer()
         server.onAny { _ in .text("the server") }
         let url = server.url
-        let text = try await Task.detached { try await AskRequest(url, "/1").start().value.text() }.value
+        let text = try await Task.detached { try await AnyRequest(url, "/1").start().value.text() }.value
         #expect(text == "the server")
     }
 
@@ -45,7 +45,7 @@ struct `A test with a cassette` {
             for (number, path) in paths.enumerated() {
                 // Swift Testing records a thrown error as an issue after the traits.
                 try? await trait.provideScope(for: test, testCase: testCase) {
-                    _ = try await AskRequest(url, path).start().value
+                    _ = try await AnyRequest(url, path).start().value
                     if failing && number == 0 { throw Fault.first }
                 }
             }
@@ -83,7 +83,7 @@ struct `A test with a cassette` {
                 try await trait.provideScope(for: test, testCase: nil) {
                     try await trait.provideScope(for: test, testCase: testCase) {
                         let path: RequestPath = fails ? "/second" : "/first"
-                        _ = try await AskRequest(url, path).start().value
+                        _ = try await AnyRequest(url, path).start().value
                         if fails { Issue.record("the expectation is not met") }
                     }
                 }
@@ -98,7 +98,7 @@ struct `A test with a cassette` {
         let trait: CassetteTrait = .cassette("cases", requiresAllUsed: true)
         let test = try #require(Test.current)
         let error = await expectFailure(.entriesUnused) {
-            try await trait.provideScope(for: test, testCase: nil) { _ = try await ask("/2") }
+            try await trait.provideScope(for: test, testCase: nil) { _ = try await load("/2") }
         }
         #expect(error?.reason?.contains("entry 3: GET https://library.example.com/3") == true)
     }
@@ -106,16 +106,16 @@ struct `A test with a cassette` {
 
 @Suite(.cassettes("shelves", requiresAllUsed: true)) struct `A suite with cassettes` {
     @Test func `of one name`() async throws {
-        #expect(try await ask("/outer") == "outer")
+        #expect(try await load("/outer") == "outer")
     }
 
     @Test func plain() async throws {
-        #expect(try await ask("/plain") == "plain")
+        #expect(try await load("/plain") == "plain")
     }
 
     struct Inner {
         @Test func `of one name`() async throws {
-            #expect(try await ask("/inner") == "inner")
+            #expect(try await load("/inner") == "inner")
         }
     }
 }

@@ -11,8 +11,8 @@ final class CassetteXCTests: XCTestCase {
         defer { try? FileManager.default.removeItem(at: folder) }
         for mode in [Cassette.Mode.record, .replay] {
             let cassette = Cassette(at: folder.appendingPathComponent("books.har"), mode: mode)
-            let answer = try await cassette.run { try await AskRequest(server.url, "/books").start().value }
-            XCTAssertEqual(String(decoding: answer.data, as: UTF8.self), "Malafrena")
+            let response = try await cassette.run { try await AnyRequest(server.url, "/books").start().value }
+            XCTAssertEqual(String(decoding: response.data, as: UTF8.self), "Malafrena")
         }
         XCTAssertEqual(server.requests.count, 1)
     }

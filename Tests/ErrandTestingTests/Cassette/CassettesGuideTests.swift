@@ -50,7 +50,7 @@ struct `The guide to cassettes` {
     @Test func `the guide's sample lists the redacted values that differ in a replay`() async throws {
         let folder = try CassetteFolder()
         let cassette = Cassette(at: folder.file(), mode: .record)
-        let request = AskRequest(try .nowhere(), "/users") { request in
+        let request = AnyRequest(try .nowhere(), "/users") { request in
             request.dataTaskPipeline = request.stubJSONResponse(data: Data(#"{"users": [{"token": "a"}]}"#.utf8))
         }
         let run = try cassette.start()

@@ -67,7 +67,7 @@ struct `A HAR file` {
         server.on(.get, "/") { _ in .text("ok") }
         let cassette = Cassette(
             at: folder.file(), mode: .record, now: { Date(timeIntervalSince1970: 1_795_253_400.25) })
-        _ = try await cassette.run { try await AskRequest(server.url, "/").start().value }
+        _ = try await cassette.run { try await AnyRequest(server.url, "/").start().value }
         let entry = try #require(try HAR(contentsOf: folder.file()).log.entries.first)
         #expect(entry.startedDateTime == "2026-11-21T09:30:00.250Z")
         #if canImport(CCurl)
@@ -83,7 +83,7 @@ struct `A HAR file` {
         let cassette = Cassette(
             at: folder.file(), mode: .record, now: { Date(timeIntervalSince1970: seconds) })
         let run = try cassette.start()
-        let request = AskRequest(try .nowhere(), "/") { request in
+        let request = AnyRequest(try .nowhere(), "/") { request in
             request.interceptors = [run]
             request.dataTaskPipeline = request.stubResponse(statusCode: 200)
         }
@@ -99,20 +99,20 @@ struct `A HAR file` {
         let cassette = Cassette(at: folder.file(), mode: .replay, matching: [.method, .url, .body])
         try await cassette.run {
             let base = try URL.nowhere()
-            let books = try await AskRequest(base, "/books", ["author": "Le Guin"]).start().value
+            let books = try await AnyRequest(base, "/books", ["author": "Le Guin"]).start().value
             #expect(try books.text() == "[\"Malafrena\"]")
             #expect(books.headers.map(\.name) == ["content-type", "x-tag", "x-tag"])
-            let cover = try await AskRequest(base, "/cover.png").start().value
+            let cover = try await AnyRequest(base, "/cover.png").start().value
             #expect(cover.data == Data([0x89, 0x50, 0x4E, 0x47]))
-            let login = try await AskRequest(base, "/login") { request in
+            let login = try await AnyRequest(base, "/login") { request in
                 request.method = .post
                 request.body = .data(
                     Data("user=ursula&password=other".utf8), type: "application/x-www-form-urlencoded")
             }.start().value
             #expect(login.statusCode == 204)
-            #expect(try await AskRequest(base, "/latin").start().value.data == Data([0x63, 0x61, 0x66, 0xE9]))
-            await expectFailure(.transportFailed) { try await AskRequest(base, "/blocked").start().value }
-            let error = await expectFailure(.notRecorded) { try await AskRequest(base, "/discarded").start().value }
+            #expect(try await AnyRequest(base, "/latin").start().value.data == Data([0x63, 0x61, 0x66, 0xE9]))
+            await expectFailure(.transportFailed) { try await AnyRequest(base, "/blocked").start().value }
+            let error = await expectFailure(.notRecorded) { try await AnyRequest(base, "/discarded").start().value }
             #expect(error?.reason == "the body of entry 6 of shelf.har, of 4096 bytes, was not recorded")
         }
     }
@@ -138,7 +138,7 @@ struct `A HAR file with a credential of a custom name` {
     private func request(
         _ path: RequestPath, _ place: APIKeyAuthentication.Placement? = nil, _ query: URLQuery = [:]
     ) throws -> Pipeline<DataResponse, any Error> {
-        AskRequest(try .nowhere(), path, query) { request in
+        AnyRequest(try .nowhere(), path, query) { request in
             if let place { request.interceptors.append(APIKeyAuthentication("mine", in: place)) }
             request.interceptors.append(run)
         }.start()

@@ -42,7 +42,7 @@ import Testing
         }
         let session = transport.make()
         let archive = try await expectSame { url in
-            let request = AskRequest(url, "/books", ["author": "Le Guin"]) { $0.session = session }
+            let request = AnyRequest(url, "/books", ["author": "Le Guin"]) { $0.session = session }
             return SeenResponse(try await request.start().value)
         }
         let entry = try #require(archive.log.entries.first)
@@ -70,7 +70,7 @@ import Testing
         let archive = try await expectSame { url in
             var seen: [SeenResponse] = []
             for method in [RequestMethod.get, .head, .delete, .put] {
-                let request = AskRequest(url, "/cover") { request in
+                let request = AnyRequest(url, "/cover") { request in
                     request.method = method
                     request.session = session
                     if method == .put { request.body = .data(bytes, type: "image/png") }
@@ -93,9 +93,9 @@ import Testing
         server.on(.get, "/book") { _ in .json(coded).with(header: "Content-Encoding", "gzip") }
         let session = transport.make()
         let archive = try await expectSame { url in
-            let answer = try await AskRequest(url, "/book") { $0.session = session }.start().value
-            #expect(try answer.text().contains("Malafrena"))
-            return SeenResponse(answer)
+            let response = try await AnyRequest(url, "/book") { $0.session = session }.start().value
+            #expect(try response.text().contains("Malafrena"))
+            return SeenResponse(response)
         }
         let response = try #require(archive.log.entries.first?.response)
         #expect(response.content.encoding == nil)
@@ -110,7 +110,7 @@ import Testing
         server.on(.get, "/new") { _ in .text("here") }
         let session = transport.make()
         let archive = try await expectSame { url in
-            SeenResponse(try await AskRequest(url, "/old") { $0.session = session }.start().value)
+            SeenResponse(try await AnyRequest(url, "/old") { $0.session = session }.start().value)
         }
         let entry = try #require(archive.log.entries.first)
         #expect(archive.log.entries.count == 1)
@@ -121,15 +121,15 @@ import Testing
     @Test func `a recording keeps a redirect that is not followed and its Location`() async throws {
         server.on(.get, "/old") { _ in .status(302).with(header: "Location", "/new?token=planted&page=2") }
         let archive = try await expectSame { url in
-            let answer = try await AskRequest(url, "/old") { $0.redirectPolicy = .ignore }.start().value
-            return answer.statusCode
+            let response = try await AnyRequest(url, "/old") { $0.redirectPolicy = .ignore }.start().value
+            return response.statusCode
         }
         #expect(archive.log.entries.first?.response.redirectURL == "/new?token=***&page=2")
     }
 
     @Test(arguments: [299, 599, 600, 999]) func `a nonstandard status code is replayed`(_ status: Int) async throws {
         server.on(.get, "/books") { _ in .text("unusual", statusCode: status) }
-        let archive = try await expectSame { url in SeenResponse(try await AskRequest(url, "/books").start().value) }
+        let archive = try await expectSame { url in SeenResponse(try await AnyRequest(url, "/books").start().value) }
         #expect(archive.log.entries.map(\.response.status) == [status])
     }
 
@@ -140,7 +140,7 @@ import Testing
             let cassette = Cassette(
                 at: folder.file(), mode: mode, matching: [.method, .url, .body], maximumBodySize: 0)
             try await cassette.run {
-                let request = AskRequest(url, "/") { request in
+                let request = AnyRequest(url, "/") { request in
                     request.method = .post
                     request.body = .data(Data("abcdefgh".utf8), type: "text/plain")
                 }
@@ -154,7 +154,7 @@ import Testing
     @Test func `a recorded failure is replayed as the same error`() async throws {
         server.on(.get, "/") { _ in .text("0123456789").with(fault: .closeInBody(after: 4)) }
         let archive = try await expectSame { url in
-            let error = await expectFailure(.transportFailed) { try await AskRequest(url, "/").start().value }
+            let error = await expectFailure(.transportFailed) { try await AnyRequest(url, "/").start().value }
             return [(error?.underlyingError as? URLError)?.code.rawValue, error?.attempts]
         }
         #expect(archive.log.entries.first?.error == HAR.Failure(.networkConnectionLost))
@@ -168,7 +168,7 @@ import Testing
             return turns.elements.count < 3 ? .status(503) : .text("at last")
         }
         let archive = try await expectSame { url in
-            let request = AskRequest(url, "/flaky") { $0.retryPolicy = .constant(.zero) }
+            let request = AnyRequest(url, "/flaky") { $0.retryPolicy = .constant(.zero) }
             return SeenResponse(try await request.start().value)
         }
         #expect(archive.log.entries.map(\.response.status) == [503, 503, 200])
@@ -190,17 +190,17 @@ import Testing
             }
         }
         let archive = try await expectSame { url in
-            // A replay returns the recorded response to each request, whatever its token: all are refused before a
-            // refresh begins.
+            // A replay returns the recorded responses whatever the tokens are, so all requests must be rejected before
+            // a refresh begins.
             let refusals = Refusals(expected: 4)
             let authentication = TokenAuthentication(token: AccessToken("planted-old")) { _ in
-                let grant = AskRequest(url, "/grant") { $0.method = .post }
+                let grant = AnyRequest(url, "/grant") { $0.method = .post }
                 return AccessToken(try await grant.start().decode(Grant.self).value.accessToken)
             }
             return try await withThrowingTaskGroup(of: String?.self) { group in
                 for id in 0..<4 {
                     group.addTask {
-                        let request = AskRequest(url, "/books/\(id)") { $0.interceptors = [authentication, refusals] }
+                        let request = AnyRequest(url, "/books/\(id)") { $0.interceptors = [authentication, refusals] }
                         return try await request.start().value.text()
                     }
                 }
@@ -270,7 +270,7 @@ import Testing
         let session = transport.make()
         let archive = try await expectSame { url in
             var data = Data()
-            let request = AskRequest(url, "/numbers") { $0.session = session }
+            let request = AnyRequest(url, "/numbers") { $0.session = session }
             for try await piece in request.startStream() { data += piece }
             return data
         }
@@ -283,7 +283,7 @@ import Testing
         let archive = try await expectSame { url in
             var text = ""
             let error = await expectFailure(.transportFailed) {
-                for try await piece in AskRequest(url, "/numbers").startStream() {
+                for try await piece in AnyRequest(url, "/numbers").startStream() {
                     text += String(decoding: piece, as: UTF8.self)
                 }
             }
@@ -305,7 +305,7 @@ import Testing
         }
         let archive = try await expectSame { url in
             var seen: [String] = []
-            for try await event in AskRequest(url, "/events").sendStream().events() {
+            for try await event in AnyRequest(url, "/events").sendStream().events() {
                 seen.append(event.data)
                 if seen.count == 2 { break }
             }
@@ -316,7 +316,7 @@ import Testing
         let url = server.url
         let error = await expectFailure(.notRecorded) {
             try await cassette(.replay).run {
-                for try await _ in AskRequest(url, "/events").sendStream().events() {}
+                for try await _ in AnyRequest(url, "/events").sendStream().events() {}
             }
         }
         #expect(error?.reason == "the body of entry 1 of shelf.har was recorded only as far as it was read")
@@ -333,7 +333,7 @@ import Testing
                     for word in text.split(separator: " ") { continuation.yield(Data(word.utf8)) }
                     continuation.finish()
                 }
-                let request = AskRequest(url, "/lines") { request in
+                let request = AnyRequest(url, "/lines") { request in
                     request.method = .post
                     request.session = session
                     request.body = .stream(BodyStream(pieces), type: "text/plain")
@@ -352,7 +352,7 @@ import Testing
         }
         let url = server.url
         func send() async throws -> String? {
-            let request = AskRequest(url, "/") { request in
+            let request = AnyRequest(url, "/") { request in
                 request.method = .post
                 request.body = .data(Data("abcdefgh".utf8), type: "text/plain")
             }
@@ -376,7 +376,7 @@ import Testing
         }
         let (url, read) = (server.url, Recorder<UInt8>())
         func send() async throws {
-            for try await piece in AskRequest(url, "/").startStream() {
+            for try await piece in AnyRequest(url, "/").startStream() {
                 for byte in piece { read.record(byte) }
             }
         }
@@ -400,9 +400,9 @@ import Testing
                     return try await next(request)
                 }
             }
-            let stubbed = AskRequest(url, "/books") { $0.dataTaskPipeline = $0.stubResponse(statusCode: 418) }
+            let stubbed = AnyRequest(url, "/books") { $0.dataTaskPipeline = $0.stubResponse(statusCode: 418) }
             #expect(try await stubbed.start().value.statusCode == 418)
-            return try await AskRequest(url, "/books") { $0.interceptors = [Versioned()] }.start().value.text()
+            return try await AnyRequest(url, "/books") { $0.interceptors = [Versioned()] }.start().value.text()
         }
         #expect(archive.log.entries.count == 1)
         #expect(archive.log.entries.first?.request.headers.contains(HAR.Pair("X-Version", "7")) == true)
@@ -412,7 +412,7 @@ import Testing
         server.on(.get, "/books") { _ in .text("books") }
         for mode in [Cassette.Mode.record, .replay] {
             let run = try cassette(mode).start()
-            let request = AskRequest(server.url, "/books") { $0.interceptors = [run] }
+            let request = AnyRequest(server.url, "/books") { $0.interceptors = [run] }
             #expect(try await request.start().value.text() == "books")
             try run.finish()
             try run.finish()
@@ -440,7 +440,7 @@ import Testing
             return nil
         }
         try await cassette(.record).run {
-            _ = try await AskRequest(url, "/").start().value
+            _ = try await AnyRequest(url, "/").start().value
             #expect(try await open() == "welcome")
         }
         #expect(try HAR(contentsOf: folder.file()).log.entries.count == 1)
@@ -458,8 +458,8 @@ import Testing
                         let file = folder.file("\(number).har")
                         let cassette = Cassette(at: file, mode: mode, requiresAllUsed: true)
                         try await cassette.run {
-                            let answer = try await AskRequest(url, "/\(number)").start().value
-                            #expect(try answer.text() == "/\(number)")
+                            let response = try await AnyRequest(url, "/\(number)").start().value
+                            #expect(try response.text() == "/\(number)")
                         }
                         #expect(try HAR(contentsOf: file).log.entries.count == 1)
                     }
@@ -474,7 +474,7 @@ import Testing
     private static let gzip = "H4sIAAAAAAACA6tWKsksyUlVslJQ8k3MSUwrSs1LVNJRUCpITE8tBooam1kCeSWpFSUgJYnUB0q1AMlTA4+DAAAA"
 }
 
-/// Holds refusals back until as many requests have arrived as are expected.
+/// Delays the 401 responses until the expected number of requests has arrived.
 private struct Refusals: Interceptor {
     let expected: Int
     private let all = Gate()

@@ -21,10 +21,10 @@ struct `The values that a recording redacts` {
 
     /// Records a request with this response, and returns its run.
     private func record(
-        _ response: DataResponse, _ redaction: Cassette.Redaction = .init(), _ change: (AskRequest) -> Void = { _ in }
+        _ response: DataResponse, _ redaction: Cassette.Redaction = .init(), _ change: (AnyRequest) -> Void = { _ in }
     ) async throws -> Cassette.Run {
         let run = try cassette(.record, redaction).start()
-        let request = AskRequest(try .nowhere(), "/books")
+        let request = AnyRequest(try .nowhere(), "/books")
         request.dataTaskPipeline = .just(response)
         change(request)
         request.interceptors.append(run)
@@ -98,7 +98,7 @@ struct `The values that a recording redacts` {
         let cassette = cassette(.record)
         await #expect(throws: URLError.self) {
             try await cassette.run {
-                let request = AskRequest(try .nowhere(), "/books")
+                let request = AnyRequest(try .nowhere(), "/books")
                 request.interceptors = [Failing()]
                 _ = try await request.start().value
             }

@@ -20,8 +20,8 @@ final class CassetteFolder: Sendable {
 }
 
 /// Any request to any server.
-final class AskRequest: APIBase, Request, StreamingRequest {
-    init(_ base: URL, _ path: RequestPath, _ query: URLQuery = [:], change: (AskRequest) -> Void = { _ in }) {
+final class AnyRequest: APIBase, Request, StreamingRequest {
+    init(_ base: URL, _ path: RequestPath, _ query: URLQuery = [:], change: (AnyRequest) -> Void = { _ in }) {
         super.init()
         baseURL = base
         timeoutInterval = .hangGuard
@@ -43,12 +43,12 @@ struct SeenResponse: Equatable, Sendable {
     var url: URL?
     var attempts: Int
 
-    init(_ answer: DataResponse) {
-        statusCode = answer.statusCode
-        headers = answer.headers
-        data = answer.data
-        url = answer.url
-        attempts = answer.attempts
+    init(_ response: DataResponse) {
+        statusCode = response.statusCode
+        headers = response.headers
+        data = response.data
+        url = response.url
+        attempts = response.attempts
     }
 }
 
@@ -78,8 +78,8 @@ extension URL {
 
 extension HAR {
     /// An archive with these entries, as a browser or a test writes it.
-    static func of(_ requests: HAR.Request..., answer: HAR.Response = HAR.Response(status: 200)) -> HAR {
-        HAR(log: HAR.Log(entries: requests.map { HAR.Entry(startedDateTime: "", request: $0, response: answer) }))
+    static func of(_ requests: HAR.Request..., response: HAR.Response = HAR.Response(status: 200)) -> HAR {
+        HAR(log: HAR.Log(entries: requests.map { HAR.Entry(startedDateTime: "", request: $0, response: response) }))
     }
 
     func write(to file: URL) throws {

@@ -36,7 +36,7 @@ struct `JSON of two requests` {
         let stubs = RouteStubs()
         stubs.on(.post, "/", .status(204), times: .any)
         stubs.on(.post, "/", where: .json(wanted), .status(200), times: .any)
-        let request = AskRequest(try .nowhere(), "/") { request in
+        let request = AnyRequest(try .nowhere(), "/") { request in
             request.method = .post
             request.body = .data(body, type: .json)
         }

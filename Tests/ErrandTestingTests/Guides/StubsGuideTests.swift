@@ -11,7 +11,7 @@ func `an author without books returns an empty list`() async throws {
     #expect(try await BooksRequest(author: "Le Guin").start().value.isEmpty)
 }
 
-/// The samples of the guide "Stubs by route", and that they do what it says.
+/// The samples of the guide "Stubs by route", and tests of their results.
 @Suite(.hangGuard) struct `The guide to stubs by route` {
     @Test func `the guide's sample stubs a test with a plain call`() async throws {
         let stubs = RouteStubs(baseURL: URL(string: "https://library.example.com/v1"))

@@ -6,7 +6,7 @@ import Testing
 
 private let malafrena = Book(id: 1, title: "Malafrena")
 
-/// The samples of the guide "Testing", and that they do what it says.
+/// The samples of the guide "Testing", and tests of their results.
 @Suite(.hangGuard) struct `The guide to testing` {
     @Test func `the guide's sample stubs one request`() async throws {
         let request = BooksRequest(author: "Le Guin")

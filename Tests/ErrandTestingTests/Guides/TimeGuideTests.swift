@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-/// The samples of the guide "Time", and that they do what it says.
+/// The samples of the guide "Time", and tests of their results.
 @Suite(.hangGuard) struct `The guide to time` {
     private let clock = ManualClock()
     private let stubs = RouteStubs()

@@ -18,7 +18,7 @@ import Testing
 
     @Test func `a manual clock drives a WebSocket heartbeat that detects a lost peer`() async throws {
         let gate = Gate()
-        stubs.webSocket("/v1/chat", .deaf(gate))
+        stubs.webSocket("/v1/chat", .unresponsive(gate))
         try await stubs.run {
             let chat = chat { $0.heartbeat = .init(interval: .seconds(30), timeout: .seconds(10)) }
             try await chat.open()
@@ -64,7 +64,7 @@ import Testing
 extension WebSocketStub {
     /// A peer that completes the handshake and then sends nothing; it arrives at the gate when it has received a
     /// message.
-    fileprivate static func deaf(_ gate: Gate) -> WebSocketStub {
+    fileprivate static func unresponsive(_ gate: Gate) -> WebSocketStub {
         WebSocketStub { head, raw, _ in
             let handshake = try WebSocketServerHandshake(to: head.headers)
             try await raw.write(HTTPHead.response(101, handshake.headers))

@@ -151,7 +151,7 @@ import Testing
             for request in [first, second] { request.interceptors = [limit] }
             second.resourceTimeout = .seconds(2)
             let (slow, impatient) = (first.start(), second.start())
-            let answer = Task { try await slow.value }
+            let volumes = Task { try await slow.value }
             try await clock.waitForSleepers()
             let waiting = Task { try await impatient.value }
             try await clock.waitForSleepers(2)
@@ -159,7 +159,7 @@ import Testing
             let error = await thrown { _ = try await waiting.value }
             #expect(error?.code == .concurrencyLimited)
             #expect(clock.advanceToNextDeadline() == .seconds(3))
-            #expect(try await answer.value == [])
+            #expect(try await volumes.value == [])
         }
     }
 
@@ -204,8 +204,8 @@ import Testing
     @Test func `a manual clock drives the resumption of a download`() async throws {
         let whole = Data("0123456789".utf8)
         stubs.on(.get, "/file") { request in
-            let answer = MockResponse.data(whole, contentType: "text/plain").with(header: "ETag", "\"1\"")
-            guard request.headers["Range"] == "bytes=4-" else { return answer.with(fault: .closeInBody(after: 4)) }
+            let response = MockResponse.data(whole, contentType: "text/plain").with(header: "ETag", "\"1\"")
+            guard request.headers["Range"] == "bytes=4-" else { return response.with(fault: .closeInBody(after: 4)) }
             return MockResponse.data(whole.dropFirst(4), contentType: "text/plain").with(statusCode: 206)
                 .with(header: "ETag", "\"1\"").with(header: "Content-Range", "bytes 4-9/10")
         }

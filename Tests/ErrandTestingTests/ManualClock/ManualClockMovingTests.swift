@@ -55,7 +55,7 @@ import Testing
                     try await clock.sleep(for: .seconds(1))
                     woken.record(1)
                 }
-                // The other must not be alone, with less than it takes to move on.
+                // This task must still sleep, because the clock advances only while two tasks sleep.
                 try await clock.sleep(for: .seconds(100))
             }
             for _ in 1...2 {

@@ -29,8 +29,8 @@ import Testing
 
     @Test func `a mock event stream is sent again for each response and ends after its last event`() async throws {
         let server = try MockServer()
-        let answer = MockResponse.serverSentEvents(["one", "two"]).with(closesConnection: true)
-        server.on(.get, "/", inTurn: [answer], repeatingLast: true)
+        let response = MockResponse.serverSentEvents(["one", "two"]).with(closesConnection: true)
+        server.on(.get, "/", inTurn: [response], repeatingLast: true)
         for _ in 0..<2 {
             let client = try await RawClient.connect(to: server.url)
             try await client.send(Wire.request("GET", "/"))

@@ -3,7 +3,7 @@ import ErrandTesting
 import Testing
 
 struct `A condition on a request` {
-    /// Whether a request meets it.
+    /// Whether a request meets the condition.
     private func isMet(_ condition: RequestCondition, by request: ShelfAPI = VolumesRequest()) async throws -> Bool {
         let stubs = RouteStubs()
         stubs.on(.get, "*", .status(200), times: .any)

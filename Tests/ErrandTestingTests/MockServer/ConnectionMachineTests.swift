@@ -166,7 +166,7 @@ import Testing
             (nil, "send HTTP/1.1 100"), (.respond(.status(417), after: 0), "record / "),
             (.stall(after: 1), "send HTTP/1.1 100"), (.stall(after: 0), "record / "), (.ignoresExpectation, "wait"),
         ] as [(MockUploadFault?, String)])
-    func `Expect: 100-continue is met unless the upload fault prevents it`(
+    func `Expect: 100-continue gets a 100 response unless the upload fault prevents it`(
         _ fault: MockUploadFault?, _ action: String
     ) {
         var machine = machine(reading: fault, "Expect: 100-continue", body: "")

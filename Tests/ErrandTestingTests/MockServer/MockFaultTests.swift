@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.hangGuard) struct `Mock fault` {
-    private static let whole = Wire.answer(text: "0123456789")
+    private static let whole = Wire.response(text: "0123456789")
     private static let head = String(whole.dropLast(10))
 
     /// A server that responds to every request with ten digits and this fault, and a client that has sent a request to

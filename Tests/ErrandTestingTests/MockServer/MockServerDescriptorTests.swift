@@ -10,15 +10,15 @@ import Testing
         await #expect(processExitsWith: .success) {
             let server = try MockServer()
             server.onAny { _ in .text("ok") }
-            let answer = Wire.answer(text: "ok")
+            let response = Wire.response(text: "ok")
             let connected = try await RawClient.connect(to: server.url)
             try await server.waitUntil(openConnections: 1)
             var limit = rlimit()
             getrlimit(Int32(RLIMIT_NOFILE.rawValue), &limit)
             let usual = limit.rlim_cur
             var timesWithoutAny = 0
-            // How far the server gets before the limit is lifted is not known, so it is tried several times. The test
-            // ends soon: libdispatch looks at its threads each second, and ends a process in which it cannot open a
+            // It is unknown how far the server gets before the limit is restored, so the test tries several times. It
+            // must be short: libdispatch checks its threads each second, and ends a process in which it cannot open a
             // file for that.
             for _ in 1...50 where timesWithoutAny < 3 {
                 let accepted = server.acceptedConnections
@@ -31,13 +31,13 @@ import Testing
                 }
                 // The server has seen the waiting connection once it has responded to a later request.
                 try await connected.send(Wire.request("GET", "/"))
-                #expect(try await connected.read(answer.utf8.count) == answer)
-                // Unless something else in the process has closed a descriptor meanwhile.
+                #expect(try await connected.read(response.utf8.count) == response)
+                // The server accepts the connection if other code in the process has closed a descriptor meanwhile.
                 if server.acceptedConnections == accepted { timesWithoutAny += 1 }
                 limit.rlim_cur = usual
                 setrlimit(Int32(RLIMIT_NOFILE.rawValue), &limit)
                 try await waiting.send(Wire.request("GET", "/"))
-                #expect(try await waiting.read(answer.utf8.count) == answer)
+                #expect(try await waiting.read(response.utf8.count) == response)
                 waiting.end()
                 try await server.waitUntil(openConnections: 1)
             }

@@ -60,7 +60,7 @@ private final class EchoRequest: BooksAPI, WebSocketRequest {
     func startWebSocket() -> WebSocket<String, String> { webSocket(.text) }
 }
 
-/// The samples of the guide, as they stand there, and what it says of them.
+/// The samples of the guide to the mock server, and tests of their results.
 @Suite(.hangGuard) struct `Guide to the mock server` {
     @Test func `the guide's smallest sample works`() async throws {
         let server = try MockServer()

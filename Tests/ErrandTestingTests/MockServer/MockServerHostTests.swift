@@ -9,8 +9,8 @@ import Testing
         server.onAny { .text($0.headers["Host"] ?? "") }
         let port = try #require(server.url.port)
         #expect(server.url.absoluteString == "http://[::1]:\(port)")
-        let answer = try await TLSClient(server).start().value
-        #expect(answer.data == Data("[::1]:\(port)".utf8))
+        let response = try await TLSClient(server).start().value
+        #expect(response.data == Data("[::1]:\(port)".utf8))
     }
 
     @Test func `a mock server listens on a Unix-domain socket and removes its file`() async throws {

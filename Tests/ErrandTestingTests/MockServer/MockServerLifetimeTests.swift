@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func `stopping a server ends requests in flight without a response`() async throws {
+    @Test func `stopping a server ends running requests without a response`() async throws {
         let server = try MockServer()
         let (gate, opener) = AsyncStream<Void>.makeStream()
         server.onAny { _ in

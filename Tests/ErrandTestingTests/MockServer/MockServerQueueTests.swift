@@ -4,14 +4,14 @@ import TestSupport
 import Testing
 
 @Suite(.hangGuard) struct `The queue of a mock server` {
-    private func answer(_ path: String, of server: MockServer) async throws -> String {
+    private func response(_ path: String, of server: MockServer) async throws -> String {
         let client = try await RawClient.connect(to: server.url)
         try await client.send(Wire.request("GET", path, "Connection: close"))
         return try await client.readToEnd().text
     }
 
     private func body(_ path: String, of server: MockServer) async throws -> String {
-        String(try await answer(path, of: server).split(separator: "\r\n").last ?? "")
+        String(try await response(path, of: server).split(separator: "\r\n").last ?? "")
     }
 
     @Test func `enqueued responses are sent in order for any path`() async throws {
@@ -39,9 +39,9 @@ import Testing
         let server = try MockServer()
         server.enqueue(.text("one"))
         _ = try await body("/a", of: server)
-        let answer = try await answer("/b", of: server)
-        #expect(answer.hasPrefix("HTTP/1.1 404 Not Found\r\n"))
-        #expect(answer.hasSuffix("No route for GET /b, and no enqueued response is left of 1\n"))
+        let response = try await response("/b", of: server)
+        #expect(response.hasPrefix("HTTP/1.1 404 Not Found\r\n"))
+        #expect(response.hasSuffix("No route for GET /b, and no enqueued response is left of 1\n"))
         server.enqueue(.text("more"))
         #expect(try await body("/c", of: server) == "more")
     }
@@ -69,7 +69,7 @@ import Testing
     @Test func `faults can be enqueued`() async throws {
         let server = try MockServer()
         server.enqueue(.status(200).with(fault: .closeBeforeHead), .text("two"))
-        #expect(try await answer("/a", of: server) == "")
+        #expect(try await response("/a", of: server) == "")
         #expect(try await body("/a", of: server) == "two")
     }
 }

@@ -35,13 +35,13 @@ struct `Resources of a mock server` {
         await #expect(processExitsWith: .success) {
             let server = try MockServer()
             server.on(.get, "/") { _ in .text("ok") }
-            let answer = Wire.answer(text: "ok")
+            let response = Wire.response(text: "ok")
             let client = try await RawClient.connect(to: server.url)
             try await server.waitUntil(openConnections: 1)
             let before = try await Footprint.initialDescriptors()
-            let answers = try await client.exchange(
-                Wire.request("GET", "/"), responseSize: answer.utf8.count, times: 20_000)
-            #expect(answers == [answer])
+            let responses = try await client.exchange(
+                Wire.request("GET", "/"), responseSize: response.utf8.count, times: 20_000)
+            #expect(responses == [response])
             #expect(server.requests.count == 20_000)
             try await waitUntil { try Footprint.descriptors().isSubset(of: before) }
         }

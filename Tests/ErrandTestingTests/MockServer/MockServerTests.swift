@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.hangGuard) struct `Mock server` {
     /// Sends one request on a new connection, and returns all received bytes.
-    private func answer(of server: MockServer, to request: String) async throws -> String {
+    private func response(of server: MockServer, to request: String) async throws -> String {
         let client = try await RawClient.connect(to: server.url)
         try await client.send(request)
         return try await client.readToEnd().text
@@ -16,18 +16,18 @@ import Testing
         server.on(.get, "/users/:id") { request in
             try .json(encodable: request.parameters).with(header: "Set-Cookie", "a=1").with(header: "Set-Cookie", "b=2")
         }
-        let answer = try await answer(of: server, to: Wire.request("GET", "/users/7", "Connection: close"))
-        let expected = Wire.answer(
+        let response = try await response(of: server, to: Wire.request("GET", "/users/7", "Connection: close"))
+        let expected = Wire.response(
             "200 OK", "Content-Type: application/json", "Set-Cookie: a=1", "Set-Cookie: b=2", "Content-Length: 10",
             "Connection: close", body: #"{"id":"7"}"#)
-        #expect(answer == expected)
+        #expect(response == expected)
     }
 
     @Test func `a request without a matching route gets a 404 response that names it`() async throws {
         let server = try MockServer()
-        let answer = try await answer(of: server, to: Wire.request("GET", "/no%20where", "Connection: close"))
-        #expect(answer.hasPrefix("HTTP/1.1 404 Not Found\r\n"))
-        #expect(answer.hasSuffix("\r\n\r\nNo route for GET /no where\n"))
+        let response = try await response(of: server, to: Wire.request("GET", "/no%20where", "Connection: close"))
+        #expect(response.hasPrefix("HTTP/1.1 404 Not Found\r\n"))
+        #expect(response.hasSuffix("\r\n\r\nNo route for GET /no where\n"))
         #expect(server.requests.map(\.path) == ["/no where"])
     }
 
@@ -36,9 +36,9 @@ import Testing
         server.on(.get, "/*") { _ in .raw("early") }
         server.on(.get, "/late") { _ in .raw("late") }
         server.onAny { _ in .raw("any") }
-        #expect(try await answer(of: server, to: Wire.request("GET", "/late")) == "late")
-        #expect(try await answer(of: server, to: Wire.request("GET", "/else")) == "early")
-        #expect(try await answer(of: server, to: Wire.request("POST", "/late")) == "any")
+        #expect(try await response(of: server, to: Wire.request("GET", "/late")) == "late")
+        #expect(try await response(of: server, to: Wire.request("GET", "/else")) == "early")
+        #expect(try await response(of: server, to: Wire.request("POST", "/late")) == "any")
     }
 
     @Test func `a handler that throws causes a 500 response with its error`() async throws {
@@ -47,9 +47,9 @@ import Testing
         }
         let server = try MockServer()
         server.onAny { _ in throw Broken() }
-        let answer = try await answer(of: server, to: Wire.request("GET", "/", "Connection: close"))
-        #expect(answer.hasPrefix("HTTP/1.1 500 Internal Server Error\r\n"))
-        #expect(answer.hasSuffix("\r\n\r\nout of order\n"))
+        let response = try await response(of: server, to: Wire.request("GET", "/", "Connection: close"))
+        #expect(response.hasPrefix("HTTP/1.1 500 Internal Server Error\r\n"))
+        #expect(response.hasSuffix("\r\n\r\nout of order\n"))
     }
 
     @Test func `a request is recorded exactly as received`() async throws {
@@ -73,7 +73,7 @@ import Testing
         let client = try await RawClient.connect(to: server.url)
         for path in ["/one", "/two", "/three"] {
             try await client.send(Wire.request("GET", path))
-            let expected = Wire.answer(text: path)
+            let expected = Wire.response(text: path)
             #expect(try await client.read(expected.utf8.count) == expected)
         }
         #expect(server.requests.map(\.connection) == [1, 1, 1])
@@ -93,9 +93,9 @@ import Testing
         _ = try await server.takeRequest()
         #expect(server.requests.map(\.path) == ["/slow"])
         opener.yield()
-        let answers = try await client.readToEnd().text
-        #expect(answers.hasPrefix(Wire.answer(text: "slow") + "HTTP/1.1 200 OK\r\n"))
-        #expect(answers.hasSuffix("\r\n\r\nfast"))
+        let responses = try await client.readToEnd().text
+        #expect(responses.hasPrefix(Wire.response(text: "slow") + "HTTP/1.1 200 OK\r\n"))
+        #expect(responses.hasSuffix("\r\n\r\nfast"))
     }
 
     @Test func `a client that sends Expect: 100-continue gets a 100 response before its body`() async throws {
@@ -138,9 +138,9 @@ import Testing
         request: String, status: String
     ) async throws {
         let server = try MockServer()
-        let answer = try await answer(of: server, to: request)
-        #expect(answer.hasPrefix("HTTP/1.1 \(status)\r\n"))
-        #expect(answer.contains("\r\nConnection: close\r\n"))
+        let response = try await response(of: server, to: request)
+        #expect(response.hasPrefix("HTTP/1.1 \(status)\r\n"))
+        #expect(response.contains("\r\nConnection: close\r\n"))
         #expect(server.requests.isEmpty)
     }
 }

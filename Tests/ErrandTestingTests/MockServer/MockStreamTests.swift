@@ -22,7 +22,7 @@ import Testing
         server.on(.get, "/next") { _ in .raw("next") }
         let client = try await RawClient.connect(to: server.url)
         try await client.send(Wire.request("GET", "/stream"))
-        let expected = Wire.answer(
+        let expected = Wire.response(
             "200 OK", "Transfer-Encoding: chunked", body: "3\r\none\r\nc\r\ntwelve chars\r\n0\r\n\r\n")
         #expect(try await client.read(expected.utf8.count) == expected)
         try await client.send(Wire.request("GET", "/next"))
@@ -52,7 +52,7 @@ import Testing
         server.onAny { [chunks = chunks("one", "two")] _ in .stream(chunks) }
         let client = try await RawClient.connect(to: server.url)
         try await client.send("GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
-        #expect(try await client.readToEnd().text == Wire.answer("200 OK", "Connection: close", body: "onetwo"))
+        #expect(try await client.readToEnd().text == Wire.response("200 OK", "Connection: close", body: "onetwo"))
     }
 
     @Test func `a streamed body that throws closes the connection early`() async throws {
@@ -89,16 +89,16 @@ import Testing
     @Test(arguments: [("HEAD", 200), ("GET", 204)])
     func `a streamed body is not read if the response has no body`(_ method: String, _ status: Int) async throws {
         let server = try MockServer()
-        let asked = Recorder<Int>()
+        let reads = Recorder<Int>()
         server.onAny { _ in
             MockResponse.stream {
-                asked.record(1)
+                reads.record(1)
                 return nil
             }.with(statusCode: status)
         }
         let client = try await RawClient.connect(to: server.url)
         try await client.send(Wire.request(method, "/", "Connection: close"))
         #expect(try await client.readToEnd().text.hasSuffix("\r\n\r\n"))
-        #expect(asked.elements.isEmpty)
+        #expect(reads.elements.isEmpty)
     }
 }

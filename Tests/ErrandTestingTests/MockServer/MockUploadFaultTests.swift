@@ -26,9 +26,9 @@ import Testing
         let (server, client) = try await exchange(.respond(.status(413), after: 4), sending: begun(6))
         let received = try await client.readToEnd()
         #expect(
-            received.text == Wire.answer("413 Content Too Large", "Content-Length: 0", "Connection: close"))
+            received.text == Wire.response("413 Content Too Large", "Content-Length: 0", "Connection: close"))
         #expect(received.ending == .closed)
-        // Bytes that arrive later do no harm.
+        // Bytes that arrive later have no effect.
         try await client.send("6789")
         let request = try await server.takeRequest()
         #expect(request.text == "0123")
@@ -44,7 +44,7 @@ import Testing
             .respond(.status(417), after: 0), sending: begun(0, "Expect: 100-continue"))
         #expect(
             try await client.readToEnd().text
-                == Wire.answer("417 Expectation Failed", "Content-Length: 0", "Connection: close"))
+                == Wire.response("417 Expectation Failed", "Content-Length: 0", "Connection: close"))
         #expect(try await server.takeRequest().text == "")
     }
 
@@ -52,8 +52,8 @@ import Testing
         let (server, client) = try await exchange(.ignoresExpectation, sending: begun(0, "Expect: 100-continue"))
         try await server.waitUntil { $0.acceptedConnections == 1 }
         try await client.send("0123456789")
-        let answer = Wire.answer(text: "0123456789")
-        #expect(try await client.read(answer.utf8.count) == answer)
+        let response = Wire.response(text: "0123456789")
+        #expect(try await client.read(response.utf8.count) == response)
     }
 
     @Test(
@@ -96,8 +96,8 @@ import Testing
             #expect(server.requests.isEmpty)
             gates.open(number)
         }
-        let answer = Wire.answer(text: "0123456789")
-        #expect(try await client.read(answer.utf8.count) == answer)
+        let response = Wire.response(text: "0123456789")
+        #expect(try await client.read(response.utf8.count) == response)
         #expect(server.requests.map(\.isComplete) == [true])
     }
 
@@ -105,7 +105,7 @@ import Testing
         let (server, client) = try await exchange(
             .ignoresExpectation, nil, .close(after: .max),
             sending: (1...4).map { Wire.request("POST", "/up", body: "body \($0)") }.joined())
-        let sent = Wire.answer(text: "body 1") + Wire.answer(text: "body 2")
+        let sent = Wire.response(text: "body 1") + Wire.response(text: "body 2")
         let text = try await client.readToEnd().text
         #expect(text == sent)
         #expect(server.requests.count == 3)
@@ -120,7 +120,7 @@ import Testing
         server.onUpload(.post, "/up", nil)
         let client = try await RawClient.connect(to: server.url)
         try await client.send(Wire.request("POST", "/up", body: "body"))
-        let answer = Wire.answer(text: "body")
-        #expect(try await client.read(answer.utf8.count) == answer)
+        let response = Wire.response(text: "body")
+        #expect(try await client.read(response.utf8.count) == response)
     }
 }

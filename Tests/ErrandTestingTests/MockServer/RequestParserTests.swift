@@ -35,7 +35,7 @@ import Testing
             var requests: [MockRequest] = []
             for part in [bytes[..<position], bytes[position...]] {
                 parser.append(part)
-                while case .request(let request) = parser.nextBehindHead() { requests.append(request) }
+                while case .request(let request) = parser.nextAfterHead() { requests.append(request) }
             }
             #expect(requests.map(\.path) == ["/one", "/two", "/three"], "split at \(position)")
             #expect(requests.map(\.text) == ["body", "", "wikipedia"], "split at \(position)")
@@ -49,7 +49,7 @@ import Testing
         var events: [RequestParser.Event] = []
         for byte in text.utf8 {
             parser.append([byte])
-            if let event = parser.nextBehindHead() { events.append(event) }
+            if let event = parser.nextAfterHead() { events.append(event) }
         }
         #expect(events.count == 1)
         guard case .request(let request) = events.first else {
@@ -72,20 +72,20 @@ import Testing
     @Test func `Expect: 100-continue is reported once, and only for a request with a body`() {
         var parser = RequestParser(maximumBodySize: 100)
         parser.append(Data("POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n".utf8))
-        guard case .expectsContinue = parser.nextBehindHead() else {
-            Issue.record("not told to continue")
+        guard case .expectsContinue = parser.nextAfterHead() else {
+            Issue.record("Expect: 100-continue was not reported")
             return
         }
-        #expect(parser.nextBehindHead() == nil)
+        #expect(parser.nextAfterHead() == nil)
         parser.append(Data("ok".utf8))
-        guard case .request(let request) = parser.nextBehindHead() else {
+        guard case .request(let request) = parser.nextAfterHead() else {
             Issue.record("no request")
             return
         }
         #expect(request.text == "ok")
 
         parser.append(Data(Wire.request("GET", "/", "Expect: 100-continue").utf8))
-        guard case .request = parser.nextBehindHead() else {
+        guard case .request = parser.nextAfterHead() else {
             Issue.record("no request")
             return
         }
@@ -190,12 +190,12 @@ import Testing
     @Test func `nothing is parsed after a failure`() {
         var parser = RequestParser(maximumBodySize: 100)
         parser.append(Data("nonsense\r\n\r\n".utf8))
-        guard case .failure = parser.nextBehindHead() else {
-            Issue.record("not refused")
+        guard case .failure = parser.nextAfterHead() else {
+            Issue.record("the request was accepted")
             return
         }
         parser.append(Data(Wire.request("GET", "/").utf8))
-        #expect(parser.nextBehindHead() == nil)
+        #expect(parser.nextAfterHead() == nil)
     }
 
     @Test(arguments: [

@@ -21,8 +21,8 @@ import Testing
     }
 
     @Test func `a body of known size is sent at once and keeps the connection open`() throws {
-        #expect(try plan(.text("hello")) == [Wire.answer(text: "hello")])
-        #expect(try plan(.status(404)) == [Wire.answer("404 Not Found", "Content-Length: 0")])
+        #expect(try plan(.text("hello")) == [Wire.response(text: "hello")])
+        #expect(try plan(.status(404)) == [Wire.response("404 Not Found", "Content-Length: 0")])
     }
 
     @Test func `added header fields do not replace those with the same name`() {
@@ -37,60 +37,60 @@ import Testing
         let response = MockResponse.chunked(
             [Data("0123456789abcdef".utf8), Data(), Data("z".utf8)], trailers: ["X-Sum": "1"])
         let body = "10\r\n0123456789abcdef\r\n1\r\nz\r\n0\r\nX-Sum: 1\r\n\r\n"
-        #expect(try plan(response) == [Wire.answer("200 OK", "Transfer-Encoding: chunked", body: body)])
+        #expect(try plan(response) == [Wire.response("200 OK", "Transfer-Encoding: chunked", body: body)])
     }
 
     @Test func `a streamed body follows its head, chunked if the client supports it`() throws {
-        let head = Wire.answer("200 OK", "Transfer-Encoding: chunked")
+        let head = Wire.response("200 OK", "Transfer-Encoding: chunked")
         #expect(try plan(.stream { nil }) == [head, "stream in chunks"])
-        let old = Wire.answer("200 OK", "Connection: close")
+        let old = Wire.response("200 OK", "Connection: close")
         #expect(try plan(.stream { nil }, to: "GET / HTTP/1.0\r\n\r\n") == [old, "stream", "close"])
         #expect(try plan(.stream { nil }.with(fault: .stallInBody(after: 3))) == [head, "stall"])
     }
 
     @Test func `an HTTP 1.0 client gets the chunks joined and then a close`() throws {
         let response = MockResponse.chunked([Data("ab".utf8), Data("cd".utf8)])
-        let expected = [Wire.answer("200 OK", "Connection: close", body: "abcd"), "close"]
+        let expected = [Wire.response("200 OK", "Connection: close", body: "abcd"), "close"]
         #expect(try plan(response, to: "GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n") == expected)
     }
 
     @Test func `a body of type untilClose closes the connection`() throws {
         let response = MockResponse(body: .untilClose(Data("all".utf8)))
-        #expect(try plan(response) == [Wire.answer("200 OK", "Connection: close", body: "all"), "close"])
+        #expect(try plan(response) == [Wire.response("200 OK", "Connection: close", body: "all"), "close"])
     }
 
     @Test func `the connection closes if either side requests it`() throws {
-        let closed = [Wire.answer("200 OK", "Content-Length: 0", "Connection: close"), "close"]
+        let closed = [Wire.response("200 OK", "Content-Length: 0", "Connection: close"), "close"]
         #expect(try plan(.status(200).with(closesConnection: true)) == closed)
         #expect(try plan(.status(200), to: Wire.request("GET", "/", "Connection: close")) == closed)
         #expect(try plan(.status(200), to: "GET / HTTP/1.0\r\n\r\n") == closed)
         let written = MockResponse.status(200).with(header: "connection", "close")
-        #expect(try plan(written) == [Wire.answer("200 OK", "connection: close", "Content-Length: 0"), "close"])
+        #expect(try plan(written) == [Wire.response("200 OK", "connection: close", "Content-Length: 0"), "close"])
     }
 
     @Test func `an HTTP 1.0 client that asks for keep-alive gets Connection: keep-alive`() throws {
-        let expected = [Wire.answer("200 OK", "Content-Length: 0", "Connection: keep-alive")]
+        let expected = [Wire.response("200 OK", "Content-Length: 0", "Connection: keep-alive")]
         #expect(try plan(.status(200), to: "GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n") == expected)
     }
 
     @Test func `a HEAD response has the head of the GET response and no body`() throws {
         let text = MockResponse.text("hello")
-        let head = String(Wire.answer(text: "hello").dropLast("hello".count))
+        let head = String(Wire.response(text: "hello").dropLast("hello".count))
         #expect(try plan(text, to: Wire.request("HEAD", "/")) == [head])
-        let chunked = [Wire.answer("200 OK", "Transfer-Encoding: chunked")]
+        let chunked = [Wire.response("200 OK", "Transfer-Encoding: chunked")]
         #expect(try plan(.chunked([Data("a".utf8)]), to: Wire.request("HEAD", "/")) == chunked)
     }
 
     @Test(arguments: [(204, "204 No Content"), (304, "304 Not Modified")])
     func `a status that has no body is sent without a body and Content-Length`(status: Int, line: String) throws {
-        #expect(try plan(MockResponse(statusCode: status, body: .sized(Data("x".utf8)))) == [Wire.answer(line)])
-        #expect(try plan(.status(status)) == [Wire.answer(line)])
+        #expect(try plan(MockResponse(statusCode: status, body: .sized(Data("x".utf8)))) == [Wire.response(line)])
+        #expect(try plan(.status(status)) == [Wire.response(line)])
     }
 
     @Test func `header fields are sent as given, and only missing framing fields are added`() throws {
         let response = MockResponse.text("hi")
             .with(header: "Set-Cookie", "a=1").with(header: "set-cookie", "b=2").with(header: "Content-Length", "7")
-        let expected = Wire.answer(
+        let expected = Wire.response(
             "200 OK", "Content-Type: text/plain; charset=utf-8", "Set-Cookie: a=1", "set-cookie: b=2",
             "Content-Length: 7", body: "hi")
         #expect(try plan(response) == [expected])
@@ -98,10 +98,10 @@ import Testing
 
     @Test func `the reason phrase is the standard one, a custom one or empty`() throws {
         let fields = "Content-Length: 0"
-        #expect(try plan(.status(200).with(statusCode: 201)) == [Wire.answer("201 Created", fields)])
-        #expect(try plan(.status(200).with(reason: "Fine")) == [Wire.answer("200 Fine", fields)])
-        #expect(try plan(.status(200).with(reason: nil)) == [Wire.answer("200 ", fields)])
-        #expect(try plan(.status(299)) == [Wire.answer("299 ", fields)])
+        #expect(try plan(.status(200).with(statusCode: 201)) == [Wire.response("201 Created", fields)])
+        #expect(try plan(.status(200).with(reason: "Fine")) == [Wire.response("200 Fine", fields)])
+        #expect(try plan(.status(200).with(reason: nil)) == [Wire.response("200 ", fields)])
+        #expect(try plan(.status(299)) == [Wire.response("299 ", fields)])
     }
 
     @Test func `raw bytes are sent unchanged`() throws {
@@ -117,7 +117,7 @@ import Testing
     }
 
     @Test func `a cut in a chunked body counts payload and falls before the next framing`() throws {
-        let head = Wire.answer("200 OK", "Transfer-Encoding: chunked")
+        let head = Wire.response("200 OK", "Transfer-Encoding: chunked")
         let expected = [0: "", 1: "2\r\na", 2: "2\r\nab", 3: "2\r\nab\r\n2\r\nc", 9: "2\r\nab\r\n2\r\ncd", -1: ""]
         for (count, body) in expected {
             let response = MockResponse.chunked([Data("ab".utf8), Data("cd".utf8)]).with(
@@ -127,7 +127,7 @@ import Testing
     }
 
     @Test func `a cut at any position of the head sends exactly the given bytes`() throws {
-        let whole = Wire.answer("200 OK", "Content-Length: 0")
+        let whole = Wire.response("200 OK", "Content-Length: 0")
         for count in 1...whole.utf8.count {
             let response = MockResponse.status(200).with(fault: .stallInHead(after: count))
             #expect(try plan(response) == [String(decoding: whole.utf8.prefix(count), as: UTF8.self), "stall"])
@@ -144,18 +144,18 @@ import Testing
     @Test func `a pause can delay each chunk and the end of the body`() throws {
         let response = MockResponse.chunked([Data("a".utf8), Data("bc".utf8)], trailers: ["X-Sum": "1"])
             .with(fault: .pauseBeforeEachChunk {})
-        let head = Wire.answer("200 OK", "Transfer-Encoding: chunked")
+        let head = Wire.response("200 OK", "Transfer-Encoding: chunked")
         let expected = [head, "pause", "1\r\na\r\n", "pause", "2\r\nbc\r\n", "pause", "0\r\nX-Sum: 1\r\n\r\n"]
         #expect(try plan(response) == expected)
-        #expect(try plan(.text("a").with(fault: .pauseBeforeEachChunk {})) == [Wire.answer(text: "a")])
+        #expect(try plan(.text("a").with(fault: .pauseBeforeEachChunk {})) == [Wire.response(text: "a")])
     }
 
     @Test func `a wrong Content-Length is sent, and too long a value closes the connection`() throws {
         let type = "Content-Type: text/plain; charset=utf-8"
         let long = MockResponse.text("abc").with(fault: .wrongContentLength(by: 2))
-        #expect(try plan(long) == [Wire.answer("200 OK", type, "Content-Length: 5", body: "abc"), "close"])
+        #expect(try plan(long) == [Wire.response("200 OK", type, "Content-Length: 5", body: "abc"), "close"])
         let short = MockResponse.text("abc").with(fault: .wrongContentLength(by: -2))
-        #expect(try plan(short) == [Wire.answer("200 OK", type, "Content-Length: 1", body: "abc")])
+        #expect(try plan(short) == [Wire.response("200 OK", type, "Content-Length: 1", body: "abc")])
     }
 
     @Test(
@@ -189,13 +189,13 @@ import Testing
     ) throws {
         let response = MockResponse.chunked(
             [Data("ab".utf8), Data(), Data("0123456789abcdef".utf8)], trailers: ["X-Sum": "1"])
-        let sent = Wire.answer("200 OK", "Transfer-Encoding: chunked", body: body)
+        let sent = Wire.response("200 OK", "Transfer-Encoding: chunked", body: body)
         #expect(try plan(response.with(fault: fault)) == (closes ? [sent, "close"] : [sent]))
     }
 
     @Test func `faults of chunks do not affect a body without chunks`() throws {
         for fault in [MockFault.malformedChunkSize(chunk: 0), .wrongChunkSize(chunk: 0, by: 1), .malformedTrailer] {
-            #expect(try plan(.text("a").with(fault: fault)) == [Wire.answer(text: "a")])
+            #expect(try plan(.text("a").with(fault: fault)) == [Wire.response(text: "a")])
         }
     }
 }

@@ -12,13 +12,13 @@ enum Wire {
     }
 
     /// A response with this status line, these header lines and this body.
-    static func answer(_ status: String, _ fields: String..., body: String = "") -> String {
+    static func response(_ status: String, _ fields: String..., body: String = "") -> String {
         (["HTTP/1.1 \(status)"] + fields).joined(separator: "\r\n") + "\r\n\r\n" + body
     }
 
     /// The response that `.text(text)` makes.
-    static func answer(text: String) -> String {
-        answer(
+    static func response(text: String) -> String {
+        response(
             "200 OK", "Content-Type: text/plain; charset=utf-8", "Content-Length: \(text.utf8.count)", body: text)
     }
 
@@ -42,7 +42,7 @@ enum Wire {
 
 extension RequestParser {
     /// The next event that is not the head of a request whose body follows.
-    mutating func nextBehindHead() -> Event? {
+    mutating func nextAfterHead() -> Event? {
         let event = next()
         if case .head = event { return next() }
         return event

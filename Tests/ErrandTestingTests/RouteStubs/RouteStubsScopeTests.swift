@@ -36,7 +36,7 @@ struct `The scope of stubs` {
         }
     }
 
-    @Test func `stubs apply to scheduled and sunk requests wherever they are awaited`() async throws {
+    @Test func `stubs apply to scheduled requests and requests with a sink, wherever they are awaited`() async throws {
         stubs.on(.get, "/volumes/1", try .json(encodable: Volume.first), times: .exactly(3))
         let (response, pipeline) = try await stubs.scoped {
             let (sunk, end) = AsyncThrowingStream<Volume, any Error>.makeStream()
@@ -63,7 +63,7 @@ struct `The scope of stubs` {
                 do { _ = try await request.start().value } catch { return error }
                 return nil
             }.value
-            #expect((error as? ErrandError)?.reason == "the session was asked")
+            #expect((error as? ErrandError)?.reason == "the session received a request")
         }
         #expect(stubs.requests.isEmpty)
     }
@@ -199,6 +199,6 @@ struct `The scope of stubs` {
 /// A session that must not receive a request.
 private struct Unreachable: Transport {
     func send(_ request: TransportRequest) async throws -> DataResponse {
-        throw ErrandError(.unsupportedByTransport, reason: "the session was asked")
+        throw ErrandError(.unsupportedByTransport, reason: "the session received a request")
     }
 }

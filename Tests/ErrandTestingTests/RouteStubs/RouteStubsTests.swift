@@ -98,7 +98,7 @@ struct `Stubs by route` {
         #expect(Set(stubs.requests.map { $0.headers["Idempotency-Key"] }).count == 1)
     }
 
-    @Test func `an exhausted stub gives way to an earlier one`() async throws {
+    @Test func `after an exhausted stub, an earlier matching stub is used`() async throws {
         stubs.on(.get, "/volumes/1", try .json(encodable: Volume.first))
         stubs.on(.get, "/volumes/1", .status(503), times: .once)
         try await stubs.run { () async throws in

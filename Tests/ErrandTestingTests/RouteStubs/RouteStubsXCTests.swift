@@ -4,14 +4,14 @@ import XCTest
 
 /// Stubs by route in XCTest, which has no traits.
 final class RouteStubsXCTests: XCTestCase {
-    func testAnswersWithinARun() async throws {
+    func testStubsRespondWithinARun() async throws {
         let stubs = RouteStubs()
         stubs.on(.get, "/v1/volumes", try .json(encodable: [Volume.first]))
         let volumes = try await stubs.run { try await VolumesRequest().start().value }
         XCTAssertEqual(volumes, [.first])
     }
 
-    func testThrowsAtTheEndWhatWasNotAsked() async throws {
+    func testARunThrowsAtItsEndForAnUnusedStub() async throws {
         let stubs = RouteStubs()
         stubs.on(.get, "/v1/volumes", .status(200))
         do {

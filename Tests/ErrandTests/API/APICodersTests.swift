@@ -31,7 +31,7 @@ import Testing
         func startWebSocket() -> WebSocket<Reading, Reading> { webSocket(.json()) }
     }
 
-    /// An API whose class declares neither.
+    /// An API whose class declares no coder.
     final class PlainRequest: APIBase, Request, StreamingRequest, WebSocketRequest {
         func start() -> Pipeline<Reading, any Error> {
             sendRequest().validateStatusCode(in: 200..<300).decodeError(Trouble.self).decode(Reading.self)

@@ -2,7 +2,7 @@ import Errand
 import TestSupport
 import Testing
 
-/// Each fault has its code, and the transport receives nothing, whatever code built the request.
+/// Each invalid value fails with its error code, and the transport receives no request.
 struct `Bad input` {
     let transport = RecordingTransport()
 
@@ -183,7 +183,7 @@ struct `Bad input` {
         #expect(transport.sent.elements.isEmpty)
     }
 
-    /// Tested over the transport and with a stub, which must not hide the fault.
+    /// Checks the failure over the transport and with a stub, which must not hide it.
     private func expectRefusal(
         _ code: ErrandError.Code, sourceLocation: SourceLocation = #_sourceLocation, _ spoil: (UsersRequest) -> Void
     ) async {

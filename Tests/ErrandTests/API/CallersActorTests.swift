@@ -64,7 +64,7 @@ import Testing
     }
 }
 
-/// A value that notes whether its caller's actor encodes it.
+/// A value that records whether it is encoded on its caller's actor.
 private struct ThreadNoting: Encodable, Sendable {
     let caller = Caller()
     let encodings = Locked<[Bool]>([])

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.hangGuard) struct `The mapError of a class` {
-    /// The conversion of errors by a class; the number of conversions shows that none is converted twice.
+    /// An error converted by a class. The number of conversions shows that no error is converted twice.
     private struct LibraryError: Error {
         var code: ErrandError.Code?
         var conversions = 1
@@ -44,7 +44,7 @@ import Testing
     private func code(_ send: () async throws -> some Any) async -> ErrandError.Code? {
         do {
             _ = try await send()
-            Issue.record("sent")
+            Issue.record("the request was sent")
             return nil
         } catch let error as LibraryError {
             #expect(error.conversions == 1)

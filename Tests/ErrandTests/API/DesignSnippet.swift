@@ -1,6 +1,6 @@
 import Errand
 
-// The design's example, with nothing but `import Errand`: that it compiles in Swift 6 mode is the test.
+// The design document's example, with only `import Errand`. The test is that it compiles in Swift 6 mode.
 
 struct User: Codable, Equatable {
     var id: Int

@@ -2,7 +2,7 @@ import Errand
 import TestSupport
 import Testing
 
-/// Each property of a service and of a request, computed, with the wrong type: the error names it, and it is never
+/// A computed property of a service or a request that has the wrong type fails with an error that names it. It is never
 /// ignored.
 struct `A property of a type that does not fit` {
     /// A value that is the wrong type for every property.

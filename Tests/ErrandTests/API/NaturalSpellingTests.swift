@@ -2,7 +2,7 @@ import Errand
 import TestSupport
 import Testing
 
-/// Every natural spelling of a property works, or fails with an error that names it; none is ignored.
+/// Every natural spelling of a property works, or fails with an error that names the property. No property is ignored.
 struct `A property of a struct` {
     private struct Doubling: Interceptor {
         func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {

@@ -9,7 +9,7 @@ struct `An error` {
             _ = try await Pipeline<Int, any Error>.fail(ErrandError(.timedOut)).value
             Issue.record("nothing was thrown")
         } catch ErrandError.Code.cancelled {
-            Issue.record("it was not cancelled")
+            Issue.record("a timeout matches the code cancelled")
         } catch ErrandError.Code.timedOut {
         } catch {
             Issue.record("\(error)")
@@ -104,8 +104,8 @@ struct `An error` {
     }
 }
 
-/// A secret in the URL's user info, a query value, a header, the request's body and the answer's, and every error
-/// that a request can end with: none of its descriptions shows the secret.
+/// Secrets in the URL's user info, a query value, a header field, and the bodies of the request and the response. No
+/// description of any error of the request shows them.
 struct `A planted secret` {
     static let secret = "hunter2secret"
 
@@ -134,7 +134,7 @@ struct `A planted secret` {
         }
     }
 
-    static let answers: [(ErrandError.Code, Spoil)] = [
+    static let failures: [(ErrandError.Code, Spoil)] = [
         (.missingBaseURL, { $0.baseURL = nil }),
         (.invalidURL, { $0.baseURL = URL(string: "ftp://user:\(secret)@example.com?key=\(secret)") }),
         (.invalidURL, { $0.path = "/x?token=\(secret)" }),
@@ -197,9 +197,9 @@ struct `A planted secret` {
         for text in texts + [dumped] { #expect(!text.contains(Self.secret), "\(text)") }
     }
 
-    @Test(arguments: answers.indices)
+    @Test(arguments: failures.indices)
     func `descriptions of errors show no secret`(_ index: Int) async throws {
-        let (code, spoil) = Self.answers[index]
+        let (code, spoil) = Self.failures[index]
         let request = SecretRequest()
         request.dataTaskPipeline = request.stubJSONResponse(data: Data("{}".utf8))
         spoil(request)

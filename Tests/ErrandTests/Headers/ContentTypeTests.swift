@@ -212,9 +212,9 @@ struct `The content type of a head` {
     }
 
     @Test func `hasContentType accepts constants and literals`() async throws {
-        let answer = DataResponse(
+        let response = DataResponse(
             statusCode: 200, headers: [.contentType: "application/problem+json; x"], data: Data("{}".utf8))
-        let pipeline = Pipeline<DataResponse, any Error>.just(answer)
+        let pipeline = Pipeline<DataResponse, any Error>.just(response)
         #expect(try await pipeline.hasContentType(.json, .problemJSON).value.statusCode == 200)
         #expect(try await pipeline.hasContentType("text/csv", .any).value.statusCode == 200)
         let error = await expectFailure(.unacceptableContentType) {

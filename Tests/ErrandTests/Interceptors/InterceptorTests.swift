@@ -136,9 +136,9 @@ private struct Tracing: Interceptor {
 
     func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
         journal.record("\(name) >")
-        let answer = try await next(request)
-        journal.record("\(name) < \(answer.statusCode)")
-        return answer
+        let response = try await next(request)
+        journal.record("\(name) < \(response.statusCode)")
+        return response
     }
 }
 
@@ -148,7 +148,7 @@ private struct Again: Interceptor {
 
     func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
         for _ in 1..<times {
-            if let answer = try? await next(request) { return answer }
+            if let response = try? await next(request) { return response }
         }
         return try await next(request)
     }

@@ -2,7 +2,7 @@ import Errand
 import TestSupport
 import Testing
 
-/// A GET on its way through the limits.
+/// A GET request for the tests of limits.
 func limitedRequest(
     _ url: String = "https://api.example.com/users", method: String = "GET", headers: [String: String] = [:],
     priority: RequestPriority = .normal, resourceTimeout: Duration? = nil
@@ -15,7 +15,7 @@ func limitedRequest(
     return request
 }
 
-/// Begins requests one after the other, each once the one before it waits.
+/// Sends requests one after another, each when the previous one waits.
 func begin<Value: Sendable>(
     _ requests: [TransportRequest], waiting: @autoclosure () -> Int,
     send: @escaping @Sendable (TransportRequest) async throws -> Value

@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-/// What the page on limiting shows, compiled.
+/// The samples of the guide to limiting.
 class ArchiveAPI: APIBase {
     static let coalescing = Coalescing()
     static let breaker = CircuitBreaker(tripping: .consecutiveFailures(5), openDuration: .seconds(30))
@@ -62,7 +62,7 @@ struct `The page on limiting` {
             }
         }
         let request = limitedRequest(headers: ["X-Tenant": "a"], resourceTimeout: .milliseconds(1))
-        // A place is free again every 0.6 s, so that one more request may pass.
+        // A token becomes available every 0.6 s, so one more request may pass.
         await expectFailure(.rateLimited) {
             while true { _ = try await perTenant.intercept(request, next: next) }
         }

@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-/// All interceptors in a row, over real HTTP.
+/// All interceptors in one list, over real HTTP.
 struct `Limits and logs over HTTP` {
     private final class Limited: APIBase, Request {
         init(_ url: URL, _ interceptors: [any Interceptor], path: String) {

@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-/// What the page on logging shows, compiled; against stand-ins for the two logging libraries.
+/// The samples of the guide to logging, with stand-ins for the two logging libraries.
 class MuseumAPI: APIBase {
     static let logging = LoggingInterceptor(level: .debug)
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Errand
 
-/// What the page on resilience shows, compiled.
+/// The samples of the guide to resilience.
 class CatalogueAPI: APIBase {
     static let failover = Failover(["https://eu.catalogue.example.com/v1", "https://us.catalogue.example.com/v1"])
     static let pause = RetryAfterPause()

@@ -2,13 +2,14 @@ import Testing
 
 @testable import Errand
 
-/// The numbers in the guide to resilience: the state machines of the interceptors, with simulated servers.
+/// Computes the numbers in the guide to resilience, with the interceptors' state machines and simulated servers.
 ///
-/// Requests come at random, 100 in a second. Servers, chance and time are always the same, so the numbers are too.
+/// Requests arrive at random times, 100 per second. Servers, random numbers and times are the same in each run, so the
+/// results are, too.
 struct `A simulation of resilience` {
     private static let count = 5_000
 
-    /// Begins requests at random times, a hundred in a second on average, and runs until all have ended.
+    /// Starts requests at random times, `rate` per second on average, and runs until all have ended.
     private func run(_ simulation: Simulation, rate: Double = 100, _ begin: @escaping (Int) -> Void) {
         var time = Duration.zero
         for number in 0..<Self.count {
@@ -36,7 +37,7 @@ struct `A simulation of resilience` {
         }
     }
 
-    // Hedging. One response of twenty takes half a second instead of 10 to 30 ms.
+    // Hedging: one response in twenty takes 500 ms instead of 10 to 30 ms.
 
     private func hedged(_ delay: Hedging.Delay?, slowShare: Double = 0.05) -> SimulatedLoad {
         let simulation = Simulation()
@@ -87,7 +88,7 @@ struct `A simulation of resilience` {
         ])
     }
 
-    // A timeout for each attempt. One request of fifty is never answered; all of it may take 10 seconds.
+    // Attempt timeout: one request in fifty never receives a response. A request with all its attempts may take 10 s.
 
     private func limited(_ attemptTimeout: Duration?) -> SimulatedLoad {
         let simulation = Simulation()
@@ -118,7 +119,8 @@ struct `A simulation of resilience` {
         ])
     }
 
-    // A pause for all. From second 10 to 20 the server refuses, and says for how long; all are sent again after that.
+    // Shared pause: from second 10 to 20, the server rejects requests with `Retry-After`. They are sent again after
+    // that time.
 
     private func paused(_ isShared: Bool) -> SimulatedLoad {
         let simulation = Simulation()
@@ -131,7 +133,7 @@ struct `A simulation of resilience` {
             guard refusal.contains(simulation.now) else {
                 return load.succeed(after: simulation.now + .milliseconds(20) - (starts[ticket] ?? .zero))
             }
-            // The field contains whole seconds.
+            // `Retry-After` contains whole seconds.
             let wait = Duration.seconds(((refusal.upperBound - simulation.now) / .seconds(1)).rounded(.up))
             if isShared { act(state.pause("", for: wait, now: simulation.now)) }
             simulation.after(wait) { arrive(ticket) }
@@ -161,8 +163,8 @@ struct `A simulation of resilience` {
         ])
     }
 
-    // Adaptive concurrency. The server works on 20 requests at once, for 40 ms each, and lets 20 more wait; it refuses
-    // more.
+    // Adaptive concurrency: the server runs 20 requests at once, for 40 ms each. 20 more can wait, and the server
+    // rejects further ones.
 
     private func adapted(_ limit: AdaptiveLimit) -> SimulatedLoad {
         let simulation = Simulation()
@@ -211,7 +213,7 @@ struct `A simulation of resilience` {
         ])
     }
 
-    // Failover. The first server is away from second 10 to 40, and every attempt to connect takes a second.
+    // Failover: the first server is unavailable from second 10 to 40. Each attempt to connect to it takes a second.
 
     private func failedOver(_ servers: Int) -> SimulatedLoad {
         let simulation = Simulation()
@@ -244,8 +246,7 @@ struct `A simulation of resilience` {
         Self.report([without.row("a server is away for 30 of 50 s"), with.row("the same, `Failover` with two servers")])
     }
 
-    // Ageing. Two thirds of the requests have a high priority; together they are nearly more than the limit lets
-    // through.
+    // Ageing: two thirds of the requests have a high priority. All requests together nearly reach the limit.
 
     private func aged(_ ageing: Duration?) -> SimulatedLoad {
         let simulation = Simulation()
@@ -285,7 +286,7 @@ struct `A simulation of resilience` {
     private static let guide = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("../../../Sources/Errand/Errand.docc/Resilience.md").standardized
 
-    /// Prints the rows, and compares them with those of the guide, where that is there.
+    /// Prints the rows, and checks that the guide contains them if its file exists.
     private static func report(_ rows: [String]) {
         for row in rows { print(row) }
         guard let text = try? String(contentsOf: guide, encoding: .utf8) else { return }

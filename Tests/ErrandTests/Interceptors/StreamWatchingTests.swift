@@ -32,8 +32,8 @@ struct `A body in pieces behind an interceptor` {
         }
     }
 
-    /// Sends another request before the one that passes.
-    private struct Asking: Interceptor {
+    /// Sends another request before each request.
+    private struct SendingAnother: Interceptor {
         let other: Pipeline<DataResponse, any Error>
         func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
             _ = try await other.value
@@ -66,7 +66,7 @@ struct `A body in pieces behind an interceptor` {
         let (request, other, transport) = (Fetch(), Fetch(), RecordingTransport())
         request.session = transport
         other.session = transport
-        request.interceptors = [Asking(other: other.sendRequest())]
+        request.interceptors = [SendingAnother(other: other.sendRequest())]
         _ = try await request.sendStream().open(adding: ["Last-Event-ID": "7"])
         let fields = transport.sent.elements.map { $0.urlRequest.value(forHTTPHeaderField: "Last-Event-ID") }
         #expect(fields == [nil, "7"])

@@ -3,7 +3,8 @@ import Testing
 
 @testable import Errand
 
-/// The errors of `FastJSONDecoder`: the place, what was expected, the kind that was found, and never the value.
+/// The errors of `FastJSONDecoder` have the location, the expected type and the kind of the found value, but not the
+/// value.
 struct `An error of the JSON decoder` {
     private func error<Value: Decodable>(
         _ document: String, as type: Value.Type, _ change: (inout FastJSONDecoder) -> Void = { _ in }
@@ -96,7 +97,7 @@ struct `An error of the JSON decoder` {
         }
     }
 
-    /// Three objects and arrays, one inside the other, with few and with many elements.
+    /// Three nested objects and arrays, with few and with many elements.
     @Test(arguments: [1, 40]) func `an error has the path through containers of any width`(_ width: Int) throws {
         struct Nested: Decodable {
             init(from decoder: any Decoder) throws {
@@ -121,8 +122,7 @@ struct `An error of the JSON decoder` {
         #expect(context.codingPath.map(\.stringValue) == step + step + step + ["end"])
     }
 
-    /// The sender decides how many elements there are: the second path must not search for its element from the first
-    /// one on.
+    /// The sender chooses the number of elements, so finding a path must not search from the first element each time.
     @Test func `a kept decoder finds the path of an error in a few steps`() throws {
         struct Kept: Decodable {
             let decoder: any Decoder

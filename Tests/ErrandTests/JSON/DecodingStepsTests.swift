@@ -4,11 +4,10 @@ import Testing
 
 @testable import Errand
 
-/// The steps of decoding, counted by how often a custom strategy converts a key: for twice the keys at most about twice
-/// as many, whatever the order in which a type asks.
+/// Counts the steps of decoding by how often a custom strategy converts a key. Twice the keys take at most about twice
+/// the steps, in whatever order a type reads them.
 struct `The steps of decoding` {
-    /// Keeps the containers of all elements, and asks each in turn for one key after the other, from the last to the
-    /// first.
+    /// Keeps the containers of all elements, and reads the keys from the last to the first, each from every container.
     private struct Kept: Decodable {
         init(from decoder: any Decoder) throws {
             var list = try decoder.unkeyedContainer()
@@ -26,7 +25,7 @@ struct `The steps of decoding` {
         }
     }
 
-    /// Objects, one inside the other.
+    /// Nested objects.
     private struct Chain: Decodable {
         let next: [Chain]
 
@@ -45,8 +44,8 @@ struct `The steps of decoding` {
         return count.withLock { $0 }
     }
 
-    /// How many names a lookup compares depends on the hash, which differs from process to process: less than two on
-    /// average.
+    /// The number of names that a lookup compares depends on the hash, which differs between processes. It is less than
+    /// two on average.
     @Test(arguments: [20, 40, 80])
     func `each key lookup takes few steps in interleaved containers`(_ keys: Int)
         throws

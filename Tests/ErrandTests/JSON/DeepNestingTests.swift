@@ -3,12 +3,12 @@ import Testing
 
 @testable import Errand
 
-/// Nesting is limited in the same way in every direction, also on a thread with 512 KB of stack, as worker threads of
-/// Apple platforms have it.
+/// Nesting has the same limit in all operations, also on a thread with 512 KB of stack, the size on worker threads of
+/// Apple platforms.
 struct `Deeply nested JSON` {
     private struct Chain: Codable {
         var next: [Chain] = []
-        /// A text in it, so that a level takes some of the stack.
+        /// A member that makes each level use more of the stack.
         var name = "a"
 
         static func ofDepth(_ depth: Int) -> Chain { (0..<depth).reduce(Chain()) { chain, _ in Chain(next: [chain]) } }
@@ -47,11 +47,11 @@ struct `Deeply nested JSON` {
         var deeper = FastJSONEncoder()
         deeper.maximumDepth = depth
         #expect(try deeper.encode(value).count == 2 * depth)
-        // At this depth, releasing a value takes more stack than there is.
+        // At this depth, releasing the value would overflow the stack, so the test leaks it.
         _ = Unmanaged.passRetained(Box(value))
     }
 
-    /// Arrays and objects in turns, around a value.
+    /// Alternating arrays and objects around a value.
     private static func text(_ depth: Int, around value: String) -> String {
         var (start, end) = ("", "")
         for level in 0..<depth {
@@ -80,7 +80,7 @@ struct `Deeply nested JSON` {
         }
     }
 
-    /// Objects alone, since a merge patch replaces arrays.
+    /// The documents have only objects, because a merge patch replaces arrays.
     @Test func `a merge patch is made and applied up to the depth limit`() async throws {
         try await onSmallStack {
             let objects = { (value: Int) in
@@ -152,7 +152,7 @@ struct `Deeply nested JSON` {
         #expect(throws: EncodingError.self) { try FastJSONEncoder().encode(Nesting(depth: 513)) }
     }
 
-    /// Either the value comes back, or an error says that the stack does not allow it; a crash would end the tests.
+    /// Decoding returns the value or throws an error about the stack. A crash would end the tests.
     @Test func `decoding a deep type does not overflow a small stack`() async throws {
         let text = String(repeating: #"{"name":"a","next":["#, count: 255) + String(repeating: "]}", count: 255)
         let depth = try await onSmallStack {

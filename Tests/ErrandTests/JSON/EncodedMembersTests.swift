@@ -3,7 +3,7 @@ import Testing
 
 @testable import Errand
 
-/// Members that are encoded twice, that fail, or that are returned to: the document, and the steps that it takes.
+/// The document and the encoding steps of members that are encoded twice, that fail, or that are continued later.
 struct `Members of an encoded object` {
     private static let formattings: [JSONEncoder.OutputFormatting] = [[], [.sortedKeys], [.prettyPrinted]]
 
@@ -36,7 +36,7 @@ struct `Members of an encoded object` {
         #expect(value["b,:\""]?[1]?.string == "x")
         #expect(value["c"]?.isNull == true)
         #expect(value["d"] == ["n0": 0, "n1": 1, "n2": 2])
-        // Both spellings of the accented letter, each once.
+        // Each spelling of the accented letter occurs once.
         for key in ["\"a\"", "\"c\"", "\"d\"", "\"é\"", "\"e\u{301}\""] {
             #expect(text.utf8.split(separator: key.utf8).count == 2, "\(key)")
         }
@@ -149,9 +149,9 @@ struct `Members of an encoded object` {
         #expect(data == (try FastJSONEncoder().encode(items)))
     }
 
-    /// What such an encoder writes has no place in the document anymore.
+    /// The output of such an encoder has no position in the document.
     @Test(arguments: formattings, 0..<4) func `an encoder used after its value was encoded fails the encoding`(
-        _ formatting: JSONEncoder.OutputFormatting, _ way: Int
+        _ formatting: JSONEncoder.OutputFormatting, _ use: Int
     ) throws {
         let failure = try #require(throws: EncodingError.self) {
             try encode(formatting) { encoder in
@@ -164,7 +164,7 @@ struct `Members of an encoded object` {
                     })
                 let late = try #require(kept)
                 #expect(late.codingPath.isEmpty)
-                switch way {
+                switch use {
                 case 0: try 2.encode(to: late)
                 case 1: try ["a": 2].encode(to: late)
                 case 2: try [2].encode(to: late)

@@ -55,7 +55,7 @@ import Testing
         #expect(try encoder.encode(value, atMost: whole.count) == whole)
     }
 
-    @Test func `a type that hides the error of a member is too long too`() throws {
+    @Test func `encoding fails at the limit even if a type hides the error of a member`() throws {
         #expect(try FastJSONEncoder().encode(Careless(), atMost: 1000) == nil)
         #expect(try FastJSONEncoder().encode(Renaming(), atMost: 1000) == nil)
     }

@@ -3,8 +3,8 @@ import Testing
 
 @testable import Errand
 
-/// The steps of encoding, counted by the nodes that it makes and by what it reads again of them: for twice the size at
-/// most about twice as many, whatever containers a type uses and in which order.
+/// Counts the steps of encoding by the nodes that it creates and the nodes that it reads again. Twice the size takes at
+/// most about twice the steps, whatever containers a type uses and in whatever order.
 struct `The steps of encoding` {
     private typealias Body = (any Encoder) throws -> Void
 
@@ -30,10 +30,10 @@ struct `The steps of encoding` {
         return tree.addedCount + tree.steps
     }
 
-    /// - Parameter body: What a value of a size encodes.
+    /// - Parameter body: Encodes a value of the given size.
     private func expectLinear(_ size: Int = 1_000, _ body: (Int, any Encoder) throws -> Void) throws {
         for formatting in [[], [.sortedKeys], [.prettyPrinted]] as [JSONEncoder.OutputFormatting] {
-            // A dictionary has another order each time, and few orders take fewer steps than the others.
+            // The order of a dictionary differs each time, and a few orders take fewer steps than the others.
             let few = try (0..<4).map { _ in try steps(formatting) { try body(size, $0) } }.max() ?? 0
             let many = try steps(formatting) { try body(2 * size, $0) }
             #expect(few >= size && many <= few * 5 / 2, "\(few), \(many)")
@@ -74,7 +74,7 @@ struct `The steps of encoding` {
         }
     }
 
-    /// An element that fails is the last one, or has been followed by others while it was encoded.
+    /// The failing element is the last one, or others are added while it is encoded.
     @Test(arguments: [false, true])
     func `the encoding steps grow linearly with the number of failing elements`(_ isFollowed: Bool) throws {
         try expectLinear { size, encoder in

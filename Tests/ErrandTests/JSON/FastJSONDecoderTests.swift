@@ -55,7 +55,8 @@ import Testing
         #expect(failure(#"{"a":["x",3]}"#, as: [String: [String]].self)?.path == "a.1")
     }
 
-    /// A line is counted for the last error alone: here, most elements fail first as one type and then as another.
+    /// Lines are counted only for the last error. Here, each element first fails as one type and is then decoded as
+    /// another.
     @Test func `many decoding errors that a type catches take linear time`() throws {
         struct Either: Decodable {
             init(from decoder: any Decoder) throws {
@@ -364,12 +365,12 @@ import Testing
         }
         let error = failure(#"{"a":[{"x":"b"}]}"#, as: [String: Trying].self)
         #expect(error?.path == "a.0.x")
-        // The key is the type's own, which an error may show, and not one of the document.
+        // The last key is that of the type, which an error may show, and not that of the document.
         guard case .typeMismatch(_, let context) = error else { return }
         #expect(context.codingPath.last.map { "\(type(of: $0))" } == "CodingKeys")
     }
 
-    /// A long string that is taken for ASCII has its bytes for characters.
+    /// A long string that is wrongly read as ASCII would have its bytes as characters.
     @Test(
         arguments: ["é東🚢", #"\u00e9\u6771\ud83d\udea2"#, #"\n\u00e9東🚢"#, #"é\n東🚢"#], ["", "and thirty more characters"])
     func `strings with characters outside of ASCII are decoded`(_ text: String, _ rest: String) throws {

@@ -13,7 +13,7 @@ import Testing
         _ = try FastJSONDecoder().decode(JSONValue.self, from: Data(document.utf8))
     }
 
-    /// The limit, four thousand million words, is that of a document of more than 2 GiB; here it is 20.
+    /// The real limit, about four billion words, is reached only by a document of more than 2 GiB. Here it is 20 words.
     @Test func `the number of values in a document is limited`() throws {
         func tokens(_ count: Int) throws {
             let text = "[" + Array(repeating: "[1]", count: count).joined(separator: ",") + "]"

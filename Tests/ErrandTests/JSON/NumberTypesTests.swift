@@ -99,7 +99,7 @@ import Testing
         #expect("\(error as Any)".contains("a number does not fit in Int8"))
     }
 
-    /// What is encoded is what Foundation encodes, and both decode it to the value.
+    /// Checks that both encoders write the same document, and that both decoders read the value from it.
     private func check<Value: Codable & Equatable>(_ value: Value) throws {
         var encoder = FastJSONEncoder()
         encoder.outputFormatting = .sortedKeys

@@ -17,7 +17,7 @@ struct `The authorization code flow` {
         return Dictionary(items.map { ($0.name, $0.value ?? "") }, uniquingKeysWith: { "\($0) twice: \($1)" })
     }
 
-    /// A redirect of an authorization, with other or more parameters.
+    /// A redirect URL of an authorization, with this query.
     private func redirect(_ authorization: OAuthAuthorization, _ query: String) throws -> URL {
         try #require(URL(string: "app:/in?\(query.replacingOccurrences(of: "STATE", with: authorization.state))"))
     }
@@ -109,7 +109,7 @@ struct `The authorization code flow` {
         await expectFailure(.authenticationFailed) { try await strict.tokens(from: without, for: authorization) }
         _ = try await strict.tokens(
             from: redirect(authorization, "code=c&state=STATE&iss=https://id.test"), for: authorization)
-        // Without an issuer to compare it with, it means nothing.
+        // A client without an issuer ignores the issuer of the redirect.
         let any = client { $0.issuer = nil }
         _ = try await any.tokens(
             from: redirect(authorization, "code=c&state=STATE&iss=https://x.test"), for: authorization)

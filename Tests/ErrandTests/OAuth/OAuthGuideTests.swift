@@ -46,7 +46,7 @@ struct `The guide to OAuth` {
         func write(_ data: Data?) async throws { self.data = data }
     }
 
-    /// Compiled, and not run.
+    /// Compiled but not run.
     private func show(_ device: OAuthDeviceAuthorization, _ client: OAuthClient, _ session: OAuthSession) async throws {
         let showing = Task {
             do {

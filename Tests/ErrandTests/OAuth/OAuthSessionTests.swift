@@ -30,7 +30,7 @@ struct `An OAuth session` {
     }
 
     private let old = OAuthTokens(accessToken: AccessToken("access0"), refreshToken: "refresh0", scope: ["books"])
-    /// Replaces the refresh token each time, and accepts each one once.
+    /// A server that accepts each refresh token once, and returns a new one.
     private let server: AuthorizationServer
     /// Refreshes wait here.
     private let gate = Gate()
@@ -74,7 +74,7 @@ struct `An OAuth session` {
         #expect(store.refreshTokens == ["refresh1"])
         #expect(store.saved.elements.first??.scope == ["books"])
         let session = OAuthSession(client(), store: store)
-        // A program that ended now would later continue with the stored tokens.
+        // A restarted program continues with the stored tokens.
         #expect(try await session.refresh(AccessToken("access1")).value == "access2")
         #expect(store.refreshTokens == ["refresh1", "refresh2"])
     }

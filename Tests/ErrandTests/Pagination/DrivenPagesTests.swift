@@ -10,32 +10,32 @@ import Testing
         let stream: AsyncStream<Void>
         let send: AsyncStream<Void>.Continuation
         /// Each arrival is a reader that has processed all previous ticks.
-        let asked = Gate()
+        let reads = Gate()
 
         init() {
             (stream, send) = AsyncStream.makeStream()
-            asked.open()
+            reads.open()
         }
 
         struct AsyncIterator: AsyncIteratorProtocol {
             var stream: AsyncStream<Void>.AsyncIterator
-            let asked: Gate
+            let reads: Gate
 
             mutating func next() async -> Void? {
-                try? await asked.pass()
+                try? await reads.pass()
                 return await stream.next(isolation: #isolation)
             }
         }
 
         func makeAsyncIterator() -> AsyncIterator {
-            AsyncIterator(stream: stream.makeAsyncIterator(), asked: asked)
+            AsyncIterator(stream: stream.makeAsyncIterator(), reads: reads)
         }
 
         /// Sends ticks, and waits until they have been processed.
         func callAsFunction(_ count: Int = 1) async throws {
-            let before = asked.arrivals
+            let before = reads.arrivals
             for _ in 0..<count { send.yield() }
-            try await asked.waitForArrivals(Swift.max(before, 1) + count)
+            try await reads.waitForArrivals(Swift.max(before, 1) + count)
         }
     }
 
@@ -62,7 +62,7 @@ import Testing
             var iterator = driven.makeAsyncIterator()
             return try await iterator.next()?.get()
         }
-        try await ticks.asked.waitForArrivals(1)
+        try await ticks.reads.waitForArrivals(1)
         #expect(transport.queries.elements.isEmpty)
         ticks.send.yield()
         #expect(try await task.value == Array(0..<10))
@@ -72,7 +72,7 @@ import Testing
         let gate = Gate()
         let slow = PagedTransport { url in
             try await gate.pass()
-            return try await PagedTransport.numbers(below: 25).answer(url)
+            return try await PagedTransport.numbers(below: 25).respond(url)
         }
         let driven = Pages<[Int]>(.pageNumber(size: 10), over: slow).driven(by: ticks)
         let received = Recorder<Int>()
@@ -161,7 +161,7 @@ import Testing
         let task = Task {
             for await _ in driven { Issue.record("there was no tick") }
         }
-        try await ticks.asked.waitForArrivals(1)
+        try await ticks.reads.waitForArrivals(1)
         task.cancel()
         await task.value
         try await ended.pass()

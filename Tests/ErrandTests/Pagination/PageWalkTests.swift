@@ -39,7 +39,7 @@ struct `The way through pages` {
             PageInfo(total: total, page: number, firstPage: first, pageSize: size))
     }
 
-    // The number of the page.
+    // Page numbers.
 
     @Test func `page numbers end at a page shorter than the previous ones`() {
         let walk = walk(.pageNumber(size: 10), page(10), page(10), page(3))
@@ -76,7 +76,7 @@ struct `The way through pages` {
         #expect(walk(.pageNumber(size: nil), page(5)).queries == ["page=1"])
     }
 
-    // An advisory total.
+    // Advisory totals.
 
     @Test func `page numbers end at a short page that reaches the total`() {
         #expect(walk(.pageNumber(size: 10), page(1, of: 25), page(2, of: 25)).end == "more")
@@ -108,7 +108,7 @@ struct `The way through pages` {
         let walk = walk(.pageNumber(size: 10), page(1, of: 25), page(2, of: 24), page(3, of: 24))
         #expect(walk.queries.count == 3)
         #expect(walk.end == "end")
-        // The last page itself vanishes.
+        // The last page disappears.
         let empty = page(0, PageInfo(total: 20, page: 3, pageSize: 10))
         #expect(self.walk(.pageNumber(size: 10), page(1, of: 21), page(2, of: 21), empty).end == "end")
     }
@@ -133,7 +133,7 @@ struct `The way through pages` {
         #expect(walk(.pageNumber(size: nil), page(100, PageInfo(total: 100))).end == "perhaps more")
     }
 
-    // A strict total.
+    // Strict totals.
 
     private func strict(size: Int?, first: Int = 1, startingAt: Int? = nil) -> PaginationStyle {
         .pageNumber(size: size, first: first, startingAt: startingAt, totals: .strict)
@@ -223,7 +223,7 @@ struct `The way through pages` {
         #expect(walk(style, page(1)).end == "throws invalidPagination")
     }
 
-    // The offset of the first item.
+    // Offsets.
 
     @Test func `an offset advances by the number of received items`() {
         let walk = walk(.offset(limit: 10), page(10), page(10), page(2))
@@ -384,7 +384,7 @@ struct `The way through pages` {
         #expect(isPage)
         #expect(throws: ErrandError.self) { try walk.receive(page(2, of: 24)) }
         guard case .request(let position) = walk.step else {
-            Issue.record("it moved")
+            Issue.record("the walk has no next request")
             return
         }
         #expect(position.number == 2)
@@ -406,7 +406,7 @@ struct `The way through pages` {
         var walk = PageWalk(.pageNumber(size: 1))
         for number in 1...10_000 { _ = try walk.receive(PageReport(count: 1, fingerprint: .init(items: number))) }
         guard case .fail(let error) = walk.step else {
-            Issue.record("it goes on")
+            Issue.record("the walk did not fail")
             return
         }
         #expect(error.code == .tooManyPages)

@@ -5,16 +5,16 @@ import Testing
 /// A transport that responds with the result of a closure, and records the queries.
 struct PagedTransport: Transport {
     let queries = Recorder<String>()
-    let answer: @Sendable (URL) async throws -> DataResponse
+    let respond: @Sendable (URL) async throws -> DataResponse
 
-    init(_ answer: @escaping @Sendable (URL) async throws -> DataResponse) {
-        self.answer = answer
+    init(_ respond: @escaping @Sendable (URL) async throws -> DataResponse) {
+        self.respond = respond
     }
 
     func send(_ request: TransportRequest) async throws -> DataResponse {
         let url = try #require(request.urlRequest.url)
         queries.record(url.query ?? "")
-        return try await answer(url)
+        return try await respond(url)
     }
 }
 
@@ -43,7 +43,7 @@ extension URL {
     }
 }
 
-/// A request for a page of anything.
+/// A request for a page of any type.
 final class ListRequest<Page: Decodable & SendableMetatype>: APIBase, Request {
     init(_ transport: any Transport) {
         super.init()

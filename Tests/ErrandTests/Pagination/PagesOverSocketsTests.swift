@@ -120,10 +120,10 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `cancelling a page in flight closes the socket`(_ prefetch: Bool) async throws {
+    func `cancelling the request for a page closes the socket`(_ prefetch: Bool) async throws {
         server.on(.get, "/members") { request in
-            let answer = try MockResponse.json(encodable: slice(0, 10))
-            return Self.number("page", of: request) == 2 ? answer.with(fault: .stallInBody(after: 5)) : answer
+            let response = try MockResponse.json(encodable: slice(0, 10))
+            return Self.number("page", of: request) == 2 ? response.with(fault: .stallInBody(after: 5)) : response
         }
         let pages = Pages(.pageNumber(size: 10), prefetch: prefetch) { [url = server.url] _ in
             Members<[Member]>(at: url)
@@ -138,8 +138,8 @@ import Testing
 
     @Test func `leaving the loop closes the socket of the prefetched page`() async throws {
         server.on(.get, "/members") { request in
-            let answer = try MockResponse.json(encodable: slice(0, 10))
-            return Self.number("page", of: request) == 2 ? answer.with(fault: .stallBeforeHead) : answer
+            let response = try MockResponse.json(encodable: slice(0, 10))
+            return Self.number("page", of: request) == 2 ? response.with(fault: .stallBeforeHead) : response
         }
         let pages = Pages(.pageNumber(size: 10), prefetch: true) { [url = server.url] _ in
             Members<[Member]>(at: url)

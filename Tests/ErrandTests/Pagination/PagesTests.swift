@@ -59,7 +59,7 @@ import Testing
                 failures.record(page)
                 throw URLError(.networkConnectionLost)
             }
-            return try await numbers.answer(url)
+            return try await numbers.respond(url)
         }
         var iterator = Numbers(.pageNumber(size: 10), over: transport).items.makeAsyncIterator()
         var items: [Int] = []
@@ -131,7 +131,7 @@ import Testing
             count.record(page)
             // The last row of the list is removed after the first page, and two rows are added after the second.
             let size = [25, 24, 26][min(page, 3) - 1]
-            return try await PagedTransport.numbers(below: size, headers: ["X-Total-Count": "\(size)"]).answer(url)
+            return try await PagedTransport.numbers(below: size, headers: ["X-Total-Count": "\(size)"]).respond(url)
         }
         #expect(try await Numbers(.pageNumber(size: 10), over: transport).items.all() == Array(0..<26))
         #expect(count.elements == [1, 2, 3])
@@ -151,7 +151,7 @@ import Testing
     private func strictServer(below count: Int, total: Int) -> PagedTransport {
         let numbers = PagedTransport.numbers(below: count, headers: ["X-Total-Count": "\(total)"])
         return PagedTransport { url in
-            let page = try await numbers.answer(url)
+            let page = try await numbers.respond(url)
             return page.data == Data("[]".utf8) ? DataResponse(statusCode: 404, headers: [:], data: Data()) : page
         }
     }
@@ -175,7 +175,7 @@ import Testing
         let numbers = PagedTransport.numbers(below: 20, headers: ["X-Total-Count": "20"])
         let transport = PagedTransport { url in
             url.parameter("page") == 3
-                ? DataResponse(statusCode: 500, headers: [:], data: Data()) : try await numbers.answer(url)
+                ? DataResponse(statusCode: 500, headers: [:], data: Data()) : try await numbers.respond(url)
         }
         await expectFailure(.unacceptableStatusCode) { try await Numbers(.pageNumber(size: 10), over: transport).all() }
     }
@@ -268,7 +268,9 @@ import Testing
     // Cancelling.
 
     @Test(arguments: [false, true])
-    func `cancelling the task cancels the page in flight, which can be requested again`(_ prefetch: Bool) async throws {
+    func `cancelling the task cancels the running request, and its page can be requested again`(_ prefetch: Bool)
+        async throws
+    {
         let gate = Gate()
         let cancelled = Recorder<String>()
         let pages = Pages(.pageNumber(size: 1), prefetch: prefetch) { page in
@@ -330,7 +332,7 @@ import Testing
         let transport = PagedTransport { url in
             arrivals.open()
             try await arrivals.pass()
-            return try await PagedTransport.numbers(below: 100).answer(url)
+            return try await PagedTransport.numbers(below: 100).respond(url)
         }
         var iterator = Numbers(.pageNumber(size: 10), prefetch: true, over: transport).makeAsyncIterator()
         #expect(transport.queries.elements.isEmpty)

@@ -47,7 +47,7 @@ struct `Paginated data` {
         #expect(throws: ErrandError.self) { try chunk.itemRange }
         do {
             _ = try chunk.isLast
-            Issue.record("it was taken")
+            Issue.record("no error was thrown")
         } catch {
             #expect(error.code == .invalidPagination)
         }

@@ -57,7 +57,7 @@ private struct FollowersRequest: JSONRequest {
 }
 
 struct `The guide to pagination` {
-    /// For the compiler alone: there is no such server.
+    /// Compiled but not run, because the server does not exist.
     private func goThroughAll() async throws {
         let pages = Pages(.pageNumber(size: 50)) { _ in PeopleRequest() }
 
@@ -140,7 +140,7 @@ struct `The guide to pagination` {
         #expect(try await search.items.all().map(\.id) == [0, 1])
     }
 
-    /// Compiled, and not run: as the page has it, where a screen asks for more.
+    /// Compiled but not run: the guide's sample of a list that loads more at its end.
     private func show(_ pages: Pages<[Person]>, _ reachedEnd: AsyncStream<Void>) async -> [Person] {
         var shown: [Person] = []
         for await page in pages.driven(by: reachedEnd) {

@@ -19,7 +19,7 @@ struct `A pipeline` {
         let pipeline = Pipeline<Int, Fault> { () async throws(Fault) in throw .first }
         do throws(Fault) {
             _ = try await pipeline.value
-            Issue.record("it did not fail")
+            Issue.record("the pipeline did not fail")
         } catch {
             #expect(error == .first)
         }

@@ -3,8 +3,8 @@ import Testing
 
 @testable import Errand
 
-/// A value of each public type that can hold what must not be printed, with a secret wherever it takes one; and the
-/// types that cannot.
+/// Values of each public type that can hold a secret, with the secret in each property, and the names of the types that
+/// cannot.
 enum PublicTypes {
     static let secret = "hunter2"
 
@@ -67,7 +67,7 @@ enum PublicTypes {
 
     private static let stream = BodyStream(AsyncStream { $0.yield(data) })
 
-    /// By the name of the type.
+    /// The values, by the name of their type.
     static var values: [String: [Any]] {
         var values: [String: [Any]] = [
             "APIKeyAuthentication": [
@@ -157,8 +157,8 @@ enum PublicTypes {
         return values
     }
 
-    /// Those that hold numbers, names of the program, functions, or values that a row above has; and what is given to a
-    /// program to be read, such as a document.
+    /// Types that hold numbers, names from the program, functions or values of the types above. Also types whose
+    /// content is meant to be read, such as documents.
     static let others: Set<String> = [
         "APIKeyAuthentication.Placement", "AsyncBytes", "AsyncLines", "AttemptTimeout", "AuthenticationChallenge",
         "AuthenticationChallenge.Parameter", "BodyParts", "ByteRange", "CancellationToken", "CircuitBreaker",
@@ -198,14 +198,14 @@ struct `What is printed of public types` {
             let wrapped: [String: Any] = ["key": value]
             for text in ["\(value)", String(reflecting: value), "\(wrapped)", dumped] {
                 #expect(!text.contains(PublicTypes.secret), "\(text)")
-                // Nor in base64, or as bytes.
+                // The secret does not appear in base64 or as bytes either.
                 #expect(!["aHVudGVy", "104, 117, 110", "- 104\n"].contains { text.contains($0) }, "\(text)")
             }
         }
     }
 
-    /// Returns the names of the public types that a source file declares, as in `HeaderFields.Field`. Left out are the
-    /// iterators, which hold what they have read and are not for printing.
+    /// Returns the names of the public types that a source file declares, such as `HeaderFields.Field`. Iterators are
+    /// omitted: they hold what they have read and are not meant for printing.
     private func publicTypes(in source: String) -> [String] {
         // The type or extension that is open at each depth.
         var path: [Substring] = []

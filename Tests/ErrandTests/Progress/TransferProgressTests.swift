@@ -6,7 +6,7 @@ import Testing
 struct `Transfer progress` {
     typealias Snapshot = TransferProgress.Snapshot
 
-    /// Runs on one actor, so that a loop that has said that it begins is waiting before another task runs.
+    /// Runs on one actor: the loop that has opened the gate waits for progress before another task continues.
     @MainActor @Test func `progress is delivered to every loop, and the transfer's end ends them`() async throws {
         let progress = TransferProgress()
         let seen = Recorder<Snapshot>()

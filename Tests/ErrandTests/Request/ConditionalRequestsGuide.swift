@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-/// What the page on conditional requests shows, compiled.
+/// The samples of the guide to conditional requests.
 struct `The page on conditional requests` {
     class CatalogueAPI: APIBase {
         override init() {

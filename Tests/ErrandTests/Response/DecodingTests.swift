@@ -224,9 +224,9 @@ struct `A server's error document` {
     @Test func `decodeError ignores failures other than an unacceptable status code`() async throws {
         let pipeline = Pipeline<DataResponse, any Error>.fail(URLError(.timedOut)).decodeError(ProblemDetails.self)
         await #expect(throws: URLError(.timedOut)) { try await pipeline.value }
-        let answer = DataResponse(
+        let response = DataResponse(
             statusCode: 200, headers: ["Content-Type": "text/html"], data: Data(#"{"title": "x"}"#.utf8))
-        let mistyped = Pipeline<DataResponse, any Error>.just(answer).hasContentType("application/json")
+        let mistyped = Pipeline<DataResponse, any Error>.just(response).hasContentType("application/json")
             .decodeError(ProblemDetails.self)
         let error = await expectFailure(.unacceptableContentType) { try await mistyped.value }
         #expect(error?.payload(as: ProblemDetails.self) == nil)
@@ -235,8 +235,8 @@ struct `A server's error document` {
     private func failure(
         _ json: String, _ attach: (Pipeline<DataResponse, any Error>) -> Pipeline<DataResponse, any Error>
     ) async throws -> ErrandError {
-        let answer = Pipeline<DataResponse, any Error>.just(DataResponse(statusCode: 404, data: Data(json.utf8)))
-        let pipeline = attach(answer.validateStatusCode(in: 200..<300))
+        let upstream = Pipeline<DataResponse, any Error>.just(DataResponse(statusCode: 404, data: Data(json.utf8)))
+        let pipeline = attach(upstream.validateStatusCode(in: 200..<300))
         return try #require(await expectFailure(.unacceptableStatusCode) { try await pipeline.value })
     }
 }

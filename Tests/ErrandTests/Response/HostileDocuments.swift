@@ -6,7 +6,7 @@ import Testing
 
 /// Bodies and fields that do not harm a transport, but could harm the code that reads them.
 @Suite("Contract: hostile documents and fields", .hangGuard) struct HostileDocuments {
-    /// JSON documents that are made to do harm.
+    /// Hostile JSON documents.
     enum Document: String, CaseIterable, Sendable {
         case arraysInArrays, objectsInObjects, arraysWithoutAnEnd, objectsWithoutAnEnd, numberOfAMillionDigits
         case exponentOfAMillionDigits, stringWithoutAnEnd, backslashesWithoutAnEnd, halfASurrogate, nullBytes
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    /// A value as deep as its document.
+    /// A value that decodes a document of any depth.
     enum Anything: Decodable, Sendable {
         case object([String: Anything])
         indirect case array([Anything])
@@ -93,7 +93,7 @@ import Testing
         }
         let stream = DocumentRequest(server.url).startStream()
         await expectFailure(.decodingFailed) {
-            for try await _ in stream.values(of: Anything.self) { Issue.record("a value") }
+            for try await _ in stream.values(of: Anything.self) { Issue.record("a value was decoded") }
         }
         try await server.waitUntil(openConnections: 0)
     }

@@ -38,8 +38,8 @@ struct `An answer as a failure` {
 
     @Test func `a response turned into a failure can have a custom code and cause, and shows no body`() {
         let code = ErrandError.Code(rawValue: "notReady")
-        let answer = DataResponse(statusCode: 202, data: Data("hidden".utf8))
-        let error = answer.failure(code, reason: "it is still being made", underlyingError: URLError(.timedOut))
+        let response = DataResponse(statusCode: 202, data: Data("hidden".utf8))
+        let error = response.failure(code, reason: "it is still being made", underlyingError: URLError(.timedOut))
         #expect(error.code == code)
         #expect((error.underlyingError as? URLError)?.code == .timedOut)
         #expect(error.payload(as: Status.self) == nil)

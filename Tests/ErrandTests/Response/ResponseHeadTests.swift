@@ -178,9 +178,9 @@ import Testing
         let (pipeline, gate) = (request.start(), Gate())
         let response = ScheduledRequest(
             Pipeline { () async throws(any Error) in
-                let answer = try await pipeline.value
+                let received = try await pipeline.value
                 try await gate.pass()
-                return answer.data
+                return received.data
             })
         #expect(try await response.head?.statusCode == 200)
         #expect(try await response.head?.statusCode == 200)
@@ -209,9 +209,9 @@ import Testing
         let (pipeline, gate) = (request.start(), Gate())
         let response = ScheduledRequest(
             Pipeline { () async throws(any Error) in
-                let answer = try await pipeline.value
-                if answer.statusCode == 201 { try await gate.pass() }
-                return answer.data
+                let received = try await pipeline.value
+                if received.statusCode == 201 { try await gate.pass() }
+                return received.data
             })
         let leaving = Task { try await response.value }
         try await gate.waitForArrivals(1)
@@ -226,9 +226,9 @@ import Testing
         let (pipeline, gate) = (request.start(), Gate())
         let response = ScheduledRequest(
             Pipeline { () async throws(any Error) in
-                let answer = try await pipeline.value
+                let received = try await pipeline.value
                 try await gate.pass()
-                return answer.statusCode
+                return received.statusCode
             })
         let leaving = Task { try await response.value }
         try await gate.waitForArrivals(1)

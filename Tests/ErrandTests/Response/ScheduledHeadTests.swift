@@ -35,7 +35,7 @@ struct `The head of a response` {
         let response = request.schedule()
         #expect(try await response.head?.statusCode == status)
         guard case .failure = await response.result else {
-            Issue.record("the answer was taken")
+            Issue.record("the response was accepted")
             return
         }
     }

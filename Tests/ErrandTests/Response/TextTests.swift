@@ -16,7 +16,7 @@ struct `Text` {
             ("text/plain; charset=utf-16", [0xFF, 0xFE, 0x63, 0, 0xE9, 0]),
         ] as [(String?, [UInt8])])
     func `text is decoded with the charset of the response`(_ type: String?, _ bytes: [UInt8]) async throws {
-        #expect(try await answer(type, bytes).decodeText().value == "c\u{E9}")
+        #expect(try await response(type, bytes).decodeText().value == "c\u{E9}")
     }
 
     @Test(
@@ -30,24 +30,24 @@ struct `Text` {
         _ type: String, _ bytes: [UInt8]
     ) async throws {
         let error = try #require(
-            await expectFailure(.decodingFailed) { try await answer(type, bytes).decodeText().value })
+            await expectFailure(.decodingFailed) { try await response(type, bytes).decodeText().value })
         #expect(error.statusCode == 200)
         #expect(error.bodyPrefix == Data(bytes))
         #expect(!"\(error)".contains("klingon"))
     }
 
     @Test func `text of an empty body is empty`() async throws {
-        #expect(try await answer(nil, []).decodeText().value == "")
+        #expect(try await response(nil, []).decodeText().value == "")
     }
 
     @Test func `decodeVoid ignores any body`() async throws {
-        try await answer("text/plain; charset=klingon", [0xC3]).decodeVoid().value
+        try await response("text/plain; charset=klingon", [0xC3]).decodeVoid().value
         let failed = Pipeline<DataResponse, any Error>.just(DataResponse(statusCode: 500))
             .validateStatusCode(in: 200..<300).decodeVoid()
         await expectFailure(.unacceptableStatusCode) { try await failed.value }
     }
 
-    private func answer(_ type: String?, _ bytes: [UInt8]) -> Pipeline<DataResponse, any Error> {
+    private func response(_ type: String?, _ bytes: [UInt8]) -> Pipeline<DataResponse, any Error> {
         let headers: HeaderFields = type.map { ["Content-Type": $0] } ?? [:]
         return .just(DataResponse(statusCode: 200, headers: headers, data: Data(bytes)))
     }

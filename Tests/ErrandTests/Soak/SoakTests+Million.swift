@@ -30,7 +30,7 @@ extension SoakTests {
         func start() -> Pipeline<Novel, any Error> { sendRequest().decode(Novel.self) }
     }
 
-    /// How many requests the long run sends: a million, or what `ERRAND_SOAK_REQUESTS` says.
+    /// The number of requests of the long run: `ERRAND_SOAK_REQUESTS`, or a million by default.
     static let longRun =
         ProcessInfo.processInfo.environment["ERRAND_SOAK_REQUESTS"].flatMap { Int($0) } ?? 1_000_000
 

@@ -103,7 +103,7 @@ struct SoakTests {
         }
     }
 
-    /// Sends this number of requests over a new engine, a thousand at once, cancels each at its own moment, and counts
+    /// Sends this number of requests over a new engine, a thousand at once, cancels each at a random moment, and counts
     /// the outcomes.
     private func cancel(_ count: Int, at url: URL, _ random: inout Random) async -> Counts {
         let session = CurlTransport()
@@ -130,16 +130,16 @@ struct SoakTests {
 
 /// The outcomes of requests that were cancelled.
 private struct Counts: CustomStringConvertible {
-    var answered = 0
+    var succeeded = 0
     var cancelled = 0
     var failed = 0
 
-    var total: Int { answered + cancelled + failed }
-    var description: String { "\(answered) answered, \(cancelled) cancelled, \(failed) failed" }
+    var total: Int { succeeded + cancelled + failed }
+    var description: String { "\(succeeded) succeeded, \(cancelled) cancelled, \(failed) failed" }
 
     mutating func add(_ outcome: Result<DataResponse, any Error>) {
         switch outcome {
-        case .success: answered += 1
+        case .success: succeeded += 1
         case .failure(ErrandError.Code.cancelled): cancelled += 1
         case .failure: failed += 1
         }

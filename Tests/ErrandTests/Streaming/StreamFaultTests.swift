@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite("Streams: server faults", .hangGuard) struct StreamFaultTests {
-    /// A way to read a body.
+    /// How a body is read.
     enum Reading: CaseIterable {
         case bytes
         case lines

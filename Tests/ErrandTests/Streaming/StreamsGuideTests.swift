@@ -2,7 +2,7 @@ import Errand
 import TestSupport
 import Testing
 
-/// The samples of the guide "Streams", and that they do what it says.
+/// The samples of the guide "Streams", and tests of their results.
 @Suite("The guide to streams", .hangGuard) struct StreamsGuideTests {
     private struct Reading: Decodable {
         var value: Int
@@ -32,7 +32,7 @@ import Testing
         return request
     }
 
-    /// Compiled, and not run: these would ask a real host.
+    /// Compiled but not run, because these would send requests to a real host.
     private func read(_ request: ReadingsRequest) async throws {
         for try await reading in ReadingsRequest().startStream() { print(reading.value) }
         for try await result in request.sendStream().results(of: Reading.self) {

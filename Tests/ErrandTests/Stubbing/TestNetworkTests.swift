@@ -32,7 +32,7 @@ struct TestNetworkTests {
     /// Responds with its name, or with the outcome that its script has for the attempt.
     private final class Named: TestNetwork {
         let name: String
-        let asked = Recorder<String>()
+        let paths = Recorder<String>()
         private let failures: Int
 
         init(name: String, failures: Int = 0) {
@@ -41,8 +41,8 @@ struct TestNetworkTests {
         }
 
         func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
-            asked.record(request.urlRequest.url?.path ?? "")
-            if asked.elements.count <= failures { throw URLError(.networkConnectionLost) }
+            paths.record(request.urlRequest.url?.path ?? "")
+            if paths.elements.count <= failures { throw URLError(.networkConnectionLost) }
             return DataResponse(statusCode: 200, data: Data(name.utf8))
         }
 
@@ -53,20 +53,20 @@ struct TestNetworkTests {
 
     @Test func `only requests of the task and its children use the test network`() async throws {
         let network = Named(name: "test")
-        let answers = try await network.asTestNetwork {
+        let values = try await network.asTestNetwork {
             async let child = Books().start().value
             let task = Task { try await Books().schedule().value }
             return try await [Books().start().value, child, task.value]
         }
-        #expect(answers == ["test", "test", "test"])
-        #expect(network.asked.elements == ["/books", "/books", "/books"])
+        #expect(values == ["test", "test", "test"])
+        #expect(network.paths.elements == ["/books", "/books", "/books"])
         await #expect(throws: ErrandError.self) { try await Books().start().value }
     }
 
     @Test func `a pipeline uses the test network of the task that started it`() async throws {
         let started = await Named(name: "then").asTestNetwork { Books().start() }
-        let answer = try await Named(name: "now").asTestNetwork { try await started.value }
-        #expect(answer == "then")
+        let value = try await Named(name: "now").asTestNetwork { try await started.value }
+        #expect(value == "then")
     }
 
     @Test func `each attempt uses the test network, and its failures contain the request`() async throws {
@@ -76,7 +76,7 @@ struct TestNetworkTests {
         let failure = await #expect(throws: ErrandError.self) {
             try await network.asTestNetwork { try await request.start().value }
         }
-        #expect(network.asked.elements.count == 2)
+        #expect(network.paths.elements.count == 2)
         #expect(failure?.attempts == 2)
         #expect(failure?.url?.path == "/books")
         #expect((failure?.underlyingError as? URLError)?.code == .networkConnectionLost)
@@ -86,9 +86,9 @@ struct TestNetworkTests {
         let network = Named(name: "test")
         let request = Books()
         request.dataTaskPipeline = request.stubResponse(data: Data("own".utf8))
-        let answer = try await network.asTestNetwork { try await request.start().value }
-        #expect(answer == "own")
-        #expect(network.asked.elements.isEmpty)
+        let value = try await network.asTestNetwork { try await request.start().value }
+        #expect(value == "own")
+        #expect(network.paths.elements.isEmpty)
     }
 
     @Test func `a streamed response uses the test network`() async throws {

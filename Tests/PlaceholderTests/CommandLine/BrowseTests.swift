@@ -28,7 +28,7 @@ import Testing
         let server = try PlaceholderServer()
         let console = Console(
             input: Input(isTerminal: true) {
-                // Only the page that is fetched ahead can make this number.
+                // The server receives a second request only if the next page is prefetched.
                 try? await server.server.waitUntil { $0.requests == 2 }
                 return nil
             })

@@ -69,7 +69,7 @@ import Testing
 
     @Test(.serialized, arguments: [nil, Fault.first])
     func `the program waits for the cache before it exits`(_ failure: Fault?) async throws {
-        // A store that cannot make its directory reports that during its work, and is stopped there.
+        // The store cannot create its directory. The test pauses it while it reports the error.
         try Data().write(to: directory)
         let (isHeld, goOn) = (Gate(), DispatchSemaphore(value: 0))
         let events = Recorder<String>()
@@ -99,7 +99,7 @@ import Testing
 
         try await hasResponse.pass()
         try await isHeld.pass()
-        // Another response takes longer than a program that ends without waiting.
+        // This request takes longer than a program takes to end without waiting.
         _ = try await client.send(OneRequest<Todo>(id: 4))
         goOn.signal()
         let result = await outcome

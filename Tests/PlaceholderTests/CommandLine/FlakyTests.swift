@@ -10,7 +10,7 @@ import Testing
         let clock = ManualClock()
         let console = Console(clock: clock)
         async let code = console.run("flaky")
-        // What the test lets pass is the longest that chance can make of the backoff, and what the server asks for.
+        // The clock advances by the longest random backoffs, and then by the wait that the server requires.
         for wait in [Duration.milliseconds(200), .milliseconds(400), .seconds(1)] {
             try await clock.waitForSleepers()
             clock.advance(by: wait)

@@ -25,10 +25,10 @@ import Testing
 
     @Test func `watch changes nothing on another service and reconnects`() async throws {
         let server = try MockServer()
-        let answers = Locked(
+        let responses = Locked(
             ["id: 1\nevent: created\ndata: {\"action\":\"created\",\"path\":\"/a\"}\n\n", ": nothing\n\n"][...])
         server.on(.get, "/events") { _ in
-            guard let text = answers.withLock({ $0.popFirst() }) else { return .status(204) }
+            guard let text = responses.withLock({ $0.popFirst() }) else { return .status(204) }
             return .chunked([Data("retry: 0\n\(text)".utf8)]).with(header: "Content-Type", "text/event-stream")
         }
         let console = Console()

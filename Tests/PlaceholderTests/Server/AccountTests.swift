@@ -35,9 +35,9 @@ import Testing
     }
 
     @Test func `a request with a matching validator gets a 304 response`() async throws {
-        let answer = try await send(.get, "/users/1")
-        let tag = try #require(answer.headers["ETag"])
-        #expect(answer.headers["Cache-Control"]?.hasPrefix("max-age=2") == true)
+        let response = try await send(.get, "/users/1")
+        let tag = try #require(response.headers["ETag"])
+        #expect(response.headers["Cache-Control"]?.hasPrefix("max-age=2") == true)
         let again = try await send(.get, "/users/1", headers: ["If-None-Match": tag])
         #expect(again.statusCode == 304)
         #expect(again.data.isEmpty)
@@ -49,9 +49,9 @@ import Testing
         let issued = try JSONDecoder().decode(
             IssuedToken.self, from: try await send(.post, "/tokens", body: credentials).data)
         for left in [2, 1, 0] {
-            let answer = try await send(.get, "/me", headers: ["Authorization": "Bearer \(issued.token)"])
-            #expect(answer.statusCode == 200)
-            #expect(answer.headers["Token-Calls-Left"] == "\(left)")
+            let response = try await send(.get, "/me", headers: ["Authorization": "Bearer \(issued.token)"])
+            #expect(response.statusCode == 200)
+            #expect(response.headers["Token-Calls-Left"] == "\(left)")
         }
         #expect(try await send(.get, "/me", headers: ["Authorization": "Bearer \(issued.token)"]).statusCode == 401)
         #expect(try await send(.get, "/me").statusCode == 401)

@@ -79,7 +79,7 @@ struct `The guide to errors` {
         func add(_ count: Int, labels: [String: String]) {}
     }
 
-    /// Compiled, and not run: these would ask a real host.
+    /// Compiled but not run, because these would send requests to a real host.
     final class Screen {
         var shelf: Book?
         let counter = Counter()

@@ -64,7 +64,7 @@ struct `Migrating from Alamofire` {
     final class Shelf {
         var books: [Book] = []
 
-        /// Compiled, and not run: it would ask a real host.
+        /// Compiled but not run, because it would send requests to a real host.
         func load(author: String) async throws {
             books = try await BooksRequest(author: author).start().value
         }

@@ -38,7 +38,7 @@ struct `Migrating from CombineRequest` {
         }
     }
 
-    /// Compiled, and not run: it would ask a real host.
+    /// Compiled but not run, because it would send requests to a real host.
     @MainActor
     final class Shelf {
         var cancellable: CancellationToken?

@@ -69,7 +69,7 @@ struct `Migrating from Moya` {
         let hook: (any RequestHook)?
     }
 
-    /// Compiled, and not run: it would ask a real host.
+    /// Compiled but not run, because it would send requests to a real host.
     func send() async throws -> [Book] {
         let library = Library()
         let books = try await FindBooks(author: "Le Guin").schedule(with: library).value

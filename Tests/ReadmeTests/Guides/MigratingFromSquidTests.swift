@@ -71,7 +71,7 @@ struct `Migrating from Squid` {
 
     let library = Library(keychain: Keychain())
 
-    /// Compiled, and not run: these would ask real hosts.
+    /// Compiled but not run, because these would send requests to real hosts.
     final class Screen {
         var shown: [Follower] = []
 

@@ -29,7 +29,7 @@ struct `The guide to security` {
     }
 
     #if os(Linux)
-    /// Compiled, and not run: there is no such authority.
+    /// Compiled but not run, because the certificate authority does not exist.
     func configure(_ request: ShelfAPI, _ companyAuthority: Data) {
         var configuration = CurlConfiguration()
         configuration.tls.additionalAuthorities = companyAuthority

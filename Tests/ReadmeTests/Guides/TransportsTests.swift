@@ -2,7 +2,7 @@ import Errand
 import Testing
 
 #if os(Linux)
-/// The samples of the page about transports. Compiled, and not run: there are no such servers.
+/// The samples of the page about transports. They are compiled but not run, because the servers do not exist.
 struct `The guide to transports` {
     private struct Registry {
         func instances(of service: String) async throws -> [String] { [service] }

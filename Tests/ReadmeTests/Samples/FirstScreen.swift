@@ -25,7 +25,7 @@ enum FirstScreen {
         func start() -> Pipeline<[Book], any Error> { sendRequest().decode([Book].self) }
     }
 
-    /// Compiled, and not run, since it would ask a real host.
+    /// Compiled but not run, because it would send requests to a real host.
     static func send() async throws {
         let books = try await BooksRequest(author: "Le Guin").start().value
         print(books)

@@ -4,7 +4,7 @@ struct Staging: APIService {
     let baseURL = URL(string: "https://staging.library.example.com/v1")
 }
 
-/// What the README does at top level; compiled, and not run, since it would ask a real host.
+/// The README's code at top level. It is compiled but not run, because it would send requests to a real host.
 func sendInEveryWay() async throws {
     let books = try await BooksRequest(author: "Le Guin").start().value
 

@@ -111,7 +111,7 @@ import Testing
     }
 
     @Test func `ALPN selects HTTP 1.1 and nothing else`() {
-        func answer(_ offers: String...) -> (status: Int32, chosen: String) {
+        func agreement(_ offers: String...) -> (status: Int32, chosen: String) {
             let bytes = offers.flatMap { [UInt8($0.utf8.count)] + Array($0.utf8) }
             return bytes.withUnsafeBufferPointer { bytes in
                 var chosen: UnsafePointer<UInt8>?
@@ -122,10 +122,10 @@ import Testing
                 return (status, String(decoding: text, as: UTF8.self))
             }
         }
-        #expect(answer("h2", "http/1.1") == (0, "http/1.1"))
-        #expect(answer("http/1.1") == (0, "http/1.1"))
-        #expect(answer("h2", "http/1.0") == (2, ""))
-        #expect(answer() == (2, ""))
+        #expect(agreement("h2", "http/1.1") == (0, "http/1.1"))
+        #expect(agreement("http/1.1") == (0, "http/1.1"))
+        #expect(agreement("h2", "http/1.0") == (2, ""))
+        #expect(agreement() == (2, ""))
     }
 
     @Test func `a server can use a custom certificate`() async throws {

@@ -27,14 +27,14 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `a WebSocket handler is cancelled when the client disconnects`(_ saysGoodbye: Bool) async throws {
+    func `a WebSocket handler is cancelled when the client disconnects`(_ sendsClose: Bool) async throws {
         let (never, cancelled) = (Gate(), Gate())
         server.onWebSocket("/") { _ in
             do { try await never.pass() } catch is CancellationError { cancelled.open() }
         }
         let client = try await open()
         try await never.waitForArrivals(1)
-        if saysGoodbye { try await client.send(frame(0x8)) } else { client.end() }
+        if sendsClose { try await client.send(frame(0x8)) } else { client.end() }
         try await cancelled.pass()
         try await server.waitUntil(openConnections: 0)
     }
@@ -43,7 +43,7 @@ import Testing
         let (never, ended, received) = (Gate(), Gate(), Recorder<String>())
         server.onWebSocket("/") { peer in
             defer { ended.open() }
-            // Cancelled when the client has left; only then the messages are received.
+            // The handler is cancelled when the client disconnects, and receives the messages only after that.
             try? await never.pass()
             while let message = try await peer.receive() {
                 if case .text(let text) = message { received.record(text) }

@@ -223,7 +223,7 @@ struct `A declarative request` {
             let journal: Recorder<String>
             func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
                 journal.record(request.description)
-                if let answer = try? await next(request) { return answer }
+                if let response = try? await next(request) { return response }
                 return try await next(request)
             }
         }

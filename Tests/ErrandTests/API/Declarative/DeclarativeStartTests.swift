@@ -97,8 +97,8 @@ import Testing
 
     @Test(.hangGuard) func `the progress of a scheduled pipeline without a request ends immediately`() async {
         let response = ScheduledRequest(Pipeline<Int, any Error>.just(1))
-        for await _ in response.uploadProgress { Issue.record("nothing was sent") }
-        for await _ in response.downloadProgress { Issue.record("nothing was received") }
+        for await _ in response.uploadProgress { Issue.record("a pipeline without a request has upload progress") }
+        for await _ in response.downloadProgress { Issue.record("a pipeline without a request has download progress") }
     }
 
     @Test func `a WebSocket of a struct request is opened by its service after it was validated and prepared`()

@@ -62,13 +62,13 @@ struct `A JSON request` {
     }
 
     @Test func `a JSON request accepts JSON unless it sets its own Accept field`() async throws {
-        struct Asking: JSONRequest {
+        struct CustomAccept: JSONRequest {
             typealias Output = Void
             let headers: HeaderFields
         }
         let service = Shelf()
-        try await Asking(headers: ["X-Tag": "own"]).schedule(with: service).value
-        try await Asking(headers: ["accept": "application/hal+json"]).schedule(with: service).value
+        try await CustomAccept(headers: ["X-Tag": "own"]).schedule(with: service).value
+        try await CustomAccept(headers: ["accept": "application/hal+json"]).schedule(with: service).value
         let sent = service.transport.sent.elements.map(\.urlRequest)
         #expect(
             sent.map { $0.value(forHTTPHeaderField: "Accept") } == ["application/json", "application/hal+json"])

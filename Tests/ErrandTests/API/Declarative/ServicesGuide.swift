@@ -122,7 +122,7 @@ struct `The guide to services` {
         }
     }
 
-    /// Compiled, and not run: nothing answers at that host.
+    /// Compiled but not run, because no server listens at that host.
     private func sendToStaging() async throws -> [Book] {
         let staging = PlainService(baseURL: "staging.example.com", headers: ["X-Tenant": "acme"])
         let books = try await BooksRequest(author: "Le Guin").schedule(with: staging).value

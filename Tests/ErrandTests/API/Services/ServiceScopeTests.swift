@@ -36,7 +36,7 @@ extension `A service` {
             ])
     }
 
-    @Test func `a service also applies to a request of another class that names no server`() async throws {
+    @Test func `a service also applies to a request of another class without a server`() async throws {
         final class Author: APIBase, Request {
             func start() -> Pipeline<Int, any Error> {
                 path = "/author"
@@ -57,7 +57,8 @@ extension `A service` {
             ])
     }
 
-    @Test func `nothing of a service is sent to another server that a request of the same class names`() async throws {
+    @Test func `no setting of a service is sent to another server that a request of the same class sets`() async throws
+    {
         final class First: LibraryAPI, Request {
             let elsewhere: RecordingTransport
 
@@ -95,7 +96,7 @@ extension `A service` {
             ("https://z.example/upload", "https://a.example", "https://b.example", false),
             (nil, "ftp://a.example", "ftp://a.example", true), (nil, "ftp://a.example", "ftp://b.example", false),
         ] as [(String?, String?, String?, Bool)])
-    func `a service applies to requests that name no server or one of the first request`(
+    func `a service applies to requests without a server or with a server of the first request`(
         _ url: String?, _ base: String?, _ second: String?, _ isIncluded: Bool
     ) {
         let leaf = APIBase()

@@ -59,9 +59,9 @@ struct `A key for an API` {
         _ placement: APIKeyAuthentication.Placement
     ) async throws {
         let request = SignedRequest([APIKeyAuthentication("hunter2", in: placement)], status: 500)
-        let answer = request.start()
+        let pipeline = request.start()
         let error = await expectFailure(.unacceptableStatusCode) {
-            try await answer.validateStatusCode(in: 200..<300).value
+            try await pipeline.validateStatusCode(in: 200..<300).value
         }
         let sent = try #require(request.sent.first?.urlRequest)
         let command = sent.curlCommand()

@@ -52,7 +52,7 @@ struct AWSSignatureSuite {
             try String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8)
         }
 
-        /// The suite escapes a path once, since its requests have none that are escaped.
+        /// Escapes the path once, because the paths in the suite's requests are not escaped.
         func canonical(_ request: URLRequest, payload: String) -> AWSCanonicalRequest {
             AWSCanonicalRequest(
                 request, payload: payload,
@@ -61,7 +61,7 @@ struct AWSSignatureSuite {
                 }, unsigned: ["authorization"])
         }
 
-        /// A request as it is written down, with folded fields and a path that is not escaped.
+        /// Parses a request of the suite, which may have folded fields and an unescaped path.
         private static func request(_ text: String) throws -> URLRequest {
             let parts = text.components(separatedBy: "\n\n")
             var lines = parts[0].components(separatedBy: "\n").filter { !$0.isEmpty }

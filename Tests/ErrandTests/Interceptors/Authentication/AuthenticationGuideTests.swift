@@ -47,7 +47,7 @@ struct `The guide to authentication` {
         var lifetime: TimeInterval
     }
 
-    /// Answers itself, in place of the server.
+    /// Responds with a stub in place of the server.
     final class GrantRequest: MembersAPI, Request {
         let refreshToken: String
 
@@ -72,7 +72,7 @@ struct `The guide to authentication` {
         func start() -> Pipeline<DataResponse, any Error> { sendRequest() }
     }
 
-    /// Compiled, and not run: it would ask a real host.
+    /// Compiled but not run, because it would send requests to a real host.
     func openShelf() async throws {
         do {
             _ = try await ShelfRequest().start().value

@@ -41,7 +41,7 @@ struct `An HTTP message signature` {
         return try #require(sent.elements.first)
     }
 
-    /// What is signed, and `Signature-Input`.
+    /// Returns the signature base and the value of `Signature-Input`.
     private func base(
         of request: URLRequest? = nil, id: String? = "test-key-rsa-pss", _ components: [MessageSignature.Component],
         _ change: (inout MessageSignature) -> Void = { _ in }

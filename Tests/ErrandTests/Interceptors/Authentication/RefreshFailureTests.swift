@@ -35,7 +35,7 @@ import Testing
                 let error = await expectFailure(expected) { try await send(limitedRequest()) }
                 #expect((error?.underlyingError as? URLError)?.code == code)
                 #expect(error?.reason?.hasPrefix("the token refresh failed: ") == true)
-                // The cause is shown once, also where the reason quotes it.
+                // The cause is shown once, even if the reason quotes it.
                 #expect(error?.description.components(separatedBy: "URLError").count == (code == .timedOut ? 1 : 2))
             }
         }
@@ -43,11 +43,11 @@ import Testing
     }
 
     /// A request of the provider, whose failures have a custom type.
-    private static func grant(_ answer: Result<Int, any Error>) async throws(Fault) -> AccessToken {
+    private static func grant(_ result: Result<Int, any Error>) async throws(Fault) -> AccessToken {
         let request = APIBase()
         request.url = URL(string: "https://login.example.com/token")
         request.method = .post
-        request.dataTaskPipeline = Pipeline { () async throws(any Error) in DataResponse(statusCode: try answer.get()) }
+        request.dataTaskPipeline = Pipeline { () async throws(any Error) in DataResponse(statusCode: try result.get()) }
         _ = try await request.startRequest().validateStatusCode(in: 200..<300).mapError { _ in Fault.first }.value
         return AccessToken("new")
     }
@@ -113,7 +113,7 @@ import Testing
         }
         #expect(refreshes.elements.count == 1)
         #expect(sent.elements == ["Bearer old"] + Array(repeating: "Bearer new1", count: 4))
-        // The next token is refused, too, and the pause is twice as long.
+        // The next token is rejected, too, and the pause is twice as long.
         clock.advance(by: .seconds(1))
         #expect(try await send(limitedRequest()).statusCode == 401)
         clock.advance(by: .seconds(1))
@@ -139,7 +139,7 @@ import Testing
             #expect(try await send(locked).statusCode == 401)
             #expect(refreshes.elements.count == round)
             for _ in 1...3 { #expect(try await send(limitedRequest()).statusCode == 200) }
-            // No other refresh starts during the pause, and the token is as good as before.
+            // No other refresh starts during the pause, and the token remains valid.
             await expectFailure(.authenticationFailed) { try await send(locked) }
             #expect(try await send(limitedRequest()).statusCode == 200)
             #expect(refreshes.elements.count == round)

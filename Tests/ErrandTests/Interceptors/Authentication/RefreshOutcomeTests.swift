@@ -28,12 +28,12 @@ import Testing
 
     /// A request of the provider, as an application writes it.
     private static func grant(
-        _ answer: Result<DataResponse, any Error>
+        _ result: Result<DataResponse, any Error>
     ) -> Pipeline<[String], any Error> {
         let request = APIBase()
         request.url = URL(string: "https://login.example.com/token")
         request.method = .post
-        request.dataTaskPipeline = Pipeline { () async throws(any Error) in try answer.get() }
+        request.dataTaskPipeline = Pipeline { () async throws(any Error) in try result.get() }
         return request.startRequest().validateStatusCode(in: 200..<300).decode([String].self)
     }
 
@@ -56,7 +56,7 @@ import Testing
         let errors = await failures { AccessToken(try await Self.grant(Self.response(statusCode)).value[0]) }
         #expect(errors.map(\.code) == [.unacceptableStatusCode, .unacceptableStatusCode])
         let error = try #require(errors.first)
-        // The response of the API is a different one.
+        // Only the underlying error has the status code of the refresh.
         #expect(error.statusCode == nil)
         #expect((error.underlyingError as? ErrandError)?.statusCode == statusCode)
         #expect(error.isTransient == (statusCode != 404))

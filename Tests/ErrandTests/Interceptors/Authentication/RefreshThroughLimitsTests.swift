@@ -6,7 +6,7 @@ import Testing
 
 /// The request for a new token passes the same limits as the requests that wait for it.
 @Suite(.hangGuard) struct `A refresh that goes through a limit` {
-    /// Refuses the old token, and accepts everything else.
+    /// Rejects the old token, and accepts every other request.
     private static let server = Next { request in
         DataResponse(statusCode: request.authorization == "Bearer old" ? 401 : 200)
     }
@@ -25,8 +25,8 @@ import Testing
 
     @Test func `a refresh shares the concurrency slot of the request that waits for it`() async throws {
         let limit = ConcurrencyLimit(1, queueLimit: 0)
-        let way = Self.refreshing(through: limit)
-        #expect(try await way(limitedRequest("https://a.example/books")).statusCode == 200)
+        let send = Self.refreshing(through: limit)
+        #expect(try await send(limitedRequest("https://a.example/books")).statusCode == 200)
     }
 
     @Test(arguments: [false, true])
@@ -39,7 +39,7 @@ import Testing
             _ = try await limit.intercept(limitedRequest("https://a.example/token"), next: Self.server)
             return AccessToken("new")
         }
-        // This request holds the only place, and is refused after the refresh has begun.
+        // This request has the only slot. It is rejected after the refresh has begun.
         let holding = Next { request in
             if request.authorization == "Custom" {
                 try await refusal.pass()
@@ -74,8 +74,8 @@ import Testing
         let breaker = CircuitBreaker(tripping: .consecutiveFailures(1), openDuration: .zero, clock: ManualClock())
         let failing = Next { _ in DataResponse(statusCode: 500) }
         _ = try await breaker.intercept(limitedRequest("https://a.example/books"), next: failing)
-        let way = Self.refreshing(through: breaker)
-        #expect(try await way(limitedRequest("https://a.example/books")).statusCode == 200)
+        let send = Self.refreshing(through: breaker)
+        #expect(try await send(limitedRequest("https://a.example/books")).statusCode == 200)
         let url = try #require(URL(string: "https://a.example"))
         #expect(breaker.state(of: url) == .closed)
     }
@@ -83,8 +83,8 @@ import Testing
     @Test func `a refresh waits for its own rate limit token`() async throws {
         let clock = ManualClock()
         let limit = RateLimit(requests: 1, per: .seconds(60), clock: clock)
-        let way = Self.refreshing(through: limit, clock: clock, refreshTimeout: .seconds(100))
-        let task = Task { try await way(limitedRequest("https://a.example/books")).statusCode }
+        let send = Self.refreshing(through: limit, clock: clock, refreshTimeout: .seconds(100))
+        let task = Task { try await send(limitedRequest("https://a.example/books")).statusCode }
         try await waitUntil { limit.waitingCount == 1 }
         // The sleepers are the limit's alarm and the time limit of the refresh.
         try await clock.waitForSleepers(2)

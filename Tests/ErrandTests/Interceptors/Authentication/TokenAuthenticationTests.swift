@@ -5,7 +5,7 @@ import Testing
 @testable import Errand
 
 @Suite(.hangGuard) struct `Token authentication` {
-    /// A server that accepts one token, and holds back its refusals until a gate opens.
+    /// A server that accepts one token, and delays its 401 responses until a gate opens.
     private final class TokenServer: Transport {
         let accepted: String
         let sent = Recorder<String>()
@@ -34,7 +34,7 @@ import Testing
         private(set) var refreshed: [AccessToken?] = []
         private(set) var cancelled = 0
         private var rest: [Result<AccessToken, any Error>]
-        nonisolated let door = Gate()
+        nonisolated let refreshGate = Gate()
 
         init(_ token: AccessToken?, then rest: [Result<AccessToken, any Error>]) {
             self.token = token
@@ -46,7 +46,7 @@ import Testing
         func refresh(_ old: AccessToken?) async throws -> AccessToken {
             refreshed.append(old)
             do {
-                try await door.pass()
+                try await refreshGate.pass()
             } catch {
                 cancelled += 1
                 throw error
@@ -79,7 +79,7 @@ import Testing
     @Test func `a thousand requests with an expired token share one refresh and succeed`() async throws {
         let server = TokenServer(accepting: "new")
         let keys = Keyring(Self.old, then: [.success(Self.new)])
-        keys.door.open()
+        keys.refreshGate.open()
         let authentication = TokenAuthentication(keys)
         let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 0..<1_000 {
@@ -103,13 +103,13 @@ import Testing
         let authentication = TokenAuthentication(keys)
         let first = Probe(server, authentication).start()
         async let one = first.value
-        try await keys.door.waitForArrivals(1)
+        try await keys.refreshGate.waitForArrivals(1)
         let sentBefore = server.sent.elements
         let later = (0..<10).map { _ in Probe(server, authentication).start() }
         let tasks = later.map { pipeline in Task { try await pipeline.value.statusCode } }
         try await waitUntil { authentication.waiterCount == 11 }
         #expect(server.sent.elements == sentBefore)
-        keys.door.open()
+        keys.refreshGate.open()
         #expect(try await one.statusCode == 200)
         for task in tasks { #expect(try await task.value == 200) }
         #expect(await keys.refreshed.count == 1)
@@ -120,11 +120,11 @@ import Testing
         let server = TokenServer(accepting: "new")
         let keys = Keyring(Self.old, then: [])
         let request = Probe(server, TokenAuthentication(keys)).start()
-        async let answer = request.value
+        async let pending = request.value
         try await server.refusals.waitForArrivals(1)
         await keys.change(to: Self.new)
         server.refusals.open()
-        let response = try await answer
+        let response = try await pending
         #expect(response.statusCode == 200)
         #expect(response.attempts == 2)
         #expect(await keys.refreshed.isEmpty)
@@ -135,7 +135,7 @@ import Testing
         let server = TokenServer(accepting: "another")
         server.refusals.open()
         let keys = Keyring(Self.old, then: [.success(Self.new)])
-        keys.door.open()
+        keys.refreshGate.open()
         let response = try await Probe(server, TokenAuthentication(keys)).start().value
         #expect(response.statusCode == 401)
         #expect(response.data == Data("no".utf8))
@@ -168,7 +168,7 @@ import Testing
             }
         }
         try await waitUntil { authentication.waiterCount == 10 }
-        keys.door.open()
+        keys.refreshGate.open()
         for task in tasks { await task.value }
         #expect(ends.elements == Array(repeating: .tokenUnavailable, count: 10))
         #expect(causes.elements.allSatisfy { $0 is NoLuck })
@@ -185,13 +185,13 @@ import Testing
         let authentication = TokenAuthentication(keys)
         let (one, other) = (Probe(server, authentication).start(), Probe(server, authentication).start())
         let leaving = Task { try await one.value }
-        try await keys.door.waitForArrivals(1)
+        try await keys.refreshGate.waitForArrivals(1)
         let staying = Task { try await other.value.statusCode }
         try await waitUntil { authentication.waiterCount == 2 }
         leaving.cancel()
         let error = await expectFailure(.cancelled) { try await leaving.value }
         #expect(error?.url?.path == "/books")
-        keys.door.open()
+        keys.refreshGate.open()
         #expect(try await staying.value == 200)
         #expect(await keys.refreshed.count == 1)
         #expect(await keys.cancelled == 0)
@@ -206,11 +206,11 @@ import Testing
         let authentication = TokenAuthentication(keys)
         let pipeline = Probe(server, authentication).start()
         let task = Task { try await pipeline.value }
-        try await keys.door.waitForArrivals(1)
+        try await keys.refreshGate.waitForArrivals(1)
         task.cancel()
         await expectFailure(.cancelled) { try await task.value }
         #expect(authentication.waiterCount == 0)
-        keys.door.open()
+        keys.refreshGate.open()
         #expect(try await pipeline.value.statusCode == 200)
         #expect(await keys.refreshed.count == 1)
         #expect(await keys.cancelled == 0)
@@ -237,7 +237,7 @@ import Testing
     func `a refresh through the same interceptor does not wait for itself`(_ isScheduled: Bool) async throws {
         let server = TokenServer(accepting: "new")
         server.refusals.open()
-        /// Refreshes by a request of the same class, with the same interceptors.
+        /// Refreshes with a request of the same class, with the same interceptors.
         struct SelfServing: CredentialProvider {
             let server: TokenServer
             let isScheduled: Bool
@@ -249,8 +249,8 @@ import Testing
             func refresh(_ old: AccessToken?) async throws -> AccessToken {
                 guard let authentication = own.withLock({ $0 }) else { throw NoLuck() }
                 let request = Probe(server, authentication, path: "/token")
-                let answer = isScheduled ? try await request.schedule().value : try await request.start().value
-                let new = AccessToken(String(decoding: answer.data, as: UTF8.self))
+                let response = isScheduled ? try await request.schedule().value : try await request.start().value
+                let new = AccessToken(String(decoding: response.data, as: UTF8.self))
                 token.withLock { $0 = new }
                 return new
             }
@@ -319,7 +319,7 @@ import Testing
     @Test func `a missing token is requested before the request is sent`() async throws {
         let server = TokenServer(accepting: "new")
         let keys = Keyring(nil, then: [.success(Self.new)])
-        keys.door.open()
+        keys.refreshGate.open()
         #expect(try await Probe(server, TokenAuthentication(keys)).start().value.statusCode == 200)
         #expect(server.sent.elements == ["Bearer new"])
         #expect(await keys.refreshed == [nil])
@@ -328,7 +328,7 @@ import Testing
     @Test func `a request is not sent if no token is available`() async throws {
         let server = TokenServer(accepting: "new")
         let keys = Keyring(nil, then: [.failure(NoLuck())])
-        keys.door.open()
+        keys.refreshGate.open()
         let error = await expectFailure(.tokenUnavailable) {
             try await Probe(server, TokenAuthentication(keys)).start().value
         }
@@ -355,7 +355,7 @@ import Testing
         server.refusals.open()
         let expiring = AccessToken(refreshes == 0 ? "new" : "old", expiresAt: start + 100)
         let keys = Keyring(expiring, then: [.success(Self.new)])
-        keys.door.open()
+        keys.refreshGate.open()
         let authentication = TokenAuthentication(keys, leeway: .seconds(10)) { start + seconds }
         #expect(try await Probe(server, authentication).start().value.statusCode == 200)
         #expect(await keys.refreshed.count == refreshes)
@@ -403,7 +403,7 @@ import Testing
         let server = TokenServer(accepting: "new")
         server.refusals.open()
         let keys = Keyring(Self.old, then: [.success(Self.new)])
-        keys.door.open()
+        keys.refreshGate.open()
         let authentication = TokenAuthentication(keys)
         let upload = Probe(server, authentication)
         upload.method = .put
@@ -448,10 +448,10 @@ import Testing
             return DataResponse(statusCode: 401, headers: [:], body: body)
         }
         let url = try #require(URL(string: "https://api.example.com"))
-        let answer = try await authentication.intercept(TransportRequest(URLRequest(url: url)), next: next)
-        #expect(answer.statusCode == 200)
+        let response = try await authentication.intercept(TransportRequest(URLRequest(url: url)), next: next)
+        #expect(response.statusCode == 200)
         var text = Data()
-        for try await piece in answer.body { text += piece }
+        for try await piece in response.body { text += piece }
         #expect(text == Data("yes".utf8))
     }
 

@@ -4,13 +4,13 @@ import TestSupport
 import Testing
 
 struct `A token that is refused` {
-    private let asked = Recorder<String?>()
+    private let tokens = Recorder<String?>()
 
-    /// Accepts the newest token, in a field, and refuses others.
+    /// Accepts one token in a header field, and rejects others.
     private func server(_ field: String = "Authorization", status: Int = 401, accepts: String) -> Next {
-        Next { [asked] request in
+        Next { [tokens] request in
             let token = request.urlRequest.value(forHTTPHeaderField: field)
-            asked.record(token)
+            tokens.record(token)
             if token == accepts { return DataResponse(statusCode: 204) }
             return DataResponse(
                 statusCode: status, headers: ["WWW-Authenticate": "Bearer realm=\"r\", scope=\"books:read\""],
@@ -27,7 +27,7 @@ struct `A token that is refused` {
         }
         let response = try await authentication.intercept(limitedRequest(), next: server(accepts: "Bearer books.read"))
         #expect(response.statusCode == 204)
-        #expect(asked.elements == ["Bearer old", "Bearer books.read"])
+        #expect(tokens.elements == ["Bearer old", "Bearer books.read"])
     }
 
     @Test func `a refresh without a token receives no rejecting response`() async throws {
@@ -57,11 +57,11 @@ struct `A token that is refused` {
         }
         let next = server("X-Auth-Token", accepts: "new")
         #expect(try await authentication.intercept(limitedRequest(), next: next).statusCode == 204)
-        #expect(asked.elements == ["old", "new"])
+        #expect(tokens.elements == ["old", "new"])
         // A field that the request sets itself is not replaced.
         let own = limitedRequest(headers: ["X-Auth-Token": "mine"])
         #expect(try await authentication.intercept(own, next: next).statusCode == 401)
-        #expect(asked.elements.last == "mine")
+        #expect(tokens.elements.last == "mine")
     }
 
     @Test func `a token is not sent in an invalid header field`() async throws {
@@ -69,7 +69,7 @@ struct `A token that is refused` {
         await expectFailure(.invalidHeaderField) {
             try await authentication.intercept(limitedRequest(), next: server(accepts: "a"))
         }
-        #expect(asked.elements.isEmpty)
+        #expect(tokens.elements.isEmpty)
     }
 
     @Test func `a credential provider without the rejecting response can refresh the token`() async throws {

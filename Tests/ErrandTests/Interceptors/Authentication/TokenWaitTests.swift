@@ -6,18 +6,18 @@ import Testing
 
 @Suite(.hangGuard) struct `The wait for a token` {
     private let clock = ManualClock()
-    private let door = Gate()
+    private let refreshGate = Gate()
     private let sent = Recorder<Duration?>()
 
     private func authentication(_ token: String? = nil) -> TokenAuthentication {
-        TokenAuthentication(token: token.map { AccessToken($0) }, clock: clock) { [door] _ in
-            try await door.pass()
+        TokenAuthentication(token: token.map { AccessToken($0) }, clock: clock) { [refreshGate] _ in
+            try await refreshGate.pass()
             return AccessToken("new")
         }
     }
 
-    /// A server that takes four seconds to refuse the old token.
-    private func way(_ authentication: TokenAuthentication) -> Next {
+    /// A server that rejects the old token after four seconds.
+    private func chain(_ authentication: TokenAuthentication) -> Next {
         Next { [sent, clock] request in
             sent.record(request.resourceTimeout)
             guard request.authorization == "Bearer old" else { return DataResponse(statusCode: 200) }
@@ -30,9 +30,9 @@ import Testing
     @Test(arguments: [nil, "old"])
     func `the wait for a token ends at the resource timeout of the request`(_ token: String?) async throws {
         let authentication = authentication(token)
-        let way = way(authentication)
-        let task = Task { try await way(limitedRequest(resourceTimeout: .seconds(10))) }
-        try await door.waitForArrivals(1)
+        let send = chain(authentication)
+        let task = Task { try await send(limitedRequest(resourceTimeout: .seconds(10))) }
+        try await refreshGate.waitForArrivals(1)
         // The sleepers are the time limits of the request and of the refresh.
         try await clock.waitForSleepers(2)
         clock.advance(by: .seconds(token == nil ? 10 : 6))
@@ -47,16 +47,16 @@ import Testing
 
     @Test func `the timeout of one request does not affect others that wait for the same token`() async throws {
         let authentication = authentication()
-        let way = way(authentication)
-        let hasty = Task { try await way(limitedRequest(resourceTimeout: .seconds(10))) }
-        try await door.waitForArrivals(1)
+        let send = chain(authentication)
+        let hasty = Task { try await send(limitedRequest(resourceTimeout: .seconds(10))) }
+        try await refreshGate.waitForArrivals(1)
         try await clock.waitForSleepers(2)
-        let patient = Task { try await way(limitedRequest(resourceTimeout: .seconds(30))).statusCode }
+        let patient = Task { try await send(limitedRequest(resourceTimeout: .seconds(30))).statusCode }
         try await clock.waitForSleepers(3)
         try await waitUntil { authentication.waiterCount == 2 }
         clock.advance(by: .seconds(10))
         await expectFailure(.timedOut) { try await hasty.value }
-        door.open()
+        refreshGate.open()
         #expect(try await patient.value == 200)
         #expect(sent.elements == [.seconds(20)])
     }
@@ -65,18 +65,18 @@ import Testing
     func `the wait for a token reduces the resource timeout of the request that follows`(
         _ token: String?
     ) async throws {
-        let way = way(authentication(token))
-        let task = Task { try await way(limitedRequest(resourceTimeout: .seconds(10))).statusCode }
-        try await door.waitForArrivals(1)
+        let send = chain(authentication(token))
+        let task = Task { try await send(limitedRequest(resourceTimeout: .seconds(10))).statusCode }
+        try await refreshGate.waitForArrivals(1)
         clock.advance(by: .seconds(3))
-        door.open()
+        refreshGate.open()
         #expect(try await task.value == 200)
         #expect(sent.elements == (token == nil ? [.seconds(7)] : [.seconds(10), .seconds(3)]))
     }
 
     @Test func `an available token does not change the resource timeout`() async throws {
-        let way = way(authentication("new"))
-        _ = try await way(limitedRequest(resourceTimeout: .seconds(10)))
+        let send = chain(authentication("new"))
+        _ = try await send(limitedRequest(resourceTimeout: .seconds(10)))
         #expect(sent.elements == [.seconds(10)])
     }
 }

@@ -2,7 +2,7 @@ import TestSupport
 
 @testable import Errand
 
-/// The current date, as a test sets it; at first, the beginning of 2026.
+/// A clock whose date a test sets. It starts at the beginning of 2026.
 final class WallClock: Sendable {
     static let start = Date(timeIntervalSince1970: 1_767_225_600)
     private let date = Locked(start)
@@ -17,32 +17,32 @@ final class WallClock: Sendable {
 
 /// A simulated server: it receives every request, and returns the responses in turn.
 final class Origin: Transport {
-    typealias Answer = @Sendable (URLRequest) async throws -> DataResponse
+    typealias Handler = @Sendable (URLRequest) async throws -> DataResponse
 
-    private let heard = Recorder<URLRequest>()
-    private let answers: Locked<[Answer]>
+    private let received = Recorder<URLRequest>()
+    private let handlers: Locked<[Handler]>
 
-    /// - Parameter answers: The responses in turn; the last one is repeated.
-    init(_ answers: Answer...) {
-        self.answers = Locked(answers)
+    /// - Parameter handlers: The closures that return the responses in turn; the last one is repeated.
+    init(_ handlers: Handler...) {
+        self.handlers = Locked(handlers)
     }
 
     convenience init(_ response: DataResponse) {
         self.init { _ in response }
     }
 
-    var requests: [URLRequest] { heard.elements }
+    var requests: [URLRequest] { received.elements }
     var count: Int { requests.count }
 
     func send(_ request: TransportRequest) async throws -> DataResponse {
-        heard.record(request.urlRequest)
-        let answer = answers.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] }
-        return try await answer(request.urlRequest)
+        received.record(request.urlRequest)
+        let handler = handlers.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] }
+        return try await handler(request.urlRequest)
     }
 }
 
 /// Sends a request through a cache.
-final class Asking: APIBase, Request {
+final class CacheableRequest: APIBase, Request {
     init(_ cache: HTTPCache, _ origin: some Transport, path: String = "/things", headers: HeaderFields = [:]) {
         super.init()
         baseURL = URL(string: "https://api.example.com")
@@ -61,7 +61,7 @@ extension HTTPCache {
         _ origin: some Transport, _ path: String = "/things", headers: HeaderFields = [:],
         method: RequestMethod = .get, cachePolicy: URLRequest.CachePolicy = .useProtocolCachePolicy
     ) async throws -> DataResponse {
-        let request = Asking(self, origin, path: path, headers: headers)
+        let request = CacheableRequest(self, origin, path: path, headers: headers)
         request.method = method
         request.cachePolicy = cachePolicy
         return try await request.start().value

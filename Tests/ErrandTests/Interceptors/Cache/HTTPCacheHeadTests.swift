@@ -40,10 +40,10 @@ import Testing
 
     @Test func `a redirected, failed or empty HEAD response does not change the stored response`() async throws {
         let other = try #require(URL(string: "https://api.example.com/elsewhere"))
-        let answers = [
+        let heads = [
             DataResponse(statusCode: 200, headers: ["ETag": "\"2\""], url: other),
             DataResponse(statusCode: 404, headers: ["ETag": "\"2\""]), DataResponse(statusCode: 200),
         ]
-        for head in answers { #expect(try await next(after: head, stored: ["ETag": "\"1\""]).text == "one") }
+        for head in heads { #expect(try await next(after: head, stored: ["ETag": "\"1\""]).text == "one") }
     }
 }

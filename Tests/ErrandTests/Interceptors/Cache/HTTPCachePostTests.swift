@@ -12,14 +12,14 @@ import Testing
         after response: DataResponse, accept: (post: String, get: String) = ("a", "a")
     ) async throws -> DataResponse {
         let origin = Origin({ _ in response }, { _ in .ok("two") })
-        let post = Asking(cache, origin, headers: ["Accept": accept.post, "Idempotency-Key": "1"])
+        let post = CacheableRequest(cache, origin, headers: ["Accept": accept.post, "Idempotency-Key": "1"])
         post.method = .post
         post.body = .text("sent")
         #expect(try await post.start().value.text == response.text)
         return try await cache.get(origin, headers: ["Accept": accept.get])
     }
 
-    @Test func `the response to a POST is the response to the next GET`() async throws {
+    @Test func `a stored response to a POST is returned to the next GET`() async throws {
         let expires: HeaderFields = [
             "Expires": "Thu, 01 Jan 2026 00:01:00 GMT", "Content-Location": "https://API.example.com:443/things",
         ]
@@ -37,17 +37,19 @@ import Testing
             ["Cache-Control": "max-age=60, no-store", "Content-Location": "/things"],
             ["Cache-Control": "max-age=60", "Content-Location": "https://other.example/things"],
         ] as [HeaderFields])
-    func `a response to a POST that does not say so is not stored`(_ headers: HeaderFields) async throws {
+    func `a response to a POST is stored only with a lifetime and its own URL as Content-Location`(
+        _ headers: HeaderFields
+    ) async throws {
         #expect(try await next(after: .ok("one", headers)).text == "two")
     }
 
     @Test func `a failed or redirected response to a POST is not stored`() async throws {
         let elsewhere = try #require(URL(string: "https://api.example.com/elsewhere"))
-        let answers = [
+        let responses = [
             DataResponse(statusCode: 404, headers: Self.kept),
             DataResponse(statusCode: 200, headers: Self.kept, url: elsewhere),
         ]
-        for answer in answers { #expect(try await next(after: answer).text == "two") }
+        for response in responses { #expect(try await next(after: response).text == "two") }
     }
 
     @Test func `a stored response to a POST varies by the fields of the POST`() async throws {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Errand
 
-/// Concurrent equal requests. Each waits at the gate of the origin, or for another request that does.
+/// Concurrent equal requests. Each waits at the gate of the origin, or for a request that waits there.
 @Suite(.hangGuard) struct `Waiting for another's answer` {
     let clock = WallClock()
     let gate = Gate()
@@ -28,7 +28,7 @@ import Testing
     }
 
     /// Sends this number of requests, and opens the gate once all of them wait.
-    func ask(_ cache: HTTPCache, _ origin: Origin, count: Int) async throws -> [DataResponse] {
+    func sendRequests(_ cache: HTTPCache, _ origin: Origin, count: Int) async throws -> [DataResponse] {
         try await withThrowingTaskGroup { group in
             for _ in 0..<count { group.addTask { try await cache.get(origin) } }
             try await Self.waitForWaiters(cache, count)
@@ -41,20 +41,20 @@ import Testing
     @Test func `concurrent requests share a response that can be stored and is fresh`() async throws {
         let cache = HTTPCache(now: clock.read)
         let origin = origin(["Cache-Control": "max-age=60"])
-        let answers = try await ask(cache, origin, count: 20)
+        let responses = try await sendRequests(cache, origin, count: 20)
         #expect(origin.count == 1)
-        #expect(Set(answers.map(\.text)) == ["1"])
-        #expect(answers.count { $0.source == .network } == 1)
-        #expect(answers.count { $0.source == .cache } == 19)
+        #expect(Set(responses.map(\.text)) == ["1"])
+        #expect(responses.count { $0.source == .network } == 1)
+        #expect(responses.count { $0.source == .cache } == 19)
     }
 
     @Test(arguments: ["no-store", "no-cache", "max-age=0"])
     func `concurrent requests do not share a response that cannot be reused`(_ control: String) async throws {
         let cache = HTTPCache(now: clock.read)
         let origin = origin(["Cache-Control": control])
-        let answers = try await ask(cache, origin, count: 10)
-        #expect(Set(answers.map(\.text)) == Set((1...10).map(String.init)))
-        #expect(answers.allSatisfy { $0.source == .network })
+        let responses = try await sendRequests(cache, origin, count: 10)
+        #expect(Set(responses.map(\.text)) == Set((1...10).map(String.init)))
+        #expect(responses.allSatisfy { $0.source == .network })
     }
 
     @Test func `requests do not wait for each other if the last response could not be shared`() async throws {
@@ -74,7 +74,7 @@ import Testing
     @Test func `a failure ends all requests that wait for it`() async throws {
         let cache = HTTPCache(now: clock.read)
         let origin = origin([:], error: URLError(.networkConnectionLost))
-        await expectTransportFailure(.networkConnectionLost) { try await ask(cache, origin, count: 5) }
+        await expectTransportFailure(.networkConnectionLost) { try await sendRequests(cache, origin, count: 5) }
         #expect(origin.count == 1)
     }
 
@@ -83,24 +83,24 @@ import Testing
         _ = try await cache.get(Origin(.ok("old", ["Cache-Control": "max-age=60, stale-if-error=60"])))
         clock.advance(by: 61)
         let origin = origin([:], statusCode: 502)
-        let answers = try await ask(cache, origin, count: 5)
+        let responses = try await sendRequests(cache, origin, count: 5)
         #expect(origin.count == 1)
-        #expect(answers.allSatisfy { $0.source == .stale && $0.text == "old" })
+        #expect(responses.allSatisfy { $0.source == .stale && $0.text == "old" })
     }
 
     @Test func `requests with different fields do not share a response`() async throws {
         let cache = HTTPCache(now: clock.read)
         let origin = origin(["Cache-Control": "max-age=60"])
-        let ways: [HeaderFields] = [
+        let variants: [HeaderFields] = [
             [:], ["Accept": "a"], ["Accept": "b"], ["Authorization": "a"], ["Cache-Control": "no-cache"],
         ]
         try await withThrowingTaskGroup { group in
-            for way in ways { group.addTask { _ = try await cache.get(origin, headers: way) } }
-            try await gate.waitForArrivals(ways.count)
+            for variant in variants { group.addTask { _ = try await cache.get(origin, headers: variant) } }
+            try await gate.waitForArrivals(variants.count)
             gate.open()
             try await group.waitForAll()
         }
-        #expect(origin.count == ways.count)
+        #expect(origin.count == variants.count)
     }
 
     @Test func `a cancelled request stops waiting at once, and the others are not affected`() async throws {
@@ -155,10 +155,11 @@ import Testing
 }
 
 extension `Waiting for another's answer` {
-    /// Sends two requests at the same time, the second on other terms, and returns how many reached the network.
+    /// Sends two requests at the same time, the second one changed by the closure, and returns how many reached the
+    /// network.
     ///
-    /// - Parameter expected: How many should reach it. The first response is held back until this many have arrived, or
-    ///   until the second request waits for the first, since the second could take a stored response otherwise.
+    /// - Parameter expected: The expected number. The first response is delayed until this many requests have arrived,
+    ///   or until the second request waits for the first. Otherwise the second could use the stored response.
     private func transfers(
         for request: TransportRequest = limitedRequest(), expected: Int, _ change: (inout TransportRequest) -> Void
     ) async throws -> Int {
@@ -211,10 +212,10 @@ extension `Waiting for another's answer` {
         let cache = HTTPCache(now: clock.read)
         let origin = origin(["Cache-Control": "max-age=60"])
         let tasks = (0..<5).map { _ in
-            let request = Asking(cache, origin)
+            let request = CacheableRequest(cache, origin)
             request.interceptors = [TraceContext(), cache]
-            let answer = request.start()
-            return Task { try await answer.value }
+            let pipeline = request.start()
+            return Task { try await pipeline.value }
         }
         try await Self.waitForWaiters(cache, 5)
         gate.open()

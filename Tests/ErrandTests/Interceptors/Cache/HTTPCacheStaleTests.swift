@@ -44,7 +44,7 @@ import Testing
             { _ in DataResponse(statusCode: 304) })
         _ = try await cache.get(origin)
         clock.advance(by: 61)
-        let request = Asking(cache, origin)
+        let request = CacheableRequest(cache, origin)
         _ = try await request.start().value
         try await store.waitForEntries(2)
         #expect(origin.requests[1].value(forHTTPHeaderField: "If-None-Match") == "\"1\"")
@@ -197,7 +197,7 @@ extension `A stale answer` {
         struct Refusing: Interceptor {
             func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse { throw NotSignedIn() }
         }
-        let request = Asking(cache, Origin(.ok("two")))
+        let request = CacheableRequest(cache, Origin(.ok("two")))
         request.interceptors = [cache, Refusing()]
         await #expect(throws: NotSignedIn.self) { try await request.start().value }
     }
@@ -241,7 +241,7 @@ extension `A stale answer` {
     }
 }
 
-/// A store that counts how often it was given an entry.
+/// A store that counts its stored entries.
 final class WatchedStore: CacheStore {
     private let store = MemoryCacheStore()
     private let gate = Gate()

@@ -9,10 +9,10 @@ extension `An HTTP cache` {
     ]
 
     /// Returns the outcome of a request with a limit on its body.
-    private func ask(
+    private func send(
         _ cache: HTTPCache, _ origin: some Transport, atMost limit: Int, method: RequestMethod = .get
     ) async throws -> DataResponse {
-        let request = Asking(cache, origin)
+        let request = CacheableRequest(cache, origin)
         request.method = method
         request.maximumBodySize = limit
         return try await request.start().value
@@ -22,26 +22,26 @@ extension `An HTTP cache` {
         let cache = cache()
         let origin = Origin({ _ in .ok("stored", Self.long) }, { _ in DataResponse(statusCode: 304) })
         _ = try await cache.get(origin)
-        #expect(try await ask(cache, origin, atMost: 6).source == .cache)
-        #expect(try await ask(cache, origin, atMost: 5, method: .head).source == .cache)
-        await expectTransportFailure(.dataLengthExceedsMaximum) { try await ask(cache, origin, atMost: 5) }
+        #expect(try await send(cache, origin, atMost: 6).source == .cache)
+        #expect(try await send(cache, origin, atMost: 5, method: .head).source == .cache)
+        await expectTransportFailure(.dataLengthExceedsMaximum) { try await send(cache, origin, atMost: 5) }
         clock.advance(by: 61)
         // The stale response is not returned during a refresh either, and so there is no refresh.
-        await expectTransportFailure(.dataLengthExceedsMaximum) { try await ask(cache, origin, atMost: 5) }
+        await expectTransportFailure(.dataLengthExceedsMaximum) { try await send(cache, origin, atMost: 5) }
         #expect(origin.count == 1)
         clock.advance(by: 60)
-        await expectTransportFailure(.dataLengthExceedsMaximum) { try await ask(cache, origin, atMost: 5) }
+        await expectTransportFailure(.dataLengthExceedsMaximum) { try await send(cache, origin, atMost: 5) }
         #expect(origin.count == 2)
         let broken = Origin(DataResponse(statusCode: 503))
-        #expect(try await ask(cache, broken, atMost: 5).statusCode == 503)
-        #expect(try await ask(cache, broken, atMost: 6).source == .stale)
+        #expect(try await send(cache, broken, atMost: 5).statusCode == 503)
+        #expect(try await send(cache, broken, atMost: 6).source == .stale)
     }
 
     @Test func `the progress of a request with a stored response that is too long ends`() async throws {
         let cache = cache()
         let origin = Origin(.ok("stored", Self.long))
         _ = try await cache.get(origin)
-        let request = Asking(cache, origin)
+        let request = CacheableRequest(cache, origin)
         request.maximumBodySize = 5
         await expectTransportFailure(.dataLengthExceedsMaximum) { try await request.start().value }
         for await _ in request.downloadProgress {}
@@ -56,30 +56,30 @@ extension `An HTTP cache` {
         _ method: String, _ headers: [String: String]
     ) async throws {
         let cache = cache()
-        let asked = Recorder<Int>()
+        let calls = Recorder<Int>()
         let whole = Next { _ in
-            asked.record(1)
+            calls.record(1)
             return .ok("one")
         }
         let streaming = Next { _ in
-            asked.record(1)
+            calls.record(1)
             return DataResponse(statusCode: 200, headers: [:], body: ResponseBody(Data()))
         }
         var request = limitedRequest(method: method, headers: headers)
         if method == "POST" { request.urlRequest.httpBody = Data("body".utf8) }
         var onlyIfCached = request
         onlyIfCached.urlRequest.setValue("only-if-cached", forHTTPHeaderField: "Cache-Control")
-        let answer = try await cache.intercept(onlyIfCached, next: whole)
-        #expect(answer.statusCode == 504)
-        #expect(answer.source == .interceptor)
-        #expect(answer.method?.rawValue == method)
+        let response = try await cache.intercept(onlyIfCached, next: whole)
+        #expect(response.statusCode == 504)
+        #expect(response.source == .interceptor)
+        #expect(response.method?.rawValue == method)
         #expect(try await cache.intercept(onlyIfCached, next: streaming).statusCode == 504)
         request.urlRequest.cachePolicy = .returnCacheDataDontLoad
         let dontLoad = request
         let error = await expectFailure(.notCached) { try await cache.intercept(dontLoad, next: whole) }
         #expect(error?.url?.host == "api.example.com")
         await expectFailure(.notCached) { try await cache.intercept(dontLoad, next: streaming) }
-        #expect(asked.elements.isEmpty)
+        #expect(calls.elements.isEmpty)
     }
 
     @Test func `an only-if-cached request for a stream is not sent`() async throws {
@@ -88,9 +88,9 @@ extension `An HTTP cache` {
         let next = Next { _ in throw URLError(.badServerResponse) }
         var only = limitedRequest(headers: ["Cache-Control": "only-if-cached"])
         only.streamsResponse = true
-        let answer = try await cache.intercept(only, next: next)
-        #expect(answer.statusCode == 504)
-        #expect(answer.source == .interceptor)
+        let response = try await cache.intercept(only, next: next)
+        #expect(response.statusCode == 504)
+        #expect(response.source == .interceptor)
         var dontLoad = limitedRequest()
         dontLoad.streamsResponse = true
         dontLoad.urlRequest.cachePolicy = .returnCacheDataDontLoad

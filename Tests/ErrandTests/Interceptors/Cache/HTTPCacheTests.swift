@@ -46,11 +46,11 @@ import Testing
                     ])
             },
             { _ in
-                var answer = DataResponse(
+                var response = DataResponse(
                     statusCode: 304, headers: ["ETag": "\"1\"", "X-Version": "2", "Cache-Control": "max-age=10"])
-                answer.metrics = TransferMetrics()
-                answer.metrics?.bytesReceived = 7
-                return answer
+                response.metrics = TransferMetrics()
+                response.metrics?.bytesReceived = 7
+                return response
             })
         _ = try await cache.get(origin)
         clock.advance(by: 61)
@@ -356,11 +356,11 @@ import Testing
                 statusCode: 200,
                 headers: ["Cache-Control": "max-age=60", "Vary": "Accept", "Location": "/listed"])
         }
-        let ways: [HeaderFields] = [[:], ["Accept": "a"], ["Authorization": "Bearer a"]]
-        for way in ways { _ = try await cache.get(origin, headers: way) }
+        let variants: [HeaderFields] = [[:], ["Accept": "a"], ["Authorization": "Bearer a"]]
+        for variant in variants { _ = try await cache.get(origin, headers: variant) }
         for path in ["/listed", "/unrelated"] { _ = try await cache.get(origin, path) }
         _ = try await cache.get(origin, method: .delete)
-        for way in ways { #expect(try await cache.get(origin, headers: way).source == .network) }
+        for variant in variants { #expect(try await cache.get(origin, headers: variant).source == .network) }
         #expect(try await cache.get(origin, "/listed").source == .network)
         #expect(try await cache.get(origin, "/unrelated").source == .cache)
     }
@@ -402,7 +402,7 @@ import Testing
         let cache = cache()
         let origin = Origin(.ok("one", ["Cache-Control": "max-age=60"]))
         _ = try await cache.get(origin)
-        let request = Asking(cache, origin)
+        let request = CacheableRequest(cache, origin)
         _ = try await request.start().value
         var last: TransferProgress.Snapshot?
         for await snapshot in request.downloadProgress { last = snapshot }
@@ -414,7 +414,7 @@ import Testing
         let origin = Origin(DataResponse(statusCode: 404, headers: ["Cache-Control": "max-age=60"]))
         for _ in 0..<2 {
             await expectFailure(.unacceptableStatusCode) {
-                try await Asking(cache, origin).start().validateStatusCode(in: 200..<300).value
+                try await CacheableRequest(cache, origin).start().validateStatusCode(in: 200..<300).value
             }
         }
         #expect(origin.count == 1)

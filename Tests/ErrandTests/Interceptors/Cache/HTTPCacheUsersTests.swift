@@ -38,7 +38,7 @@ import Testing
     @Test func `the user info of a URL separates stored responses`() async throws {
         let cache = HTTPCache(now: clock.read)
         for user in ["a:1", "b:1", "a:2"] {
-            let request = Asking(cache, origin)
+            let request = CacheableRequest(cache, origin)
             request.baseURL = URL(string: "https://\(user)@api.example.com")
             #expect(try await request.start().value.source == .network)
             #expect(try await request.start().value.source == .cache)
@@ -48,7 +48,7 @@ import Testing
     @Test func `the credential for Digest authentication separates stored responses`() async throws {
         let cache = HTTPCache(now: clock.read)
         for (user, password) in [("a", "1"), ("b", "1"), ("a", "2")] {
-            let request = Asking(cache, origin)
+            let request = CacheableRequest(cache, origin)
             request.interceptors = [DigestAuthentication(user: user, password: password), cache]
             #expect(try await request.start().value.source == .network)
             #expect(try await request.start().value.source == .cache)
@@ -57,12 +57,12 @@ import Testing
 
     @Test func `the client certificate of the session separates stored responses`() async throws {
         let cache = HTTPCache(now: clock.read)
-        let answering = Responding(response: .ok("own", ["Cache-Control": "max-age=60"]))
+        let responder = Responding(response: .ok("own", ["Cache-Control": "max-age=60"]))
         for certificate in ["a", "b", nil] {
             var configuration = CurlConfiguration()
             configuration.tls.identity = certificate.map { .init(certificate: .file($0), key: .file("key")) }
-            let request = Asking(cache, CurlTransport(configuration))
-            request.interceptors.append(answering)
+            let request = CacheableRequest(cache, CurlTransport(configuration))
+            request.interceptors.append(responder)
             #expect(try await request.start().value.source == .network)
             #expect(try await request.start().value.source == .cache)
         }
@@ -77,7 +77,7 @@ import Testing
             .ok(request.value(forHTTPHeaderField: "X-Api-Key") ?? "nobody", ["Cache-Control": "max-age=60"])
         }
         for key in ["a", "b"] {
-            let request = Asking(cache, origin, headers: isOwn ? ["X-API-KEY": key] : [:])
+            let request = CacheableRequest(cache, origin, headers: isOwn ? ["X-API-KEY": key] : [:])
             request.interceptors = [APIKeyAuthentication(isOwn ? "none" : key, in: .header("X-Api-Key")), cache]
             #expect(try await request.start().value.text == key)
             let again = try await request.start().value
@@ -90,7 +90,7 @@ import Testing
     @Test func `the name of the API key field separates stored responses`() async throws {
         let cache = HTTPCache(now: clock.read)
         for name in ["X-One", "X-Two"] {
-            let request = Asking(cache, origin)
+            let request = CacheableRequest(cache, origin)
             request.interceptors = [APIKeyAuthentication("key", in: .header(name)), cache]
             #expect(try await request.start().value.source == .network)
         }
@@ -117,7 +117,7 @@ import Testing
         }
         let cache = HTTPCache(now: clock.read)
         for token in ["a", "b"] {
-            let request = Asking(cache, origin)
+            let request = CacheableRequest(cache, origin)
             request.interceptors = [Signing(token: token), cache]
             #expect(try await request.start().value.text == token)
         }

@@ -23,14 +23,14 @@ struct `The state of a circuit breaker` {
         for verdict in verdicts { state.leave(try pass(state.enter("a", now: now)), verdict, now: now) }
     }
 
-    private func told(_ state: inout CircuitBreakerState) -> [String] {
-        var told: [String] = []
+    private func takeTransitions(_ state: inout CircuitBreakerState) -> [String] {
+        var transitions: [String] = []
         var transition = state.beginReporting()
         while let next = transition {
-            told.append(next.description)
+            transitions.append(next.description)
             transition = state.continueReporting()
         }
-        return told
+        return transitions
     }
 
     @Test func `a circuit opens after consecutive failures and rejects requests for the open duration`() throws {
@@ -81,7 +81,7 @@ struct `The state of a circuit breaker` {
         // The count starts again at zero.
         try send([.failure, .failure], through: &state, now: .seconds(11))
         #expect(state.state(of: "a") == .closed)
-        #expect(told(&state) == ["a: closed -> open", "a: open -> halfOpen", "a: halfOpen -> closed"])
+        #expect(takeTransitions(&state) == ["a: closed -> open", "a: open -> halfOpen", "a: halfOpen -> closed"])
     }
 
     @Test func `a failed trial opens the circuit again for the same duration`() throws {
@@ -89,7 +89,7 @@ struct `The state of a circuit breaker` {
         try send([.failure, .failure, .failure], through: &state)
         state.leave(try pass(state.enter("a", now: .seconds(10))), .failure, now: .seconds(12))
         #expect(state.enter("a", now: .seconds(12)) == .refuse(.seconds(10)))
-        #expect(told(&state) == ["a: closed -> open", "a: open -> halfOpen", "a: halfOpen -> open"])
+        #expect(takeTransitions(&state) == ["a: closed -> open", "a: open -> halfOpen", "a: halfOpen -> open"])
     }
 
     @Test func `a neutral trial is followed by another trial`() throws {
@@ -246,13 +246,13 @@ struct `The state of a circuit breaker` {
         for number in 1..<64 {
             state.leave(try pass(state.enter("\(number)", now: .seconds(10))), .success, now: .seconds(10))
         }
-        _ = told(&state)
+        _ = takeTransitions(&state)
         _ = state.enter("new", now: .seconds(20))
         #expect(state.circuitCount == 2)
         #expect(state.state(of: "0") == .halfOpen)
-        let told = told(&state)
-        #expect(Set(told) == Set((1..<64).map { "\($0): halfOpen -> closed" }))
-        #expect(told.count == 63)
+        let transitions = takeTransitions(&state)
+        #expect(Set(transitions) == Set((1..<64).map { "\($0): halfOpen -> closed" }))
+        #expect(transitions.count == 63)
     }
 
     @Test func `circuits that are open or have recent failures are not removed`() throws {
@@ -292,7 +292,7 @@ struct `The state of a circuit breaker` {
             var passes: [CircuitBreakerState.Pass] = []
             var now = Duration.zero
             var openedAt: Duration?
-            var trialsUnderWay = 0
+            var runningTrials = 0
             for event in sequence {
                 let before = state.state(of: "a")
                 switch event {
@@ -304,12 +304,12 @@ struct `The state of a circuit breaker` {
                         passes.append(pass)
                     case (.open, .pass(let pass)):
                         passes.append(pass)
-                        trialsUnderWay = 1
+                        runningTrials = 1
                         if now < (openedAt ?? now) + .seconds(10) { broken += 1 }
                     case (.halfOpen, .pass(let pass)):
                         passes.append(pass)
-                        trialsUnderWay += 1
-                        if trialsUnderWay > trials { broken += 1 }
+                        runningTrials += 1
+                        if runningTrials > trials { broken += 1 }
                     case (.closed, .refuse): broken += 1
                     case (.open, .refuse(let wait)):
                         if wait != openedAt.map({ $0 + .seconds(10) - now }) { broken += 1 }
@@ -322,7 +322,7 @@ struct `The state of a circuit breaker` {
                         event == .success ? .success : event == .failure ? .failure : .neither
                     state.leave(pass, verdict, now: now)
                     if before == .halfOpen, verdict == .neither, state.state(of: "a") == .halfOpen {
-                        trialsUnderWay = max(trialsUnderWay - 1, 0)
+                        runningTrials = max(runningTrials - 1, 0)
                     }
                     if before != .open, state.state(of: "a") == .open {
                         openedAt = now
@@ -332,11 +332,13 @@ struct `The state of a circuit breaker` {
                     if before != .closed, state.state(of: "a") == .closed, verdict != .success { broken += 1 }
                 }
             }
-            let told = told(&state)
-            seen.formUnion(told)
+            let transitions = takeTransitions(&state)
+            seen.formUnion(transitions)
             // Each change begins in the state in which the previous one ended.
-            let ends = told.map { $0.components(separatedBy: " -> ").last ?? "" }
-            let begins = told.map { $0.components(separatedBy: " -> ")[0].replacingOccurrences(of: "a: ", with: "") }
+            let ends = transitions.map { $0.components(separatedBy: " -> ").last ?? "" }
+            let begins = transitions.map {
+                $0.components(separatedBy: " -> ")[0].replacingOccurrences(of: "a: ", with: "")
+            }
             if begins.first ?? "closed" != "closed" || !zip(begins.dropFirst(), ends).allSatisfy({ $0 == $1 }) {
                 broken += 1
             }

@@ -7,7 +7,7 @@ struct `A circuit breaker` {
     private let clock = ManualClock()
     private let url = URL(string: "https://api.example.com/users") ?? URL(filePath: "/")
 
-    private func answering(_ status: Int) -> Next {
+    private func responding(_ status: Int) -> Next {
         Next { _ in DataResponse(statusCode: status) }
     }
 
@@ -17,7 +17,7 @@ struct `A circuit breaker` {
 
     @Test func `an open circuit rejects requests with the time until the next trial`() async throws {
         let breaker = CircuitBreaker(tripping: .consecutiveFailures(2), openDuration: .seconds(30), clock: clock)
-        for _ in 1...2 { _ = try await breaker.intercept(limitedRequest(), next: answering(503)) }
+        for _ in 1...2 { _ = try await breaker.intercept(limitedRequest(), next: responding(503)) }
         clock.advance(by: .seconds(10))
         let sent = Recorder<Int>()
         let next = Next { _ in
@@ -35,7 +35,7 @@ struct `A circuit breaker` {
 
     @Test func `a circuit breaker sends one trial request after the open duration`() async throws {
         let breaker = CircuitBreaker(tripping: .consecutiveFailures(1), openDuration: .seconds(30), clock: clock)
-        _ = try await breaker.intercept(limitedRequest(), next: answering(500))
+        _ = try await breaker.intercept(limitedRequest(), next: responding(500))
         clock.advance(by: .seconds(30))
         let gate = Gate()
         let trial = Task {
@@ -49,19 +49,19 @@ struct `A circuit breaker` {
         try await gate.waitForArrivals(1)
         #expect(breaker.state(of: url) == .halfOpen)
         let error = await expectFailure(.circuitOpen) {
-            try await breaker.intercept(limitedRequest(), next: answering(200))
+            try await breaker.intercept(limitedRequest(), next: responding(200))
         }
         let circuit = try #require(error?.underlyingError as? CircuitBreaker.OpenCircuit)
         #expect(circuit.retryAfter == nil)
         gate.open()
         _ = try await trial.value
         #expect(breaker.state(of: url) == .closed)
-        _ = try await breaker.intercept(limitedRequest(), next: answering(200))
+        _ = try await breaker.intercept(limitedRequest(), next: responding(200))
     }
 
     @Test func `a cancelled trial is followed by another trial`() async throws {
         let breaker = CircuitBreaker(tripping: .consecutiveFailures(1), openDuration: .seconds(30), clock: clock)
-        _ = try await breaker.intercept(limitedRequest(), next: answering(500))
+        _ = try await breaker.intercept(limitedRequest(), next: responding(500))
         clock.advance(by: .seconds(30))
         let gate = Gate()
         let trial = Task {
@@ -75,15 +75,15 @@ struct `A circuit breaker` {
         try await gate.waitForArrivals(1)
         trial.cancel()
         _ = await trial.result
-        #expect(try await breaker.intercept(limitedRequest(), next: answering(200)).statusCode == 200)
+        #expect(try await breaker.intercept(limitedRequest(), next: responding(200)).statusCode == 200)
         #expect(breaker.state(of: url) == .closed)
     }
 
     @Test func `only transport failures and statuses from 500 count as failures`() throws {
         func verdict(_ status: Int, _ source: ResponseSource = .network) -> CircuitBreaker.Verdict {
-            var answer = DataResponse(statusCode: status)
-            answer.source = source
-            return CircuitBreaker.verdict(on: .success(answer))
+            var response = DataResponse(statusCode: status)
+            response.source = source
+            return CircuitBreaker.verdict(on: .success(response))
         }
         func verdict(_ error: any Error) -> CircuitBreaker.Verdict { CircuitBreaker.verdict(on: .failure(error)) }
         struct Own: Error {}
@@ -108,12 +108,12 @@ struct `A circuit breaker` {
         let breaker = CircuitBreaker(
             tripping: .consecutiveFailures(1), clock: clock,
             judge: { outcome in
-                if case .success(let answer) = outcome, answer.statusCode == 429 { return .failure }
+                if case .success(let response) = outcome, response.statusCode == 429 { return .failure }
                 return .neither
             })
-        _ = try await breaker.intercept(limitedRequest(), next: answering(500))
+        _ = try await breaker.intercept(limitedRequest(), next: responding(500))
         #expect(breaker.state(of: url) == .closed)
-        _ = try await breaker.intercept(limitedRequest(), next: answering(429))
+        _ = try await breaker.intercept(limitedRequest(), next: responding(429))
         #expect(breaker.state(of: url) == .open)
     }
 
@@ -127,15 +127,15 @@ struct `A circuit breaker` {
 
     @Test func `each origin has its own circuit by default`() async throws {
         let breaker = CircuitBreaker(tripping: .consecutiveFailures(1), clock: clock)
-        _ = try await breaker.intercept(limitedRequest("https://a.example/1"), next: answering(500))
-        _ = try await breaker.intercept(limitedRequest("https://b.example/1"), next: answering(200))
+        _ = try await breaker.intercept(limitedRequest("https://a.example/1"), next: responding(500))
+        _ = try await breaker.intercept(limitedRequest("https://b.example/1"), next: responding(200))
         await expectFailure(.circuitOpen) {
-            try await breaker.intercept(limitedRequest("https://a.example/2"), next: answering(200))
+            try await breaker.intercept(limitedRequest("https://a.example/2"), next: responding(200))
         }
         let shared = CircuitBreaker(tripping: .consecutiveFailures(1), scope: .all, clock: clock)
-        _ = try await shared.intercept(limitedRequest("https://a.example/1"), next: answering(500))
+        _ = try await shared.intercept(limitedRequest("https://a.example/1"), next: responding(500))
         await expectFailure(.circuitOpen) {
-            try await shared.intercept(limitedRequest("https://b.example/1"), next: answering(200))
+            try await shared.intercept(limitedRequest("https://b.example/1"), next: responding(200))
         }
     }
 
@@ -150,28 +150,28 @@ struct `A circuit breaker` {
 
     @Test func `requests that a trial needs are part of the trial`() async throws {
         let breaker = CircuitBreaker(tripping: .consecutiveFailures(1), openDuration: .seconds(1), clock: clock)
-        _ = try await breaker.intercept(limitedRequest(), next: answering(500))
+        _ = try await breaker.intercept(limitedRequest(), next: responding(500))
         clock.advance(by: .seconds(1))
-        let nesting = Next { [answer = answering(200)] request in
-            _ = try await breaker.intercept(limitedRequest("https://api.example.com/token"), next: answer)
+        let nesting = Next { [respond = responding(200)] request in
+            _ = try await breaker.intercept(limitedRequest("https://api.example.com/token"), next: respond)
             #expect(breaker.state(of: url) == .halfOpen)
-            return try await answer(request)
+            return try await respond(request)
         }
         _ = try await breaker.intercept(limitedRequest(), next: nesting)
         #expect(breaker.state(of: url) == .closed)
     }
 
     @Test func `state transitions are reported in order`() async throws {
-        let told = Recorder<String>()
+        let transitions = Recorder<String>()
         let breaker = CircuitBreaker(
             tripping: .consecutiveFailures(1), openDuration: .seconds(1), clock: clock,
-            onTransition: { told.record("\($0)") })
+            onTransition: { transitions.record("\($0)") })
         _ = try await breaker.intercept(
-            limitedRequest("https://me:hunter2@a.example:444/?k=hunter2"), next: answering(500))
+            limitedRequest("https://me:hunter2@a.example:444/?k=hunter2"), next: responding(500))
         clock.advance(by: .seconds(1))
-        _ = try await breaker.intercept(limitedRequest("https://a.example:444/"), next: answering(200))
+        _ = try await breaker.intercept(limitedRequest("https://a.example:444/"), next: responding(200))
         #expect(
-            told.elements == [
+            transitions.elements == [
                 "https://a.example:444: closed -> open", "https://a.example:444: open -> halfOpen",
                 "https://a.example:444: halfOpen -> closed",
             ])
@@ -180,10 +180,10 @@ struct `A circuit breaker` {
     @Test func `a circuit breaker opens at a failure ratio within a period`() async throws {
         let breaker = CircuitBreaker(
             tripping: .failureRatio(0.5, over: .seconds(60), minimumCount: 4), clock: clock)
-        for status in [200, 500, 200] { _ = try await breaker.intercept(limitedRequest(), next: answering(status)) }
+        for status in [200, 500, 200] { _ = try await breaker.intercept(limitedRequest(), next: responding(status)) }
         clock.advance(by: .seconds(30))
         #expect(breaker.state(of: url) == .closed)
-        _ = try await breaker.intercept(limitedRequest(), next: answering(500))
+        _ = try await breaker.intercept(limitedRequest(), next: responding(500))
         #expect(breaker.state(of: url) == .open)
     }
 }

@@ -8,12 +8,12 @@ import Testing
     private let gate = Gate()
 
     /// Starts one GET over each transport, which all run when this returns, and returns the responses.
-    private func answers(
+    private func responses(
         over transports: [any Transport], waiting: Int, network: (any TestNetwork)? = nil
     ) async throws -> [String] {
         var tasks: [Task<String, any Error>] = []
         for (index, transport) in transports.enumerated() {
-            let request = Asked(coalescing, transport)
+            let request = CoalescedRequest(coalescing, transport)
             let pipeline = await network?.asTestNetwork { request.start() } ?? request.start()
             tasks.append(Task { try await pipeline.value })
             // A request that is not coalesced does not wait for another.
@@ -21,34 +21,34 @@ import Testing
         }
         #expect(coalescing.waitingCount == waiting)
         gate.open()
-        var answers: [String] = []
-        for task in tasks { answers.append(try await task.value) }
-        return answers
+        var responses: [String] = []
+        for task in tasks { responses.append(try await task.value) }
+        return responses
     }
 
     @Test func `requests over different transports are not coalesced`() async throws {
         let transports = [Gated(gate, "a"), Gated(gate, "b")]
-        let answers = try await answers(over: [transports[0], transports[1], transports[0]], waiting: 3)
-        #expect(answers == ["a", "b", "a"])
+        let responses = try await responses(over: [transports[0], transports[1], transports[0]], waiting: 3)
+        #expect(responses == ["a", "b", "a"])
         #expect(gate.arrivals == 2)
     }
 
     @Test func `requests over equal transport values are coalesced`() async throws {
         let transports = ["a", "b", "a"].map { HashableValue(transport: Gated(gate, $0), name: $0) }
-        #expect(try await answers(over: transports, waiting: 3) == ["a", "b", "a"])
+        #expect(try await responses(over: transports, waiting: 3) == ["a", "b", "a"])
         #expect(gate.arrivals == 2)
     }
 
     @Test func `requests over transport values that cannot be compared are not coalesced`() async throws {
         let transports = ["a", "b", "a"].map { Value(transport: Gated(gate, $0)) }
-        #expect(try await answers(over: transports, waiting: 0) == ["a", "b", "a"])
+        #expect(try await responses(over: transports, waiting: 0) == ["a", "b", "a"])
         #expect(gate.arrivals == 3)
     }
 
     @Test func `coalescing compares the transports under a test network`() async throws {
         let (one, other) = (Gated(gate, "a"), Gated(gate, "b"))
-        let answers = try await answers(over: [one, other, one], waiting: 3, network: Passing())
-        #expect(answers == ["a", "b", "a"])
+        let responses = try await responses(over: [one, other, one], waiting: 3, network: Passing())
+        #expect(responses == ["a", "b", "a"])
         #expect(gate.arrivals == 2)
     }
 
@@ -63,7 +63,7 @@ import Testing
     }
 }
 
-private final class Asked: APIBase, Request {
+private final class CoalescedRequest: APIBase, Request {
     init(_ coalescing: Coalescing, _ transport: some Transport) {
         super.init()
         baseURL = URL(string: "https://api.example.com")

@@ -7,11 +7,11 @@ struct `Coalescing identical requests` {
     private let sent = Recorder<TransportRequest>()
 
     /// Responds to every request that passes the gate; records the requests that are cancelled there.
-    private func next(_ answer: Result<DataResponse, URLError> = .success(DataResponse(statusCode: 200))) -> Next {
+    private func next(_ result: Result<DataResponse, URLError> = .success(DataResponse(statusCode: 200))) -> Next {
         Next { [sent, gate] request in
             sent.record(request)
             try await gate.pass()
-            return try answer.get()
+            return try result.get()
         }
     }
 
@@ -24,9 +24,9 @@ struct `Coalescing identical requests` {
 
     @Test func `identical requests are sent once and receive the same response`() async throws {
         let coalescing = Coalescing()
-        let answer = DataResponse(statusCode: 200, data: Data("shared".utf8))
+        let response = DataResponse(statusCode: 200, data: Data("shared".utf8))
         let tasks = try await send(
-            [limitedRequest(), limitedRequest(), limitedRequest()], with: coalescing, next: next(.success(answer)))
+            [limitedRequest(), limitedRequest(), limitedRequest()], with: coalescing, next: next(.success(response)))
         gate.open()
         for task in tasks { #expect(try await task.value.data == Data("shared".utf8)) }
         #expect(sent.elements.count == 1)
@@ -187,7 +187,7 @@ struct `Coalescing identical requests` {
                     let task = Task { try await coalescing.intercept(request, next: next) }
                     if number % 2 == 0 { task.cancel() }
                     switch await task.result {
-                    case .success(let answer): return answer.statusCode == 204
+                    case .success(let response): return response.statusCode == 204
                     case .failure(let error): return number % 2 == 0 && ErrandError.Code.cancelled ~= error
                     }
                 }

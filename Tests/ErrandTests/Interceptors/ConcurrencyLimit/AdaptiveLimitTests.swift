@@ -13,13 +13,13 @@ struct `An adaptive limit` {
         }
     }
 
-    @Test func `an adaptive limit grows by about one after it was fully used as many times`() {
+    @Test func `a fully used adaptive limit of n grows by about one after n responses`() {
         let limit = AdaptiveLimit(4, in: 1...100, decrease: 0.5)
         let limits = limits(limit, after: 10, isOverload: false, running: 4)
         #expect(limits == [4, 4, 4, 4, 5, 5, 5, 5, 5, 6])
     }
 
-    @Test func `an adaptive limit grows up to its maximum, and only while it is reached`() {
+    @Test func `an adaptive limit grows only while it is fully used, up to its maximum`() {
         let limit = AdaptiveLimit(4, in: 1...5, decrease: 0.5)
         #expect(limits(limit, after: 100, isOverload: false, running: 5).last == 5)
         #expect(limits(limit, after: 100, isOverload: false, running: 1).last == 4)

@@ -136,9 +136,9 @@ struct `A concurrency limit` {
                     return piece
                 })
         }
-        var answer: DataResponse? = try await limit.intercept(limitedRequest(), next: next)
-        #expect(answer?.headers["x"] == "1")
-        var iterator = answer?.body.makeAsyncIterator()
+        var response: DataResponse? = try await limit.intercept(limitedRequest(), next: next)
+        #expect(response?.headers["x"] == "1")
+        var iterator = response?.body.makeAsyncIterator()
         #expect(try await iterator?.next() == Data("a".utf8))
         await expectFailure(.concurrencyLimited) { try await limit.intercept(limitedRequest(), next: next) }
         if end != "released" {
@@ -146,7 +146,7 @@ struct `A concurrency limit` {
             #expect((try? await iterator?.next()) == nil)
         } else {
             iterator = nil
-            answer = nil
+            response = nil
         }
         _ = try await limit.intercept(limitedRequest(), next: next)
     }
@@ -168,18 +168,18 @@ struct `A concurrency limit` {
 
     @Test func `a request that another request needs shares its slot`() async throws {
         let limit = ConcurrencyLimit(1, scope: .origin, queueLimit: 0)
-        let answer = Next { _ in DataResponse(statusCode: 204) }
+        let respond = Next { _ in DataResponse(statusCode: 204) }
         let gate = Gate()
         let busy = Task { [next = next(gate)] in
             try await limit.intercept(limitedRequest("https://busy.example"), next: next)
         }
         try await gate.waitForArrivals(1)
         let nesting = Next { request in
-            _ = try await limit.intercept(limitedRequest("https://a.example/token"), next: answer)
+            _ = try await limit.intercept(limitedRequest("https://a.example/token"), next: respond)
             await expectFailure(.concurrencyLimited) {
-                try await limit.intercept(limitedRequest("https://busy.example"), next: answer)
+                try await limit.intercept(limitedRequest("https://busy.example"), next: respond)
             }
-            return try await answer(request)
+            return try await respond(request)
         }
         let response = try await limit.intercept(limitedRequest("https://a.example"), next: nesting)
         #expect(response.statusCode == 204)

@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-/// What the page on cookies shows, compiled.
+/// The samples of the guide to cookies.
 class MarketAPI: APIBase {
     init(cookies: CookieJar) {
         super.init()

@@ -28,14 +28,14 @@ struct HTTPStateSuite {
         var expected: String?
     }
 
-    /// The cases that the suite calls disabled or optional and that RFC 6265bis decides otherwise, with the cookies
+    /// Cases that are disabled or optional in the suite and have another outcome under RFC 6265bis, with the cookies
     /// that are sent.
     private static let decidedOtherwise: [String: [String]] = [
         // A field with a control character is ignored as a whole (section 5.6, step 1).
         "DISABLED_CHROMIUM0022": [], "DISABLED_CHROMIUM0023": [],
         // Paths are compared as they are sent, without decoding (section 5.1.4).
         "DISABLED_PATH0029": [],
-        // The last Domain counts, and an empty one means the host alone (section 5.7, step 9).
+        // The last Domain attribute counts, and an empty one limits the cookie to the host (section 5.7, step 9).
         "OPTIONAL_DOMAIN0042": ["foo=bar"],
     ]
 

@@ -71,7 +71,7 @@ struct `A failover` {
     }
 
     @Test func `failover ends with the resource timeout and does not blame a server without time`() async throws {
-        for (seconds, asked, down) in [(10, 1, ["one.example"]), (6, 2, ["one.example"])] {
+        for (seconds, attempts, down) in [(10, 1, ["one.example"]), (6, 2, ["one.example"])] {
             let clock = ManualClock()
             let failover = Failover(Self.bases, downtime: .seconds(30), clock: clock)
             let count = Locked(0)
@@ -85,7 +85,7 @@ struct `A failover` {
             }
             let request = limitedRequest("https://one.example/v1/a", resourceTimeout: .seconds(10))
             await #expect(throws: URLError.self) { _ = try await failover.intercept(request, next: next) }
-            #expect(count.withLock { $0 } == asked)
+            #expect(count.withLock { $0 } == attempts)
             #expect(failover.unavailableURLs.compactMap(\.host) == down)
         }
     }

@@ -9,13 +9,13 @@ struct `A hedged request` {
 
     /// Responds to each attempt after its own delay, with its own status.
     private struct Server: Sendable {
-        struct Answer: Sendable {
+        struct Response: Sendable {
             var latency: Duration
             var status = 200
         }
 
         let clock: ManualClock
-        let answers: [Answer]
+        let responses: [Response]
         let began = Recorder<Int>()
         let cancelled = Recorder<Int>()
 
@@ -24,12 +24,12 @@ struct `A hedged request` {
                 began.record(began.elements.count)
                 let number = began.elements.count - 1
                 do {
-                    try await clock.sleep(for: answers[number].latency)
+                    try await clock.sleep(for: responses[number].latency)
                 } catch {
                     cancelled.record(number)
                     throw error
                 }
-                return DataResponse(statusCode: answers[number].status, headers: ["X-Attempt": "\(number)"])
+                return DataResponse(statusCode: responses[number].status, headers: ["X-Attempt": "\(number)"])
             }
         }
     }
@@ -43,7 +43,7 @@ struct `A hedged request` {
     private func attempt(of response: DataResponse) -> String? { response.headers["X-Attempt"] }
 
     @Test func `a request with a response within the delay is sent once`() async throws {
-        let server = Server(clock: clock, answers: [.init(latency: .milliseconds(999))])
+        let server = Server(clock: clock, responses: [.init(latency: .milliseconds(999))])
         let hedging = hedging()
         let task = Task { try await hedging.intercept(limitedRequest(), next: server.next) }
         try await clock.waitForSleepers(2)
@@ -54,7 +54,7 @@ struct `A hedged request` {
     }
 
     @Test func `the first response is used, and the other attempt is cancelled`() async throws {
-        let server = Server(clock: clock, answers: [.init(latency: .seconds(60)), .init(latency: .seconds(1))])
+        let server = Server(clock: clock, responses: [.init(latency: .seconds(60)), .init(latency: .seconds(1))])
         let hedging = hedging()
         let task = Task { try await hedging.intercept(limitedRequest(), next: server.next) }
         try await clock.waitForSleepers(2)
@@ -69,7 +69,7 @@ struct `A hedged request` {
 
     @Test func `a failed attempt waits for the response of the other attempt`() async throws {
         let server = Server(
-            clock: clock, answers: [.init(latency: .seconds(3)), .init(latency: .seconds(1), status: 503)])
+            clock: clock, responses: [.init(latency: .seconds(3)), .init(latency: .seconds(1), status: 503)])
         let hedging = hedging()
         let task = Task { try await hedging.intercept(limitedRequest(), next: server.next) }
         try await clock.waitForSleepers(2)
@@ -83,7 +83,7 @@ struct `A hedged request` {
     }
 
     @Test func `a request that fails within the delay is not hedged`() async throws {
-        let server = Server(clock: clock, answers: [.init(latency: .milliseconds(1), status: 500)])
+        let server = Server(clock: clock, responses: [.init(latency: .milliseconds(1), status: 500)])
         let hedging = hedging()
         let task = Task { try await hedging.intercept(limitedRequest(), next: server.next) }
         try await clock.waitForSleepers(2)
@@ -96,7 +96,7 @@ struct `A hedged request` {
         for (attempts, tokens, count) in [(3, 10, 3), (4, 1, 2)] {
             let clock = ManualClock()
             let server = Server(
-                clock: clock, answers: Array(repeating: .init(latency: .seconds(100)), count: 5))
+                clock: clock, responses: Array(repeating: .init(latency: .seconds(100)), count: 5))
             let hedging = Hedging(
                 after: .fixed(.seconds(1)), maximumAttempts: attempts,
                 budget: RetryBudget(ratio: 0, capacity: tokens), clock: clock)
@@ -119,7 +119,7 @@ struct `A hedged request` {
 
     @Test(arguments: ["POST", "PATCH", "PUT", "DELETE"])
     func `a request with an unsafe method is not hedged`(_ method: String) async throws {
-        let server = Server(clock: clock, answers: [.init(latency: .seconds(10))])
+        let server = Server(clock: clock, responses: [.init(latency: .seconds(10))])
         let hedging = hedging()
         let task = Task { try await hedging.intercept(limitedRequest(method: method), next: server.next) }
         try await clock.waitForSleepers(1)
@@ -129,7 +129,7 @@ struct `A hedged request` {
     }
 
     @Test func `a WebSocket is not hedged`() async throws {
-        let server = Server(clock: clock, answers: [.init(latency: .seconds(10)), .init(latency: .seconds(10))])
+        let server = Server(clock: clock, responses: [.init(latency: .seconds(10)), .init(latency: .seconds(10))])
         var request = limitedRequest()
         request.opensWebSocket = true
         let hedging = hedging()
@@ -151,7 +151,7 @@ struct `A hedged request` {
     }
 
     @Test func `cancelling a hedged request cancels all attempts`() async throws {
-        let server = Server(clock: clock, answers: Array(repeating: .init(latency: .seconds(60)), count: 2))
+        let server = Server(clock: clock, responses: Array(repeating: .init(latency: .seconds(60)), count: 2))
         let hedging = hedging()
         let task = Task { try await hedging.intercept(limitedRequest(), next: server.next) }
         try await clock.waitForSleepers(2)
@@ -202,7 +202,7 @@ struct `A hedged request` {
     }
 
     @Test func `each hedged attempt passes the limits after hedging`() async throws {
-        let server = Server(clock: clock, answers: [.init(latency: .seconds(60)), .init(latency: .seconds(1))])
+        let server = Server(clock: clock, responses: [.init(latency: .seconds(60)), .init(latency: .seconds(1))])
         let limit = ConcurrencyLimit(1, clock: clock)
         let hedging = hedging()
         let limited = Next { request in try await limit.intercept(request, next: server.next) }

@@ -167,12 +167,12 @@ import Testing
         }
         let hook = Measuring()
         let request = Retried()
-        var answer = DataResponse(statusCode: 200, headers: ["ETag": "\"1\""])
+        var response = DataResponse(statusCode: 200, headers: ["ETag": "\"1\""])
         var metrics = TransferMetrics()
         metrics.bytesReceived = 7
-        answer.metrics = metrics
+        response.metrics = metrics
         request.hook = hook
-        request.session = RecordingTransport(response: answer)
+        request.session = RecordingTransport(response: response)
         _ = try await request.start().value
         let head = try #require(hook.heads.elements.first)
         #expect(head.metrics?.bytesReceived == 7)
@@ -242,16 +242,16 @@ import Testing
 
     @Test func `a hook receives a cancellation, and the caller does not wait for the hook`() async throws {
         struct Late: RequestHook {
-            let told: AsyncStream<any Error>.Continuation
+            let errors: AsyncStream<any Error>.Continuation
             let gate = Gate()
             func didFail(_ error: any Error, for request: TransportRequest, duration: Duration) async throws {
-                told.yield(error)
+                errors.yield(error)
                 try await gate.pass()
-                told.finish()
+                errors.finish()
             }
         }
-        let (failures, told) = AsyncStream.makeStream(of: (any Error).self)
-        let hook = Late(told: told)
+        let (failures, errors) = AsyncStream.makeStream(of: (any Error).self)
+        let hook = Late(errors: errors)
         let gate = Gate()
         let request = Retried()
         request.hook = hook
@@ -278,9 +278,9 @@ import Testing
         let noting = Noting()
         let sent = try await HookInterceptor(noting).intercept(request, next: next)
         #expect(noting.journal.elements.last?.contains("200") == true)
-        let answered = try await HookInterceptor(Responding()).intercept(request, next: next)
-        #expect(answered.source == .interceptor)
-        for (response, text) in [(sent, "sent"), (answered, "demo")] {
+        let hookResponse = try await HookInterceptor(Responding()).intercept(request, next: next)
+        #expect(hookResponse.source == .interceptor)
+        for (response, text) in [(sent, "sent"), (hookResponse, "demo")] {
             var body = Data()
             for try await piece in response.body { body += piece }
             #expect(body == Data(text.utf8))
@@ -296,14 +296,14 @@ import Testing
             }
         }
         let hook = Looking()
-        let asked = Recorder<Int>()
+        let calls = Recorder<Int>()
         let transport = ScriptedTransport(503, 200)
         let request = Retried()
         request.hook = hook
         request.session = transport
         request.asynchronousHeaders = {
-            asked.record(1)
-            return ["X-Token": "\(asked.elements.count)"]
+            calls.record(1)
+            return ["X-Token": "\(calls.elements.count)"]
         }
         _ = try await request.start().value
         #expect(hook.fields.elements == [nil])

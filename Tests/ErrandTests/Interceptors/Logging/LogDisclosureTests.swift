@@ -21,11 +21,11 @@ struct `What a log discloses` {
         let logging = LoggingInterceptor(
             level: .trace, disclosure: disclosure, sink: { entry in entries.withLock { $0.append(entry) } },
             requestID: { _ in "1" })
-        let answer = DataResponse(
+        let response = DataResponse(
             statusCode: 200,
             headers: ["Content-Type": "application/problem+json", "Set-Cookie": "id=hunter2", "ETag": "hunter2"],
             data: Data(#"{"access_token":"hunter2","id":7}"#.utf8), url: URL(string: "https://b.example/?key=hunter2"))
-        _ = try await logging.intercept(request, next: Next { _ in answer })
+        _ = try await logging.intercept(request, next: Next { _ in response })
         return entries.withLock { $0 }
     }
 
@@ -135,10 +135,10 @@ struct `What a log discloses` {
         let logging = LoggingInterceptor(
             level: .trace, disclosure: disclosure, sink: { entry in entries.withLock { $0.append(entry) } },
             requestID: { _ in evil })
-        let answer = DataResponse(
+        let response = DataResponse(
             statusCode: 200, headers: HeaderFields([.init("Content-Type", "text/plain"), .init("X-\(evil)", evil)]),
             data: Data(evil.utf8))
-        _ = try await logging.intercept(limitedRequest(), next: Next { _ in answer })
+        _ = try await logging.intercept(limitedRequest(), next: Next { _ in response })
         await expectFailure(.transportFailed) {
             try await logging.intercept(
                 limitedRequest(), next: Next { _ in throw ErrandError(.transportFailed, reason: evil) })

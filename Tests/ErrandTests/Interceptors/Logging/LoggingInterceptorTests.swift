@@ -16,7 +16,7 @@ struct `A log` {
     private var lines: [String] { entries.elements.map { "\($0.level): \($0)" } }
 
     /// Responds after a delay.
-    private func answering(_ status: Int, after duration: Duration = .zero) -> Next {
+    private func responding(_ status: Int, after duration: Duration = .zero) -> Next {
         Next { [clock] _ in
             clock.advance(by: duration)
             return DataResponse(statusCode: status, data: Data("body".utf8))
@@ -25,7 +25,7 @@ struct `A log` {
 
     @Test func `a log has an entry for the request and one for the response with its duration`() async throws {
         _ = try await logging(.debug).intercept(
-            limitedRequest("https://api.example.com/users?page=2"), next: answering(200, after: .microseconds(12_340)))
+            limitedRequest("https://api.example.com/users?page=2"), next: responding(200, after: .microseconds(12_340)))
         #expect(
             lines == [
                 "debug: [7] -> GET https://api.example.com/users?page=***",
@@ -43,14 +43,14 @@ struct `A log` {
         (200, LogLevel.info), (304, .info), (404, .notice), (429, .notice), (500, .warning), (503, .warning),
     ])
     func `the log level of a response depends on its status`(_ status: Int, _ level: LogLevel) async throws {
-        _ = try await logging().intercept(limitedRequest(), next: answering(status))
+        _ = try await logging().intercept(limitedRequest(), next: responding(status))
         #expect(entries.elements.map(\.level) == [.debug, level])
     }
 
     @Test(arguments: LogLevel.allCases)
     func `entries below the level of the log are not created`(_ level: LogLevel) async throws {
         for status in [200, 404, 500] {
-            _ = try await logging(level).intercept(limitedRequest(), next: answering(status))
+            _ = try await logging(level).intercept(limitedRequest(), next: responding(status))
         }
         #expect(entries.elements.allSatisfy { $0.level >= level })
         let expected = [LogLevel.debug, .info, .debug, .notice, .debug, .warning].filter { $0 >= level }
@@ -139,9 +139,9 @@ struct `A log` {
             level: .debug, clock: clock,
             sink: { [entries] in entries.record($0) }, requestID: { _ in ids.withLock { $0.removeFirst() } })
         let token = limitedRequest("https://auth.example.com/token", method: "POST")
-        let next = Next { [answer = answering(200)] request in
-            _ = try await logging.intercept(token, next: answer)
-            return try await answer(request)
+        let next = Next { [respond = responding(200)] request in
+            _ = try await logging.intercept(token, next: respond)
+            return try await respond(request)
         }
         _ = try await logging.intercept(limitedRequest(), next: next)
         #expect(entries.elements.map(\.requestID) == ["outer", "inner", "inner", "outer"])
@@ -160,15 +160,15 @@ struct `A log` {
                     return piece
                 })
         }
-        var answer: DataResponse? = try await logging().intercept(limitedRequest(), next: next)
-        var iterator = answer?.body.makeAsyncIterator()
+        var response: DataResponse? = try await logging().intercept(limitedRequest(), next: next)
+        var iterator = response?.body.makeAsyncIterator()
         #expect(entries.elements.map(\.event) == [.request, .response])
         #expect(entries.elements.last?.bodySize == nil)
         clock.advance(by: .seconds(3))
         _ = try await iterator?.next()
         if end != "released" { while (try? await iterator?.next()) != nil {} }
         iterator = nil
-        answer = nil
+        response = nil
         #expect(entries.elements.count == 3)
         let last = try #require(entries.elements.last)
         #expect(last.event == (end == "failed" ? .failure : .bodyEnd))
@@ -179,9 +179,9 @@ struct `A log` {
 
     @Test func `the source of a response that is not from the server is logged`() async throws {
         let next = Next { _ in
-            var answer = DataResponse(statusCode: 200)
-            answer.source = .cache
-            return answer
+            var response = DataResponse(statusCode: 200)
+            response.source = .cache
+            return response
         }
         _ = try await logging().intercept(limitedRequest(), next: next)
         #expect(lines.last?.hasSuffix("(0.0 ms, 0 bytes, from cache)") == true)
@@ -196,7 +196,7 @@ struct `A log` {
             sink: { [entries] in entries.record($0) }, requestID: { _ in "7" })
         var request = limitedRequest(method: "PUT", headers: ["Accept": "*/*", "Content-Type": "text/plain"])
         request.urlRequest.httpBody = Data("one\ntwo".utf8)
-        _ = try await logging.intercept(request, next: answering(200))
+        _ = try await logging.intercept(request, next: responding(200))
         #expect(
             lines.first == """
                 debug: [7] -> PUT https://api.example.com/users (7 bytes) {Accept: */*, Content-Type: text/plain} one\\ntwo \
@@ -213,7 +213,7 @@ struct `A log` {
 
     @Test func `a logger without a sink passes requests on`() async throws {
         let logging = LoggingInterceptor(level: .trace, sink: nil)
-        #expect(try await logging.intercept(limitedRequest(), next: answering(200)).statusCode == 200)
+        #expect(try await logging.intercept(limitedRequest(), next: responding(200)).statusCode == 200)
     }
 
     @Test func `the line sink writes one line per entry`() async throws {
@@ -221,7 +221,7 @@ struct `A log` {
         let logging = LoggingInterceptor(
             level: .debug, clock: clock, sink: LoggingInterceptor.lines(to: pipe.fileHandleForWriting),
             requestID: { _ in "7" })
-        _ = try await logging.intercept(limitedRequest(), next: answering(200))
+        _ = try await logging.intercept(limitedRequest(), next: responding(200))
         try pipe.fileHandleForWriting.close()
         let text = String(decoding: try pipe.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
         #expect(

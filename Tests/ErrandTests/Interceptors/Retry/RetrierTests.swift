@@ -6,62 +6,62 @@ import Testing
 @Suite(.hangGuard) struct `A retrier` {
     /// Records the failed attempts that it receives.
     private actor Counting: Retrier {
-        private let asked: Recorder<FailedAttempt>
+        private let attempts: Recorder<FailedAttempt>
         private var left = 2
 
-        init(_ asked: Recorder<FailedAttempt>) {
-            self.asked = asked
+        init(_ attempts: Recorder<FailedAttempt>) {
+            self.attempts = attempts
         }
 
         func decide(after attempt: FailedAttempt) async -> RetryDecision {
-            asked.record(attempt)
+            attempts.record(attempt)
             left -= 1
             return left >= 0 ? .retry : .stop(reason: "enough")
         }
     }
 
     @Test func `a retrier is created for each request and called after each failed attempt`() async throws {
-        let asked = Recorder<FailedAttempt>()
+        let attempts = Recorder<FailedAttempt>()
         let request = Retried(.never)
-        request.interceptors = [RetryInterceptor { _ in Counting(asked) }]
+        request.interceptors = [RetryInterceptor { _ in Counting(attempts) }]
         request.respond(404, 500, 200, 409, 200)
         let pipeline = request.start()
         #expect(try await pipeline.value.statusCode == 200)
-        #expect(asked.elements.map(\.number) == [1, 2])
-        #expect(asked.elements.map { $0.response?.statusCode } == [404, 500])
+        #expect(attempts.elements.map(\.number) == [1, 2])
+        #expect(attempts.elements.map { $0.response?.statusCode } == [404, 500])
         #expect(try await pipeline.value.statusCode == 200)
-        #expect(asked.elements.map(\.number) == [1, 2, 1])
+        #expect(attempts.elements.map(\.number) == [1, 2, 1])
     }
 
     @Test func `the reason of a retrier is added to the error`() async throws {
-        let asked = Recorder<FailedAttempt>()
+        let attempts = Recorder<FailedAttempt>()
         let request = Retried(.never)
-        request.interceptors = [RetryInterceptor { _ in Counting(asked) }]
+        request.interceptors = [RetryInterceptor { _ in Counting(attempts) }]
         request.dataTaskPipeline = request.stub(error: URLError(.cannotFindHost))
         let error = await expectFailure(.transportFailed) { try await request.start().value }
         #expect(error?.reason == "no address was found for the host name; enough")
         #expect(error?.attempts == 3)
-        #expect(asked.elements.count == 3)
-        #expect(asked.elements.allSatisfy { ErrandError.Code.transportFailed ~= $0.error ?? Fault.first })
+        #expect(attempts.elements.count == 3)
+        #expect(attempts.elements.allSatisfy { ErrandError.Code.transportFailed ~= $0.error ?? Fault.first })
     }
 
     @Test func `a retrier is not called for responses that are not failures`() async throws {
-        let asked = Recorder<FailedAttempt>()
+        let attempts = Recorder<FailedAttempt>()
         let request = Retried(.never)
-        request.interceptors = [RetryInterceptor { _ in Counting(asked) }]
+        request.interceptors = [RetryInterceptor { _ in Counting(attempts) }]
         request.respond(304)
         _ = try await request.start().value
-        #expect(asked.elements.isEmpty)
+        #expect(attempts.elements.isEmpty)
     }
 
     @Test func `a retrier is not called for a cancelled request`() async throws {
-        let asked = Recorder<FailedAttempt>()
+        let attempts = Recorder<FailedAttempt>()
         let request = Retried(.never)
-        request.interceptors = [RetryInterceptor { _ in Counting(asked) }]
+        request.interceptors = [RetryInterceptor { _ in Counting(attempts) }]
         request.dataTaskPipeline = request.stub(error: URLError(.cancelled))
         let error = await expectFailure(.cancelled) { try await request.start().value }
         #expect(error?.attempts == 1)
-        #expect(asked.elements.isEmpty)
+        #expect(attempts.elements.isEmpty)
     }
 
     @Test func `a retrier waits on its own clock, and a negative wait is zero`() async throws {
@@ -102,32 +102,32 @@ import Testing
     }
 
     @Test func `a retrier that ignores cancellation does not delay the caller`() async throws {
-        struct Deaf: Retrier {
-            let asked = Gate()
-            let deaf = Gate()
+        struct IgnoringCancellation: Retrier {
+            let called = Gate()
+            let gate = Gate()
             func decide(after attempt: FailedAttempt) async -> RetryDecision {
-                asked.open()
-                try? await asked.pass()
-                await Task { try? await deaf.pass() }.value
+                called.open()
+                try? await called.pass()
+                await Task { try? await gate.pass() }.value
                 return .retry
             }
         }
-        let retrier = Deaf()
+        let retrier = IgnoringCancellation()
         let request = Retried(.never)
         request.interceptors = [RetryInterceptor { _ in retrier }]
         request.dataTaskPipeline = request.stubResponse(statusCode: 503)
         let pipeline = request.start()
         let task = Task { try await pipeline.value }
-        try await retrier.asked.waitForArrivals(1)
+        try await retrier.called.waitForArrivals(1)
         task.cancel()
         // If code waits for the retrier nevertheless, the wait ends with the time limit of this test.
         let error = await withTaskCancellationHandler {
             await expectFailure(.cancelled) { try await task.value }
         } onCancel: {
-            retrier.deaf.open()
+            retrier.gate.open()
         }
         #expect(error?.attempts == 1)
         #expect(!Task.isCancelled)
-        retrier.deaf.open()
+        retrier.gate.open()
     }
 }

@@ -62,7 +62,7 @@ struct `A retry budget` {
             attempts += error?.attempts ?? 0
             reason = error?.reason
         }
-        // These are the five initial retries, and one for ten requests since then; without the budget, there would be
+        // These are the five initial retries, and one for ten requests since then. Without the budget, there would be
         // 200.
         #expect(attempts == 100 + 5 + 9)
         #expect(reason?.contains("budget") == true)

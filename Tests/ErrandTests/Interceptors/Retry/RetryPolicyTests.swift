@@ -238,16 +238,16 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `a request with a one-time body is not retried, and the error explains why`(_ hasAnswer: Bool) async throws {
+    func `a request with a one-time body is not retried, and the error explains why`(_ hasResponse: Bool) async throws {
         let request = Retried(method: .put)
         let budget = RetryBudget(capacity: 5)
         request.retryPolicy?.budget = budget
         request.body = .stream(BodyStream(InputStream(data: Data("once".utf8)), count: 4))
         request.dataTaskPipeline =
-            hasAnswer
+            hasResponse
             ? request.stubResponse(statusCode: 503) : request.stub(error: URLError(.networkConnectionLost))
         let pipeline = request.start().validateStatusCode(in: [200])
-        let code: ErrandError.Code = hasAnswer ? .unacceptableStatusCode : .transportFailed
+        let code: ErrandError.Code = hasResponse ? .unacceptableStatusCode : .transportFailed
         let error = await expectFailure(code) { try await pipeline.value }
         #expect(error?.attempts == 1)
         #expect(error?.reason?.contains("can be read only once") == true, "\(error as Any)")

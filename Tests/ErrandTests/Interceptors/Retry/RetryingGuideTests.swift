@@ -53,7 +53,7 @@ struct `The guide to retrying` {
         #expect(try await stock == Data("12".utf8))
     }
 
-    /// Compiled, and not run: it would ask a real host.
+    /// Compiled but not run, because it would send requests to a real host.
     func retriedStock() async throws -> Data {
         let stock = StockRequest().start()
             .retry(3, where: { ($0 as? ErrandError)?.statusCode == 409 }, delay: .milliseconds(200))

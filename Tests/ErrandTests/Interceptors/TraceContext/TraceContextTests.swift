@@ -112,14 +112,14 @@ struct `A trace context` {
     }
 
     @Test(arguments: [("https://api.example.com/next", true), ("https://other.example.com/", false)])
-    func `trace fields are only sent with redirects to the same origin`(_ target: String, _ goesAlong: Bool) throws {
+    func `trace fields are only sent with redirects to the same origin`(_ target: String, _ isSent: Bool) throws {
         var request = URLRequest(url: try #require(URL(string: "https://api.example.com/")))
         request.setValue("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", forHTTPHeaderField: "traceparent")
         request.setValue("a=1", forHTTPHeaderField: "tracestate")
         var chain = RedirectChain(TransportRequest(request))
         #expect(try chain.follow(DataResponse(statusCode: 302, headers: ["Location": target])))
         for name in ["traceparent", "tracestate"] {
-            #expect((chain.request.value(forHTTPHeaderField: name) != nil) == goesAlong)
+            #expect((chain.request.value(forHTTPHeaderField: name) != nil) == isSent)
         }
     }
 }

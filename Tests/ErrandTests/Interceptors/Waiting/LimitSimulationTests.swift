@@ -2,7 +2,8 @@ import Testing
 
 @testable import Errand
 
-/// Thousands of random events, the same in every run: the properties that hold in every order.
+/// Checks properties that hold in every order of events, with thousands of random events that are the same in every
+/// run.
 struct `A limit through thick and thin` {
     /// Drives a state machine, and records its actions.
     private struct Simulation<Machine: AdmissionPolicy> {
@@ -99,7 +100,7 @@ struct `A limit through thick and thin` {
     }
 
     @Test(arguments: [1, 2, 3, 4, 5] as [UInt64])
-    func `a concurrency limit runs as many requests as it may, and not more`(_ seed: UInt64) {
+    func `a concurrency limit runs requests up to its limit and never more`(_ seed: UInt64) {
         var simulation = Simulation(ConcurrencyLimitState(limit: 3, queueLimit: 10), seed: seed)
         for _ in 0..<2000 {
             switch simulation.random(10) {

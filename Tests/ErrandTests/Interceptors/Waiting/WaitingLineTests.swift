@@ -43,7 +43,7 @@ struct `A waiting line` {
             line.join(0, priority: .low, deadline: nil, now: .zero)
             var order: [Int] = []
             for second in 1...60 {
-                // One arrives for each that leaves.
+                // One request arrives for each that leaves.
                 line.join(second, priority: .high, deadline: nil, now: .seconds(second))
                 if let ticket = line.takeFirst(now: .seconds(second)) { order.append(ticket) }
             }

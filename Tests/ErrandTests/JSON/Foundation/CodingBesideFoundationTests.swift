@@ -3,7 +3,7 @@ import Testing
 
 @testable import Errand
 
-/// The less common ways to encode and decode a value, each as Foundation's coder does it.
+/// Less common ways to encode and decode a value. Each has the same result as with Foundation's coder.
 struct `Coding beside Foundation's` {
     private enum Color: String, Codable, CodingKeyRepresentable { case darkRed, blue }
 

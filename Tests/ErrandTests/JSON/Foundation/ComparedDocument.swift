@@ -5,7 +5,7 @@ struct ComparedDocument {
     private let utf8: Data
     /// Whether the document is UTF-16 or UTF-32 that is not valid.
     let isDamagedUTF16: Bool
-    /// Whether Foundation takes UTF-16 or UTF-32 for another encoding: it tells them by two characters.
+    /// Whether Foundation mistakes UTF-16 or UTF-32 for another encoding, because it recognizes them by two characters.
     let isTakenForAnotherEncoding: Bool
 
     init(_ document: Data) {

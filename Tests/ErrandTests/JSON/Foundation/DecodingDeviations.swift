@@ -136,7 +136,7 @@ extension DeviationExample {
             "mismatch at b", errand: "mismatch at a"),
     ]
 
-    /// The type that the error of `null` names.
+    /// An example for the type that the error for `null` names.
     private static func type<Value: Decodable & SendableMetatype>(
         of type: Value.Type, foundation: String, errand: String
     ) -> DeviationExample {
@@ -160,7 +160,7 @@ extension DeviationExample {
         }
     }
 
-    /// What the texts of the errors say.
+    /// An example for the descriptions of the errors.
     private static func text<Value: Decodable & SendableMetatype>(
         _ deviation: Deviation, _ document: String, as type: Value.Type,
         _ classify: @escaping @Sendable (String) -> String

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Errand
 
-/// The table of the JSON guide, run with both coders.
+/// Runs the examples of the JSON guide's table with both coders.
 struct `The differences from Foundation in the JSON guide` {
     @Test(arguments: DeviationExample.decoding + DeviationExample.encoding)
     func `each deviation from Foundation is still present in this version`(_ example: DeviationExample) {
@@ -28,7 +28,6 @@ struct `The differences from Foundation in the JSON guide` {
         }
     }
 
-    /// The examples that decode are recognized by the comparison of both decoders as what they are.
     @Test(
         arguments: [
             ("[1,]", .commaBeforeBracket), (#"{"a":1,"b":"\x"}"#, .unreadPart), ("[300]", .pathOfNumber),

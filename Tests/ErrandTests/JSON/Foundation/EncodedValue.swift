@@ -2,7 +2,7 @@ import Foundation
 
 @testable import Errand
 
-/// A value that is made up from numbers, and by which methods of a container it is encoded.
+/// A value generated from numbers, with the container methods that encode it.
 indirect enum EncodedValue: Encodable {
     case leaf(any Encodable & Sendable)
     case array([Element])
@@ -42,7 +42,7 @@ indirect enum EncodedValue: Encodable {
             for _ in 0..<choice / 12 % 6 {
                 let key = Self.keys[next() % Self.keys.count]
                 let member = Member(key: JSONCodingKey(key), value: value(), access: access())
-                // Foundation stops the program if a container is made in place of a value.
+                // Foundation stops the program if a container replaces a value.
                 let others = members.filter { $0.key.stringValue == key }
                 if others.isEmpty || member.access == .value && others.allSatisfy({ $0.access == .value }) {
                     members.append(member)
@@ -150,9 +150,9 @@ indirect enum EncodedValue: Encodable {
         }
     }
 
-    // MARK: What it has
+    // MARK: Properties
 
-    /// Whether a value is, or contains, one of which a condition is true.
+    /// Returns `true` if this value or one that it contains fulfills a condition.
     func contains(where isMeant: (EncodedValue) -> Bool) -> Bool {
         if isMeant(self) { return true }
         return switch self {

@@ -2,7 +2,7 @@ import Foundation
 
 @testable import Errand
 
-/// The results of Errand's encoder and Foundation's for a value, with options that are made up from numbers.
+/// The results of Errand's encoder and Foundation's for a value, with options that are generated from numbers.
 struct EncodingComparison: CustomStringConvertible {
     private let value: EncodedValue
     private let encoder: FastJSONEncoder
@@ -70,13 +70,13 @@ struct EncodingComparison: CustomStringConvertible {
 
     var description: String { "\(value): \(errand), Foundation: \(foundation)" }
 
-    /// Whether both are the same, or differ as a row of the guide's table says.
+    /// Whether the results are equal, or a row of the guide's table explains the difference.
     var isExplained: Bool { isSame || deviation != nil }
 
     private var isSame: Bool {
         guard case (.value(let left), .value(let right)) = (errand, foundation) else { return errand == foundation }
         if encoder.outputFormatting.contains(.sortedKeys) { return left == right }
-        // The members have another order: the lengths are the same, and the values.
+        // The order of the members may differ, but the lengths and the values are equal.
         return left.utf8.count == right.utf8.count && Self.value(left) != nil && Self.value(left) == Self.value(right)
     }
 
@@ -88,7 +88,7 @@ struct EncodingComparison: CustomStringConvertible {
     private var deviation: Deviation? {
         switch (errand, foundation) {
         case (_, .value(let text)):
-            // Another value of its key can have taken its place.
+            // Another value for the same key may have replaced it.
             let isInText = text.contains("NaN") || errand.failure != nil
             if isInText, value.contains(where: \.isDecimalNaN) { return .decimalNaN }
             return text == "{}" || text == "{\n\n}" ? emptyStrategy : nil

@@ -21,7 +21,7 @@ struct JSONComparison<Value: Decodable & Equatable>: CustomStringConvertible {
         "\(Value.self) of \(document.text.debugDescription): \(errand), Foundation: \(foundation)"
     }
 
-    /// Whether both are the same, or differ as a row of the guide's table says.
+    /// Whether the results are equal, or a row of the guide's table explains the difference.
     var isExplained: Bool { errand == foundation || deviation != nil }
 
     /// The row of the guide's table that explains the difference; `nil` if none does.
@@ -34,7 +34,7 @@ struct JSONComparison<Value: Decodable & Equatable>: CustomStringConvertible {
         }
     }
 
-    /// Foundation refuses what Errand accepts.
+    /// Foundation rejects a document that Errand accepts.
     private func refused(by foundation: JSONFailure) -> Deviation? {
         if document.isTakenForAnotherEncoding { return .encodingByFirstCharacter }
         if mayDecodeRepeatedKey { return .repeatedKey }
@@ -43,7 +43,7 @@ struct JSONComparison<Value: Decodable & Equatable>: CustomStringConvertible {
         return document.text.contains(#/[0-9](\.[0-9]|[eE])/#) ? .wholeNumber : nil
     }
 
-    /// Foundation accepts what Errand refuses.
+    /// Foundation accepts a document that Errand rejects.
     private func accepted(insteadOf errand: JSONFailure) -> Deviation? {
         guard document.isJSON else {
             if document.isDamagedUTF16 { return .damagedUTF16 }
@@ -70,7 +70,7 @@ struct JSONComparison<Value: Decodable & Equatable>: CustomStringConvertible {
         if errand.path == foundation.path {
             return errand.kind == .missingValue && foundation.kind == .mismatch ? .null : nil
         }
-        // One of them went on after a number that the other one refused.
+        // One decoder continued after a number that the other one rejected.
         if let deviation = refused(by: foundation) ?? accepted(insteadOf: errand) { return deviation }
         return isWithoutPath && errand.indices.contains(false) || errand.isInAnotherMember(than: foundation)
             ? .orderOfErrors : nil

@@ -58,7 +58,7 @@ struct JSONFailure: Equatable, CustomStringConvertible {
         left.kind == right.kind && left.path == right.path
     }
 
-    /// Whether the paths of two errors part at an object, and not at an array.
+    /// Whether the paths of two errors diverge at an object, and not at an array.
     func isInAnotherMember(than other: JSONFailure) -> Bool {
         for (index, pair) in zip(path, other.path).enumerated() where pair.0 != pair.1 {
             return !indices[index] && !other.indices[index]

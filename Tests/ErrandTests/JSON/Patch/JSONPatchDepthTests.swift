@@ -29,7 +29,7 @@ struct `The depth of a patched document` {
         #expect(patched["items"] == .array(Array(repeating: ["name": "x"], count: 2_000)))
     }
 
-    /// Two copies double the number of values, so that they cannot be counted.
+    /// Each pair of copies doubles the number of values, so visiting all of them would take too long.
     @Test func `the depth limit of a patch is checked without visiting each value`() {
         let document: JSONValue = ["a": [:]]
         let copies = ["x", "y"].map { JSONPatch.Operation.copy(from: "/a", to: "/a/\($0)") }
@@ -41,7 +41,7 @@ struct `The depth of a patched document` {
         var deep: JSONValue = [:]
         for _ in 0..<511 { deep = ["a": deep] }
         #expect(failure(of: [.add("/b", deep)], on: [:]) != nil)
-        // A document that a program made deeper may still be changed.
+        // A document that was already deeper can still be changed.
         #expect(failure(of: [.add("/a/b", 1)], on: ["a": deep]) == nil)
     }
 }

@@ -158,7 +158,7 @@ struct `A JSON Patch` {
             ])
     }
 
-    /// Documents at random, always the same.
+    /// Pseudorandom documents that are the same in each run.
     private struct Documents {
         var seed: UInt64
 

@@ -25,7 +25,7 @@ import Testing
 
     private let meter = Meter()
 
-    /// Pipelines that yield a few times and give their number.
+    /// Pipelines that yield a few times and return their number.
     private func numbers(_ count: Int) -> [Pipeline<Int, any Error>] {
         (0..<count).map { number in
             Pipeline { [meter] () async throws(any Error) in
@@ -65,7 +65,7 @@ import Testing
         let none: [Pipeline<Int, any Error>] = []
         #expect(try await none.concurrently(4).value.isEmpty)
         #expect(await none.results(concurrently: 4).value.isEmpty)
-        for await _ in none.merge() { Issue.record("there is no outcome") }
+        for await _ in none.merge() { Issue.record("an empty list has an outcome") }
     }
 
     @Test func `the first failure ends concurrent pipelines and cancels the others`() async throws {
@@ -151,7 +151,7 @@ import Testing
         var iterator = numbers(100).merge(3).makeAsyncIterator()
         for received in 1...10 {
             #expect(await iterator.next() != nil)
-            // Three more begin, and end. A fourth would begin when one of them has ended.
+            // Three more pipelines start and end. A fourth must not start when one of them has ended.
             try await waitUntil { meter.begun >= received + 3 && meter.isIdle }
             #expect(meter.begun == received + 3)
         }

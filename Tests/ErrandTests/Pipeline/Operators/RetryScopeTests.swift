@@ -17,7 +17,7 @@ struct `The scope of a retry` {
                 #expect(RetryScope.outermost(inside: outer) === RetryScope.current)
                 return RetryScope.current
             }
-            // Made in a retry inside this one, the source is made again for each try of this one too.
+            // A source made in an inner retry is also made again by each attempt of the outer retry.
             #expect(RetryScope.outermost(inside: home) == nil)
         }
     }

@@ -97,16 +97,16 @@ struct `The retry operator` {
         #expect(runs.elements.count == (isRepeated ? 2 : 1))
     }
 
-    /// A request whose failures have another type, with the result of a closure that counts its calls.
+    /// A request with failures of a custom type. Its result is that of a closure, whose calls are counted.
     private func request(
-        _ method: RequestMethod, _ sent: Recorder<Int>, _ answer: @escaping @Sendable () throws -> DataResponse
+        _ method: RequestMethod, _ sent: Recorder<Int>, _ respond: @escaping @Sendable () throws -> DataResponse
     ) -> Pipeline<DataResponse, Fault> {
         let request = APIBase()
         request.url = URL(string: "https://api.example.com/")
         request.method = method
         request.dataTaskPipeline = Pipeline { () async throws(any Error) in
             sent.record(1)
-            return try answer()
+            return try respond()
         }
         return request.startRequest().validateStatusCode(in: 200..<300).mapError { _ in .first }
     }

@@ -39,7 +39,7 @@ struct `A shared pipeline` {
         #expect(runs.elements == ["run"])
     }
 
-    /// Runs on one actor, so that a task that has said that it is about to join has joined before another task runs.
+    /// Runs on one actor: a task that has opened the gate joins the run before another task continues.
     @MainActor @Test func `cancelling one reader of a shared pipeline does not affect the others`() async throws {
         let shared = upstream.share()
         let leaving = Task { try await shared.value }

@@ -10,7 +10,7 @@ struct `Zip` {
             return 1
         }
         let two = Pipeline<String, any Error> {
-            // The first one waits for this one: if they ran one after the other, they would never end.
+            // The first pipeline waits for this one, so neither would end if they ran one after the other.
             gate.open()
             return "two"
         }
@@ -57,8 +57,8 @@ struct `Zip` {
     }
 
     @Test func `zip does not wait for a pipeline that ignores cancellation`() async {
-        let deaf = Pipeline<Int, Fault>.callback { _ in }
-        #expect(await deaf.zip(Pipeline<Int, Fault>.fail(.first)).map(\.0).result == .failure(.first))
+        let unresponsive = Pipeline<Int, Fault>.callback { _ in }
+        #expect(await unresponsive.zip(Pipeline<Int, Fault>.fail(.first)).map(\.0).result == .failure(.first))
     }
 
     @Test func `cancelling the task cancels all zipped pipelines`() async throws {

@@ -98,7 +98,7 @@ struct `A callback source` {
     }
 
     @Test func `a handler added after the cancellation is called`() async throws {
-        let told = Gate()
+        let handlerCalled = Gate()
         let registered = Gate()
         let goOn = Gate()
         let task = Task {
@@ -106,7 +106,7 @@ struct `A callback source` {
                 Task {
                     registered.open()
                     try? await goOn.pass()
-                    promise.onCancel { told.open() }
+                    promise.onCancel { handlerCalled.open() }
                 }
             }.value
         }
@@ -114,7 +114,7 @@ struct `A callback source` {
         task.cancel()
         _ = await task.result
         goOn.open()
-        try await told.pass()
+        try await handlerCalled.pass()
     }
 
     @Test func `a cancelled callback without a cancellation failure waits for its promise`() async {

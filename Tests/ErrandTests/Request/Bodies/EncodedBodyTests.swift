@@ -150,7 +150,7 @@ struct `A body that is encoded when it is sent` {
         #expect(sent.bodyStream == nil)
     }
 
-    /// The rows of a document of about 100 KB, of which the last calls a witness.
+    /// The rows of a document of about 100 KB, the last of which has a witness.
     struct Rows: Encodable {
         struct Row: Encodable {
             let text: String
@@ -166,7 +166,7 @@ struct `A body that is encoded when it is sent` {
     }
 
     @MainActor @Test(.hangGuard, arguments: [false, true])
-    func `a long body leaves the main actor without being asked to, and a short one does not`(
+    func `a long body is encoded off the main actor by default, and a short one on it`(
         _ isGzipped: Bool
     ) async throws {
         let short = Witness()
@@ -198,7 +198,7 @@ struct `A body that is encoded when it is sent` {
         try Upload(isGzipped ? body.gzipped() : body).buildURLRequest().httpBody
     }
 
-    @Test func `a long part of a form and long data to compress are left for later`() async throws {
+    @Test func `a long part of a form and long compressed data are encoded when the request is sent`() async throws {
         let part = RequestBody.multipart([.json("rows", Rows(last: Witness()))])
         for body in [part, .data(Data(count: 100_000)).gzipped()] {
             let request = Upload(body)

@@ -103,7 +103,7 @@ struct `A query of an encodable object` {
         #expect(!URLQuery(encoding: "planted").isEmpty)
     }
 
-    /// What the request is built with, without escapes.
+    /// The query of the built request, without escapes.
     private func text(_ query: URLQuery) throws -> String? {
         let request = APIBase()
         request.baseURL = URL(string: "https://example.com")

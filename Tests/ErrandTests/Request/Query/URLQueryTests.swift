@@ -178,7 +178,7 @@ struct `A query` {
         #expect(!shown.contains("planted"))
     }
 
-    /// The text with the brackets of names as they are.
+    /// The encoded query, with unescaped brackets.
     private func decoded(_ query: URLQuery) throws -> String? {
         try text(query)?.replacingOccurrences(of: "%5B", with: "[").replacingOccurrences(of: "%5D", with: "]")
     }

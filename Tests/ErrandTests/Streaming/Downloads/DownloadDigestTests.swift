@@ -79,7 +79,7 @@ import Testing
     @Test func `a digest covers the bytes of an earlier run, which are read again`() async throws {
         let server = try server(["Repr-Digest": field(content)], faults: [.closeInBody(after: 5_000)])
         await expectFailure(.transportFailed) { try await server.request(to: folder).start().value }
-        // A server may name it once and never again.
+        // The second response has no digest field.
         server.book.withLock { $0.fields = [:] }
         let file = try await server.request(to: folder).start().value
         #expect(file.resumedByteCount == 5_000)
@@ -126,7 +126,7 @@ import Testing
     @Test func `a mismatch with a partial Content-Digest removes the received bytes`() async throws {
         let server = try server(faults: [.closeInBody(after: 5_000)])
         await expectFailure(.transportFailed) { try await server.request(to: folder).start().value }
-        // What it would be, if it covered the file.
+        // The digest of the whole file, although the response is partial.
         server.book.withLock { $0.fields = ["Content-Digest": field(content)] }
         let error = await expectFailure(.digestMismatch) { try await server.request(to: folder).start().value }
         #expect(error?.statusCode == 206)

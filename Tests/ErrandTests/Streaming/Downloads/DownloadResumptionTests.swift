@@ -119,7 +119,7 @@ import Testing
 
     @Test func `a download starts again if its partial file is longer than the file`() async throws {
         let server = try BookServer(faults: [.closeInBody(after: 40_000)])
-        // Without a length, what is there may be of any.
+        // If the length is unknown, the partial file may have any length.
         server.book.withLock { $0.isChunked = true }
         await expectFailure(.transportFailed) { try await server.request(to: folder).start().value }
         server.book.withLock { $0.content = Data(content.prefix(30_000)) }

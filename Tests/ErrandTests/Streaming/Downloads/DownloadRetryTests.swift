@@ -46,11 +46,11 @@ import Testing
     @Test(arguments: [nil, "key"])
     func `a download with POST is resumed only with an idempotency key`(_ key: String?) async throws {
         let server = try BookServer()
-        let asked = Recorder<RequestMethod>()
+        let requests = Recorder<RequestMethod>()
         server.server.on(.post, "/book") { [content] request in
-            asked.record(request.method)
-            let answer = MockResponse.data(content, contentType: "text/plain")
-            return asked.elements.count > 1 ? answer : answer.with(fault: .closeInBody(after: 10))
+            requests.record(request.method)
+            let response = MockResponse.data(content, contentType: "text/plain")
+            return requests.elements.count > 1 ? response : response.with(fault: .closeInBody(after: 10))
         }
         let request = server.request(to: folder)
         request.method = .post
@@ -58,10 +58,10 @@ import Testing
         request.retryPolicy = .immediate
         if key == nil {
             await expectFailure(.transportFailed) { try await request.start().value }
-            #expect(asked.elements.count == 1)
+            #expect(requests.elements.count == 1)
         } else {
             #expect(try await request.start().value.byteCount == 100_000)
-            #expect(asked.elements.count == 2)
+            #expect(requests.elements.count == 2)
         }
     }
 
@@ -179,7 +179,7 @@ import Testing
         await expectFailure(stalls ? .timedOut : .transportFailed) { try await request.start().value }
         #expect(folder.content == nil)
         try await server.server.waitUntil(openConnections: 0)
-        // A request that was given up before the server read it leaves its fault behind.
+        // If the request fails before the server reads it, its fault is not used.
         server.faults.withLock { $0 = [] }
         let there = try Int64(#require(folder.part?.count ?? 0))
         request.timeoutInterval = 60

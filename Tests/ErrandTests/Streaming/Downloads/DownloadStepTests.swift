@@ -6,8 +6,8 @@ import Testing
 struct `The answer to a download` {
     private let point = ResumePoint(count: 5, validator: .entityTag("\"a\""), total: 10)
 
-    private func step(_ status: Int, _ headers: HeaderFields = [:], asked: Bool = true) throws -> DownloadStep {
-        try DownloadStep(statusCode: status, headers: headers, continuing: asked ? point : nil)
+    private func step(_ status: Int, _ headers: HeaderFields = [:], isResuming: Bool = true) throws -> DownloadStep {
+        try DownloadStep(statusCode: status, headers: headers, continuing: isResuming ? point : nil)
     }
 
     @Test func `a resumed download sends Range and If-Range`() {
@@ -15,10 +15,11 @@ struct `The answer to a download` {
         #expect(point.fields["If-Range"] == "\"a\"")
     }
 
-    @Test(arguments: [true, false]) func `a response with status 200 contains the whole file`(_ asked: Bool) throws {
+    @Test(arguments: [true, false]) func `a response with status 200 contains the whole file`(_ isResuming: Bool) throws
+    {
         let headers: HeaderFields = ["ETag": "\"b\"", "Content-Length": "7"]
         #expect(
-            try step(200, headers, asked: asked)
+            try step(200, headers, isResuming: isResuming)
                 == .begin(.init(validator: .entityTag("\"b\""), total: 7, digest: nil)))
     }
 
@@ -74,7 +75,9 @@ struct `The answer to a download` {
     }
 
     @Test func `a response with status 206 without a range request is rejected`() async {
-        await expectFailure(.invalidContentRange) { try step(206, ["Content-Range": "bytes 0-9/10"], asked: false) }
+        await expectFailure(.invalidContentRange) {
+            try step(206, ["Content-Range": "bytes 0-9/10"], isResuming: false)
+        }
     }
 
     @Test func `a response with status 416 means that the file is complete or has changed`() throws {
@@ -93,6 +96,6 @@ struct `The answer to a download` {
 
     @Test(arguments: [201, 204, 304, 401, 404, 416, 500])
     func `a response with any other status fails the download`(_ status: Int) async {
-        await expectFailure(.unacceptableStatusCode) { try step(status, asked: false) }
+        await expectFailure(.unacceptableStatusCode) { try step(status, isResuming: false) }
     }
 }

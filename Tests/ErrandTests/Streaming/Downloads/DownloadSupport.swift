@@ -38,7 +38,7 @@ final class DownloadFolder: Sendable {
     }
 }
 
-/// A request for a file, as a leaf writes it; and what tests change of it.
+/// A request for a file, with properties that tests change.
 final class BookRequest: APIBase, Errand.Request {
     let target: URL
     var digest: FileDigest?
@@ -72,7 +72,7 @@ final class OtherRequest: APIBase, Errand.Request {
 /// A server of one file, which handles ranges as RFC 9110 specifies.
 struct BookServer {
     let server: MockServer
-    /// The fault of each response; none after the last.
+    /// The faults of the next responses, in order. Later responses have no fault.
     let faults: Locked<[MockFault?]>
     let book: Locked<Book>
 
@@ -90,9 +90,9 @@ struct BookServer {
         let book = Locked(Book(content: content))
         (self.faults, self.book) = (faults, book)
         server.on(.get, "/book") { request in
-            let answer = book.withLock { $0 }.answer(to: request)
+            let response = book.withLock { $0 }.response(to: request)
             let fault = faults.withLock { $0.isEmpty ? nil : $0.removeFirst() }
-            return fault.map(answer.with(fault:)) ?? answer
+            return fault.map(response.with(fault:)) ?? response
         }
     }
 
@@ -105,7 +105,7 @@ struct BookServer {
 }
 
 extension BookServer.Book {
-    func answer(to request: MockRequest) -> MockResponse {
+    func response(to request: MockRequest) -> MockResponse {
         var first = 0
         let condition = request.headers["If-Range"]
         if let range = request.headers["Range"], validators.contains(where: { $0.value == condition }) {

@@ -140,7 +140,7 @@ import Testing
         server.book.withLock { $0.fields = ["Content-Type": "application/pdf"] }
         server.faults.withLock { $0 = [.closeInBody(after: 99_999), .closeInBody(after: 1)] }
         await expectFailure(.transportFailed) { try await request.start().value }
-        // 206 is among what the class accepts, and 416 need not be.
+        // The class accepts 206. It need not accept 416.
         await expectFailure(.transportFailed) {
             folder.part? += content.suffix(1)
             server.faults.withLock { $0 = [.closeBeforeHead] }
@@ -209,7 +209,7 @@ import Testing
         let error = await expectFailure(.cancelled) { try await task.value }
         #expect(error?.url?.path == "/book")
         try await server.server.waitUntil(openConnections: 0)
-        // The next one waits until the file is put away.
+        // The next download waits until the first one has closed the file.
         #expect(try await server.request(to: folder).start().value.resumedByteCount == 60_000)
         #expect(folder.content == content)
     }
@@ -237,7 +237,7 @@ import Testing
         async let file = pipeline.value
         _ = try await server.takeRequest()
         await expectFailure(.downloadInProgress) { try await BookRequest(server.url, to: folder.target).start().value }
-        // By another path, as another process would.
+        // The same target by another path, as another process could name it.
         let link = folder.url.appendingPathComponent("link")
         try FileManager.default.createSymbolicLink(at: link, withDestinationURL: folder.url)
         await expectFailure(.downloadInProgress) {
@@ -265,7 +265,7 @@ import Testing
         #expect(await loop.next()?.completed == 3)
     }
 
-    /// What this process has open below the folder.
+    /// The open files of this process below the folder.
     private func openFiles() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { descriptor in
             try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(descriptor)")

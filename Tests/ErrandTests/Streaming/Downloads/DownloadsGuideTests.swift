@@ -60,7 +60,7 @@ import Testing
     private let file = try? TemporaryFile()
     private var target: URL { file?.url ?? URL(fileURLWithPath: "/dev/null/none") }
 
-    /// Compiled, and not run: these would ask a real host.
+    /// Compiled but not run, because these would send requests to a real host.
     func download() async throws {
         let file = try await ArchiveRequest(year: 2026, to: target).start().value
         print(file.byteCount, file.resumedByteCount)

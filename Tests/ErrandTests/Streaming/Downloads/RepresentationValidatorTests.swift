@@ -21,7 +21,7 @@ struct `A validator of a representation` {
         ["Last-Modified": "Sat, 21 Nov 2026 08:00:01 GMT", "Date": "Sat, 21 Nov 2026 08:00:00 GMT"],
         ["Last-Modified": "Sat, 21 Nov 2026 07:00:00 GMT"],
         ["Last-Modified": "yesterday", "Date": "Sat, 21 Nov 2026 08:00:00 GMT"],
-        // Who has an entity tag, even a weak one, must not ask by a date.
+        // If a response has an entity tag, even a weak one, its date must not be used as a validator.
         [
             "ETag": "W/\"a\"", "Last-Modified": "Sat, 21 Nov 2026 07:00:00 GMT",
             "Date": "Sat, 21 Nov 2026 08:00:00 GMT",

@@ -20,7 +20,7 @@ struct `When a download goes on` {
         let policy = RetryPolicy.exponential(base: .seconds(1), maximumAttempts: 3)
         #expect(
             waits(policy, [5, 5, 6, 7, 7, 7]) == [.seconds(1), .seconds(2), .seconds(1), .seconds(1), .seconds(2), nil])
-        // It begins anew each time, and never gets further.
+        // The download starts again each time, and the file never becomes longer.
         #expect(waits(policy, [5, 4, 5], from: 3) == [.seconds(1), .seconds(2), nil])
         #expect(waits(policy, [3, 3, 3], from: 3) == [.seconds(1), .seconds(2), nil])
     }

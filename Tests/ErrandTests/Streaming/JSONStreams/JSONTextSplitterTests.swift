@@ -11,7 +11,7 @@ import Testing
         ",", ":",
     ]
 
-    /// A word for each element: its kind, and its bytes.
+    /// Returns a description of each element: its kind and its bytes.
     private func texts(_ pieces: [Data], _ framing: JSONFraming, maximumLength: Int = 1 << 20) -> [String] {
         var splitter = JSONTextSplitter(framing, maximumLength: maximumLength)
         var texts: [String] = []

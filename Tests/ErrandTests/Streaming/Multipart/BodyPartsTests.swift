@@ -118,7 +118,7 @@ import Testing
         let exact = try await parts(["--b\r\n\r\n12345678\r\n--b--"], maximumSize: 8)
         #expect(exact.map(\.data.count) == [8])
         await expectFailure(.elementTooLarge) { try await parts(["--b\r\n\r\n123456789\r\n--b--"], maximumSize: 8) }
-        // Without an end, too: no more is kept than a part may have.
+        // A part without an end fails, too, and no more than the maximum is stored.
         let endless = body(["--b\r\n\r\n"].map { Data($0.utf8) } + Array(repeating: Data(count: 1000), count: 10))
         var iterator = endless.parts(boundary: "b", maximumSize: 5000).makeAsyncIterator()
         await expectFailure(.elementTooLarge) { try await iterator.next() }

@@ -21,13 +21,13 @@ import Testing
         func startStream() -> EventSource { sendStream().events(reconnection: policy) }
     }
 
-    private func answer(_ chunks: String...) -> MockResponse {
+    private func response(_ chunks: String...) -> MockResponse {
         .chunked(chunks.map { Data($0.utf8) }).with(header: "Content-Type", "text/event-stream")
     }
 
     /// Returns the responses in turn, and then 204, which ends the event source.
-    private func serve(_ answers: [MockResponse], on server: MockServer) {
-        let rest = Locked(answers[...])
+    private func serve(_ responses: [MockResponse], on server: MockServer) {
+        let rest = Locked(responses[...])
         server.on(.get, "/events") { _ in rest.withLock { $0.popFirst() } ?? .status(204) }
     }
 
@@ -37,7 +37,7 @@ import Testing
             .closeBeforeHead, .closeInHead(after: 12), .closeInBody(after: 0), .closeInBody(after: 5), .resetBeforeHead,
             .resetInBody(after: 3), .drip(bytesAtATime: 1),
         ]
-        let whole = answer("id: 1\ndata: a\n\n")
+        let whole = response("id: 1\ndata: a\n\n")
         serve(faults.flatMap { [whole.with(fault: $0), whole] }, on: server)
         let events = try await NewsRequest(server.url).startStream().reduce(into: []) { $0.append($1) }
         #expect(events == Array(repeating: ServerSentEvent(data: "a", id: "1"), count: faults.count + 1))
@@ -47,7 +47,7 @@ import Testing
     @Test func `an event source over HTTP sends the last event ID when it follows a redirect`() async throws {
         let server = try MockServer()
         server.on(.get, "/events") { _ in .status(307).with(header: "Location", "/elsewhere") }
-        let rest = Locked([answer("id: 1\ndata: a\n\n")][...])
+        let rest = Locked([response("id: 1\ndata: a\n\n")][...])
         server.on(.get, "/elsewhere") { _ in rest.withLock { $0.popFirst() } ?? .status(204) }
         let events = try await NewsRequest(server.url).startStream().reduce(into: []) { $0.append($1.data) }
         #expect(events == ["a"])
@@ -62,7 +62,7 @@ import Testing
         let second = try MockServer()
         let elsewhere = second.url.appendingPathComponent("events").absoluteString
         first.on(.get, "/events") { _ in .status(307).with(header: "Location", elsewhere) }
-        serve([answer("id: 1\ndata: a\n\n")], on: second)
+        serve([response("id: 1\ndata: a\n\n")], on: second)
         let request = NewsRequest(first.url)
         request.headers["X-Api-Key"] = "secret"
         let events = try await request.startStream().reduce(into: []) { $0.append($1.data) }
@@ -74,7 +74,7 @@ import Testing
 
     @Test func `an event source over HTTP sends an event ID that is not ASCII as UTF-8`() async throws {
         let server = try MockServer()
-        serve([answer("id: gr\u{FC}n 𝄞\ndata: a\n\n")], on: server)
+        serve([response("id: gr\u{FC}n 𝄞\ndata: a\n\n")], on: server)
         _ = try await NewsRequest(server.url).startStream().reduce(into: []) { $0.append($1) }
         let head = try #require(server.requests.last?.rawHead)
         #expect(head.firstRange(of: Data(": gr\u{FC}n 𝄞\r\n".utf8)) != nil, "\(String(decoding: head, as: UTF8.self))")
@@ -82,7 +82,7 @@ import Testing
 
     @Test func `an event source over HTTP closes the connection when the reading task is cancelled`() async throws {
         let server = try MockServer()
-        serve([answer("data: a\n\n", "data: b\n\n").with(fault: .stallInBody(after: 9))], on: server)
+        serve([response("data: a\n\n", "data: b\n\n").with(fault: .stallInBody(after: 9))], on: server)
         let source = NewsRequest(server.url).startStream()
         let gate = Gate()
         gate.open()
@@ -97,7 +97,7 @@ import Testing
 
     @Test func `an event source over HTTP closes the connection when the loop or a silence ends`() async throws {
         let server = try MockServer()
-        let stalling = answer("data: a\n\n", "data: b\n\n").with(fault: .stallInBody(after: 9))
+        let stalling = response("data: a\n\n", "data: b\n\n").with(fault: .stallInBody(after: 9))
         serve([stalling, stalling], on: server)
         for try await event in NewsRequest(server.url).startStream() {
             #expect(event.data == "a")
@@ -128,7 +128,7 @@ import Testing
             let baseURL: URL?
         }
         let server = try MockServer()
-        serve([answer("data: a\n\n"), .status(204), answer("data: b\n\n")], on: server)
+        serve([response("data: a\n\n"), .status(204), response("data: b\n\n")], on: server)
         let unused = try #require(URL(string: "http://127.0.0.1:9"))
         let source = NewsRequest(unused).startStream(with: Elsewhere(baseURL: server.url))
         #expect(try await source.reduce(into: []) { $0.append($1.data) } == ["a"])

@@ -12,7 +12,7 @@ import Testing
         return EventSourceState(policy, lastEventID: "")
     }
 
-    /// The delays after consecutive losses; `nil` when the source gives up.
+    /// The delays after consecutive losses; `nil` when the source fails.
     private func waits(_ state: inout EventSourceState, _ count: Int, chance: Double = 1) -> [Duration?] {
         (0..<count).map { _ in
             if case .connect(let wait) = state.lost(lost, after: .zero, chance: chance) { wait } else { nil }
@@ -87,7 +87,7 @@ import Testing
         var state = state { $0.maximumAttempts = 1 }
         for _ in 0..<5 {
             guard case .connect(.seconds(1)) = state.lost(lost, after: .seconds(30), chance: 1) else {
-                Issue.record("given up")
+                Issue.record("the event source failed")
                 return
             }
         }

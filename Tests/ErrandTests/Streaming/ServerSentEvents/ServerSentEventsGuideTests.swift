@@ -2,7 +2,7 @@ import Errand
 import TestSupport
 import Testing
 
-/// The samples of the guide "Server-sent events", and that they do what it says.
+/// The samples of the guide "Server-sent events", and tests of their results.
 @Suite("The guide to server-sent events", .hangGuard) struct ServerSentEventsGuideTests {
     private struct Article: Decodable {
         var title: String
@@ -36,7 +36,7 @@ import Testing
         return request
     }
 
-    /// Compiled, and not run: these would ask a real host.
+    /// Compiled but not run, because these would send requests to a real host.
     private func listen(_ request: NewsRequest) async throws {
         for try await event in NewsRequest().startStream() {
             print(event.event, event.data, event.id)

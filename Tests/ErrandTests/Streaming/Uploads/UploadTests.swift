@@ -5,7 +5,7 @@ import Testing
 
 @testable import Errand
 
-/// Bodies of every kind, and servers that handle them in every way.
+/// Uploads of each kind of body, to servers that read slowly, close, respond early or stall.
 @Suite("Uploads", .hangGuard) struct UploadTests {
     enum Kind: String, CaseIterable {
         case file
@@ -118,15 +118,15 @@ import Testing
 
     @Test(arguments: Kind.allCases)
     func `an upload to a server that stalls fails after the timeout`(_ kind: Kind) async throws {
-        let givenUp = DispatchSemaphore(value: 0)
+        let timedOut = DispatchSemaphore(value: 0)
         let server = try RawServer { connection in
             _ = connection.readHead()
-            givenUp.wait()
+            timedOut.wait()
         }
         let request = try request(kind, to: server)
         request.timeoutInterval = 0.3
         await expectFailure(.timedOut) { try await request.start().value }
-        givenUp.signal()
+        timedOut.signal()
     }
 
     @Test(arguments: Kind.allCases)

@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-/// The samples of the guide.
+/// The samples of the guide to WebSockets.
 @Suite("The guide to WebSockets") struct WebSocketsGuideTests {
     private class ChatAPI: APIBase {
         override init() {
@@ -25,7 +25,7 @@ import Testing
 
     private final class TickerRequest: ChatAPI {}
 
-    /// Compiled, and not run: these would ask a real host.
+    /// Compiled but not run, because these would send requests to a real host.
     private func chat() async throws {
         let room = RoomRequest(id: 7).startWebSocket()
         try await room.send(ChatCommand(say: "hello"))

@@ -98,7 +98,7 @@ struct `A content decoder` {
     func `an unknown content coding has no decoder`(_ coding: String) {
         switch ContentDecoder(contentEncoding: coding) {
         case .none: break
-        case .some: Issue.record("\(coding) was taken")
+        case .some: Issue.record("\(coding) has a decoder")
         }
     }
 }

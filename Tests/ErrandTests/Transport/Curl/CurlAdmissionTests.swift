@@ -56,7 +56,7 @@ struct `Admission to connections` {
         let (first, second) = (try transfers(3), try transfers(3))
         #expect(first.map { admission.admit($0, to: "a") } == [true, true, false])
         #expect(second.map { admission.admit($0, to: "b") } == [true, false, false])
-        // One place is free, and both origins have room, so the earlier request goes first.
+        // One slot is free, and both origins are below their limits, so the earlier request is first.
         admission.release(first[0])
         #expect(admission.next() === first[2])
         #expect(admission.next() == nil)
@@ -106,7 +106,6 @@ struct `Admission to connections` {
         #expect(admission.next() === (sharing == .streams ? all[2] : nil))
     }
 
-    /// This also holds if the first gets no connection at all.
     @Test func `the next transfer is admitted if the first gets no connection`() throws {
         let admission = Line(originLimit: 2, limit: 10, sharing: .unknown)
         let all = try transfers(2)
@@ -121,7 +120,7 @@ struct `Admission to connections` {
         let all = try transfers(6)
         for transfer in all[..<3] { #expect(admission.admit(transfer, to: "a")) }
         let origin = try #require(all[2].origin)
-        // One of the three had ended by then.
+        // One of the three has already ended at this point.
         origin.connects(all[2])
         origin.exceptDone(1, by: all[2])
         for transfer in all[3...] { #expect(!admission.admit(transfer, to: "a")) }
@@ -172,7 +171,7 @@ struct `Admission to connections` {
         let first = try transfer()
         _ = admission.admit(first, to: "first")
         let all = try (0..<200).map { try transfer($0 % 7 == 0 ? .high : $0 % 5 == 0 ? .low : .normal) }
-        // Some wait for another transfer, others for a place.
+        // Some wait for another transfer, others for a slot.
         for (index, transfer) in all.enumerated() { _ = admission.admit(transfer, to: "origin \(index / 2)") }
         for transfer in all where transfer.arrival % 11 == 0 { transfer.refuse() }
         let expected = RequestPriority.allCases.reversed().flatMap { priority in

@@ -60,7 +60,7 @@ import Testing
         _ = inbox.shutDown(.finishing) {}
         _ = inbox.add(.start(try transfer()))
         guard case .refuse? = take().commands.first else {
-            Issue.record("it would be started")
+            Issue.record("the transfer was accepted")
             return
         }
     }

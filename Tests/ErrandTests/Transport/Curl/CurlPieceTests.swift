@@ -40,7 +40,7 @@ import Testing
         #expect(allocated < data.count + data.count / 2 + 128)
     }
 
-    /// For data that is not stored inline, as up to 14 bytes are.
+    /// The data must not be stored inline, as data of up to 14 bytes is.
     private static func allocatedSize(of data: Data) throws -> Int {
         typealias Sizing = @convention(c) (UnsafeMutableRawPointer?) -> Int
         let sizing = unsafeBitCast(try #require(dlsym(nil, "malloc_usable_size")), to: Sizing.self)

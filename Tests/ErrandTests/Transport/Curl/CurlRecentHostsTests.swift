@@ -28,7 +28,7 @@ struct `Recently used hosts` {
         #expect(first == [true, false, true, false, true, false, false, true, true, true, false, true])
     }
 
-    @Test func `twenty thousand hosts leave fewer than twice the capacity`() {
+    @Test func `after twenty thousand hosts, fewer than twice the capacity are kept`() {
         var hosts = hosts(100)
         var (kept, most) = (0, 0)
         for number in 0..<20_000 {

@@ -99,25 +99,25 @@ import Testing
     }
 
     @Test func `an upload reads ahead up to its limit of bytes`() async throws {
-        let asked = Gates(5)
+        let reads = Gates(5)
         let half = CurlUpload.readAhead / 2
         let upload = CurlUpload(
             {
-                try await asked.passNext()
+                try await reads.passNext()
                 return Data(count: half)
             }, count: nil, progress: nil, resume: {})
         for gate in 0..<2 {
-            try await asked.waitForArrival(at: gate)
-            asked.open(gate)
+            try await reads.waitForArrival(at: gate)
+            reads.open(gate)
         }
         for gate in 2..<5 {
-            // It requests more only after room has become free.
+            // The upload reads another piece only after space has become free.
             var bytes = [UInt8](repeating: 0, count: half)
             try await waitUntil {
                 if case .bytes = bytes.withUnsafeMutableBytes({ upload.read(into: $0) }) { true } else { false }
             }
-            try await asked.waitForArrival(at: gate)
-            asked.open(gate)
+            try await reads.waitForArrival(at: gate)
+            reads.open(gate)
         }
         upload.cancel()
     }
@@ -127,16 +127,16 @@ import Testing
         for number in 0..<10 { source.writer.yield(Data("\(number)".utf8)) }
         source.writer.yield(Data())
         source.writer.yield(nil)
-        var given = ""
+        var received = ""
         var readings = 0
         while true {
             let reading = read(source.upload, room: 100)
             readings += reading.count { $0 != "nothing yet" && $0 != "end" }
-            given += reading.filter { $0 != "nothing yet" && $0 != "end" }.joined()
+            received += reading.filter { $0 != "nothing yet" && $0 != "end" }.joined()
             if reading.last == "end" { break }
             await source.waitForResumption()
         }
-        #expect(given == "0123456789")
+        #expect(received == "0123456789")
         #expect(readings <= 10)
         #expect(source.upload.isGiven)
     }

@@ -7,7 +7,7 @@ struct `A head that libcurl may answer itself` {
         (401, false, HopChallenge.open), (401, true, .open), (200, true, .open), (204, true, .open),
         (200, false, .none), (302, true, .none), (403, true, .none), (407, true, .none), (500, true, .none),
     ])
-    func `an expected challenge is met by a 401 or by a success without the body`(
+    func `an expected challenge is open after a 401 or a success without a body`(
         _ status: Int, _ isWithoutBody: Bool, _ expected: HopChallenge
     ) {
         var challenge = HopChallenge.expected

@@ -119,7 +119,7 @@ struct `One hop` {
         #expect(other.end(lost) == .response)
     }
 
-    @Test func `a challenge that libcurl meets is replaced by the next head`() throws {
+    @Test func `a challenge to which libcurl responds is replaced by the next head`() throws {
         let hop = hop(respondsToChallenges: true)
         _ = hop.connectionStands(connection)
         #expect(try !hop.head("HTTP/1.1 401 Unauthorized", "Content-Length: 0"))
@@ -138,7 +138,7 @@ struct `One hop` {
         #expect(hop.state.head.statusCode == 200)
     }
 
-    @Test func `a challenge that libcurl does not meet is the response`() throws {
+    @Test func `a challenge to which libcurl does not respond is the response`() throws {
         let hop = hop(respondsToChallenges: true)
         #expect(try !hop.head("HTTP/1.1 401 Unauthorized", "Content-Length: 4"))
         #expect(try hop.settleChallenge())

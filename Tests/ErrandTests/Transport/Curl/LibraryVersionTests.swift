@@ -35,7 +35,7 @@ struct `A version of libcurl` {
         #expect(version.speaksHTTP2 == speaksHTTP2)
     }
 
-    @Test func `libcurl before 8.1 mistakes connection errors for ends`() {
+    @Test func `libcurl before 8.1 reports connection errors as ends of connections`() {
         #expect(version(0x075801).mistakesConnectionErrorsForEnds)
         #expect(version(0x080001).mistakesConnectionErrorsForEnds)
         #expect(!version(0x080100).mistakesConnectionErrorsForEnds)
@@ -49,8 +49,8 @@ struct `A version of libcurl` {
         ("OpenSSL/3.0.16", true), ("OpenSSL/1.1.1w", true), ("BoringSSL", true), ("GnuTLS/3.7.9", false), ("", false),
         ("(OpenSSL/3.0.16) GnuTLS/3.7.9", false),
     ])
-    func `only some TLS libraries report how a connection ended`(_ tls: String, _ tells: Bool) {
-        #expect(version(0x080500, tls: tls).tellsOfClosing == tells)
+    func `only some TLS libraries report how a connection ended`(_ tls: String, _ reportsClosing: Bool) {
+        #expect(version(0x080500, tls: tls).tellsOfClosing == reportsClosing)
     }
 
     @Test func `the installed libcurl is supported`() {

@@ -24,7 +24,7 @@ struct `A deadline` {
         clock.advance(by: .seconds(1))
         deadline.touch()
         clock.advance(by: .seconds(1))
-        // It woke at 2 s, saw an event from 1 s, and sleeps until 3 s.
+        // The task woke at 2 s, saw the activity at 1 s, and sleeps until 3 s.
         try await clock.waitForSleepers()
         clock.advance(by: .seconds(1))
         _ = try await waiting.value
@@ -47,18 +47,18 @@ struct `A deadline` {
 
     @Test func `idle time caused by the transport itself is not counted`() async throws {
         let deadline = Deadline(idle: .seconds(2), total: .seconds(100), clock: clock)
-        let isOurDoing = Locked(false)
-        let waiting = Task { try await deadline.passes { isOurDoing.withLock { $0 } } }
+        let isCausedByTransport = Locked(false)
+        let waiting = Task { try await deadline.passes { isCausedByTransport.withLock { $0 } } }
         try await clock.waitForSleepers()
-        isOurDoing.withLock { $0 = true }
+        isCausedByTransport.withLock { $0 = true }
         for _ in 0..<3 {
             clock.advance(by: .seconds(2))
             try await clock.waitForSleepers()
         }
         clock.advance(by: .seconds(1))
         deadline.touch()
-        isOurDoing.withLock { $0 = false }
-        // It woke a second later, and sleeps until two seconds after that.
+        isCausedByTransport.withLock { $0 = false }
+        // The task wakes one second after the activity, and sleeps until two seconds after it.
         clock.advance(by: .seconds(1))
         try await clock.waitForSleepers()
         clock.advance(by: .seconds(1))

@@ -53,9 +53,9 @@ struct `What a cache does` {
             (nil, nil, 0, .load),
         ] as [(String?, String?, TimeInterval, Decision)])
     func `the cache decision follows the directives of request and response`(
-        _ asked: String?, _ stored: String?, _ age: TimeInterval, _ decision: Decision
+        _ requested: String?, _ stored: String?, _ age: TimeInterval, _ decision: Decision
     ) {
-        #expect(Self.decision(Self.terms(asked), stored, age: age) == decision)
+        #expect(Self.decision(Self.terms(requested), stored, age: age) == decision)
     }
 
     @Test(
@@ -103,11 +103,11 @@ struct `What a cache does` {
             (nil, "max-age=60, stale-if-error=nonsense", 61, false),
         ] as [(String?, String, TimeInterval, Bool)])
     func `the directives decide whether a stored response may replace an error`(
-        _ asked: String?, _ stored: String, _ age: TimeInterval, _ isAllowed: Bool
+        _ requested: String?, _ stored: String, _ age: TimeInterval, _ isAllowed: Bool
     ) {
         let entry = CacheEntry.stored(["Cache-Control": stored])
         let now = WallClock.start + age
-        #expect(CachePolicy.mayUseOnError(Self.terms(asked), entry: entry, now: now) == isAllowed)
+        #expect(CachePolicy.mayUseOnError(Self.terms(requested), entry: entry, now: now) == isAllowed)
     }
 
     @Test func `a stored response does not replace an error if the request bypasses the cache`() {

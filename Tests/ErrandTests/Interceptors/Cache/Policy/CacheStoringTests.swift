@@ -32,9 +32,9 @@ struct `What a cache stores` {
             (500, ["Cache-Control": "must-understand, max-age=60"], nil, false),
         ] as [(Int, HeaderFields, String?, Bool)])
     func `status, fields and directives decide whether a response is stored`(
-        _ status: Int, _ headers: HeaderFields, _ asked: String?, _ isStored: Bool
+        _ status: Int, _ headers: HeaderFields, _ requested: String?, _ isStored: Bool
     ) {
-        let terms = `What a cache does`.terms(asked)
+        let terms = `What a cache does`.terms(requested)
         #expect(Self.mayStore(status, headers, terms) == isStored)
     }
 
@@ -134,7 +134,7 @@ struct `A change` {
         return CacheInvalidation.outdated(by: request, response).map(\.absoluteString)
     }
 
-    /// Returns the URLs that a request invalidates that was redirected to `/next`.
+    /// Returns the URLs that a request invalidates if it was redirected to `/next`.
     private static func outdated(_ method: String, by status: Int, then lastMethod: String, _ last: Int) throws
         -> [String]
     {

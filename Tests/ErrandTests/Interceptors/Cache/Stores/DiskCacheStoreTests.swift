@@ -289,7 +289,7 @@ import Testing
             let store = DiskCacheStore(directory: folder.url) { errors.record("\($0)") }
             await store.store(`A disk store`.entry("one"), for: .named("a"))
             await store.flush()
-            // A full disk fails like this limit, if the limit's signal is ignored.
+            // If the limit's signal is ignored, writing beyond this limit fails as on a full disk.
             signal(SIGXFSZ, SIG_IGN)
             var limit = rlimit(rlim_cur: 4_096, rlim_max: 4_096)
             try #require(setrlimit(fileSizeLimit, &limit) == 0)
@@ -346,7 +346,7 @@ import Testing
                 // If the process is not killed, the alarm ends it with another signal.
                 alarm(480)
                 let store = DiskCacheStore(directory: URL(fileURLWithPath: path))
-                // This is another thread, so that it kills the process at any point of its work.
+                // Another thread kills the process at an arbitrary point of its work.
                 Thread.detachNewThread {
                     while (try? FileManager.default.contentsOfDirectory(atPath: path).count) ?? 0 < 20 {}
                     kill(getpid(), SIGKILL)

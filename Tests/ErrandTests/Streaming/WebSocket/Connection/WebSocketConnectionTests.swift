@@ -28,7 +28,7 @@ import Testing
         try outbox.add(entry)
         connection.flush()
         await expectTransportFailure(.networkConnectionLost) { try await entry.written.value }
-        // One sleeper cuts the connection, and the other acts for the reader.
+        // The sleepers are the close timeouts of the connection and of the reader.
         try await clock.waitForSleepers(2)
         clock.advance(by: .seconds(7))
         await expectTransportFailure(.networkConnectionLost) { try await running.value }

@@ -4,13 +4,13 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-/// A server that fails at every stage: there is one clear error, and nothing hangs.
+/// A server that fails at each stage. Each failure causes one clear error, and no call hangs.
 @Suite("WebSocket: server faults", .hangGuard) struct WebSocketFaultTests {
     /// The point at which the server's bytes end.
     enum Stage: CaseIterable {
-        case beforeHead, inHead, afterHead, inFrameHead, inPayload, betweenFragments, behindMessage
+        case beforeHead, inHead, afterHead, inFrameHead, inPayload, betweenFragments, afterMessage
 
-        /// The part of a whole conversation that is sent.
+        /// The part of a complete conversation that the server sends.
         func bytes(_ head: String) -> [UInt8] {
             let whole: [UInt8] = [0x81, 0x02, 0x6F, 0x6B]
             return switch self {
@@ -20,7 +20,7 @@ import Testing
             case .inFrameHead: Array(head.utf8) + [0x81]
             case .inPayload: Array(head.utf8) + whole.dropLast()
             case .betweenFragments: Array(head.utf8) + [0x01, 0x02, 0x6F, 0x6B]
-            case .behindMessage: Array(head.utf8) + whole
+            case .afterMessage: Array(head.utf8) + whole
             }
         }
     }
@@ -47,7 +47,7 @@ import Testing
     }
 
     /// The head of the response to a request.
-    static func answer(to head: String) -> String {
+    static func response(to head: String) -> String {
         let key = head.components(separatedBy: "\r\n").first { $0.hasPrefix("Sec-WebSocket-Key: ") }
         let accept = WebSocketClientHandshake.accept(for: String(key?.dropFirst(19) ?? ""))
         return "HTTP/1.1 101 x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: \(accept)\r\n\r\n"
@@ -60,13 +60,13 @@ import Testing
         let server = try RawServer { connection in
             // A socket that is closed with unread bytes resets its connection.
             let head = end == .reset ? connection.readHead(leaving: 1) : connection.readHead()
-            try connection.write(Data(stage.bytes(Self.answer(to: head))))
+            try connection.write(Data(stage.bytes(Self.response(to: head))))
         }
         let socket = socket(server)
         var iterator = socket.makeAsyncIterator()
         let first = await Result { try await iterator.next() }
         // A reset may discard the bytes that were sent before it.
-        if stage == .behindMessage, end == .close { #expect(try first.get()?.get() == "ok") }
+        if stage == .afterMessage, end == .close { #expect(try first.get()?.get() == "ok") }
         let last = (try? first.get()) == nil ? first : await Result { try await iterator.next() }
         await expectTransportFailure(.networkConnectionLost) { try last.get() }
         await #expect(throws: ErrandError.self) { try await socket.send("late") }
@@ -78,7 +78,7 @@ import Testing
         let written = Gate()
         let server = try RawServer { connection in
             let head = connection.readHead()
-            try connection.write(Data(stage.bytes(Self.answer(to: head))))
+            try connection.write(Data(stage.bytes(Self.response(to: head))))
             written.open()
             connection.readToEnd()
             ended.open()
@@ -97,7 +97,7 @@ import Testing
         let written = Gate()
         let server = try RawServer { connection in
             let head = connection.readHead()
-            try connection.write(Data(stage.bytes(Self.answer(to: head))))
+            try connection.write(Data(stage.bytes(Self.response(to: head))))
             written.open()
             connection.readToEnd()
         }
@@ -112,7 +112,7 @@ import Testing
     @Test func `a WebSocket reads a handshake and frames that arrive byte by byte`() async throws {
         let server = try RawServer { connection in
             let head = connection.readHead()
-            let bytes = Stage.behindMessage.bytes(Self.answer(to: head)) + [0x88, 0x02, 0x03, 0xE8]
+            let bytes = Stage.afterMessage.bytes(Self.response(to: head)) + [0x88, 0x02, 0x03, 0xE8]
             for byte in bytes { try connection.write(Data([byte])) }
             connection.readToEnd()
         }
@@ -122,8 +122,8 @@ import Testing
     @Test(
         arguments: [
             ("a masked frame", [0x81, 0x82, 1, 2, 3, 4, 5, 6], 1002), ("a reserved opcode", [0x83, 0x00], 1002),
-            ("a reserved bit", [0xA1, 0x00], 1002), ("no UTF-8", [0x81, 0x01, 0xFF], 1007),
-            ("a continuation of nothing", [0x80, 0x00], 1002), ("a bad close", [0x88, 0x01, 0x03], 1002),
+            ("a reserved bit", [0xA1, 0x00], 1002), ("invalid UTF-8", [0x81, 0x01, 0xFF], 1007),
+            ("a continuation without a message", [0x80, 0x00], 1002), ("a bad close", [0x88, 0x01, 0x03], 1002),
             ("a long frame", [0x82, 0x7F, 0x00, 0x00, 0x00, 0x01, 0, 0, 0, 0], 1009),
             ("a long ping", [0x89, 0x7E, 0x00, 0x7E], 1002),
             ("compression that was not agreed on", [0xC1, 0x01, 0x00], 1002),
@@ -131,20 +131,20 @@ import Testing
     func `a protocol violation by the server fails once and is reported in the close frame`(
         _ name: String, _ bytes: [UInt8], _ code: Int
     ) async throws {
-        let told = Recorder<[UInt8]>()
+        let received = Recorder<[UInt8]>()
         let ended = Gate()
         let server = try RawServer { connection in
             let head = connection.readHead()
-            try connection.write(Data(Array(Self.answer(to: head).utf8) + bytes))
+            try connection.write(Data(Array(Self.response(to: head).utf8) + bytes))
             var all = Data()
             while case let more = connection.read(), !more.isEmpty { all += more }
-            told.record(Array(all))
+            received.record(Array(all))
             ended.open()
         }
         let expected: ErrandError.Code = code == 1009 ? .webSocketMessageTooBig : .webSocketProtocolViolated
         await expectFailure(expected) { try await socket(server).elements() }
         try await ended.pass()
-        let frame = try #require(told.elements.first)
+        let frame = try #require(received.elements.first)
         #expect(frame.prefix(2) == [0x88, 0x82], "\(name)")
         let payload = zip(frame.dropFirst(6), frame.dropFirst(2)).map { $0 ^ $1 }
         #expect(payload == [UInt8(code >> 8), UInt8(code & 0xFF)], "\(name)")
@@ -157,10 +157,10 @@ import Testing
         "SSH-2.0-OpenSSH\r\n\r\n\r\n", "HTTP/1.1 100 x\r\n\r\nHTTP/1.1 099 x\r\n\r\n",
         String(repeating: "HTTP/1.1 103 x\r\n\r\n", count: 20), String(repeating: "x", count: 70_000),
     ])
-    func `a response that is not a handshake is rejected`(_ answer: String) async throws {
+    func `a response that is not a handshake is rejected`(_ response: String) async throws {
         let server = try RawServer { connection in
             _ = connection.readHead()
-            try connection.write(answer)
+            try connection.write(response)
             connection.readToEnd()
         }
         await expectFailure(.webSocketHandshakeFailed) { try await socket(server).open() }
@@ -169,7 +169,7 @@ import Testing
     @Test func `an informational response before the upgrade is ignored`() async throws {
         let server = try RawServer { connection in
             let head = connection.readHead()
-            try connection.write("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n" + Self.answer(to: head))
+            try connection.write("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n" + Self.response(to: head))
             connection.readToEnd()
         }
         #expect(try await socket(server).open().subprotocol == nil)
@@ -180,7 +180,7 @@ import Testing
         let stop = Locked(false)
         let server = try RawServer { connection in
             let head = connection.readHead()
-            try connection.write(Self.answer(to: head))
+            try connection.write(Self.response(to: head))
             while !stop.withLock({ $0 }) { try connection.write(Data([0x82, 0x7E, 0x40, 0x00]) + Data(count: 0x4000)) }
         }
         let socket = socket(server, clock: clock)

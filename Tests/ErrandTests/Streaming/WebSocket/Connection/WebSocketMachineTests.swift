@@ -36,7 +36,7 @@ import Testing
         #expect(machine.receive(.pong([9, 9])) == .answered([]))
         #expect(machine.receive(.pong(second)) == .answered(Array(numbers.prefix(2))))
         #expect(machine.receive(.pong(first)) == .answered([]))
-        // The third was not sent yet, so it cannot have been answered.
+        // The third ping was not sent yet, so this pong does not match a ping.
         #expect(machine.receive(.pong(Array(String(numbers[2]).utf8))) == .answered([]))
     }
 

@@ -44,9 +44,9 @@ import Testing
         try await socket.ping()
         #expect(try await socket.close(reason: "done") == WebSocketClosure(code: .normal, reason: "done"))
         try await server.waitUntil(openConnections: 0)
-        let asked = try await server.takeRequest()
-        #expect(asked.headers["Accept-Language"] == "en")
-        #expect(asked.headers["Sec-WebSocket-Version"] == "13")
+        let handshake = try await server.takeRequest()
+        #expect(handshake.headers["Accept-Language"] == "en")
+        #expect(handshake.headers["Sec-WebSocket-Version"] == "13")
     }
 
     @Test func `a WebSocket sends and receives large messages at the same time`() async throws {
@@ -105,7 +105,7 @@ import Testing
                 try connection.write("HTTP/1.1 204 No Content\r\n\r\n")
                 head = connection.readHead()
             }
-            try connection.write(WebSocketFaultTests.answer(to: head))
+            try connection.write(WebSocketFaultTests.response(to: head))
             let frame = Data([0x82, 0x7F, 0, 0, 0, 0, 0, 1, 0, 0]) + Data(count: 65_536)
             for _ in 0..<4096 {
                 try connection.write(frame)
@@ -117,14 +117,14 @@ import Testing
         request.session = transport
         let socket = request.webSocket(.data)
         #expect(try await socket.nextValue()?.count == 65_536)
-        // The engine has time to read on while it carries other requests.
+        // The engine could continue to read while it transfers other requests.
         for _ in 0..<500 {
             let url = raw.url.appendingPathComponent("small")
             #expect(
                 try await transport.send(TransportRequest(URLRequest(url: url, timeoutInterval: .hangGuard))).statusCode
                     == 204)
         }
-        // The socket's buffers, and those of the WebSocket and the server.
+        // The limit is the size of the buffers of the socket, the WebSocket and the server.
         #expect(sent.elements.count * 65_536 < Footprint.mostSocketBytes + (28 << 20))
         for _ in 0..<100 { #expect(try await socket.nextValue()?.count == 65_536) }
         socket.cancel()
@@ -218,10 +218,10 @@ import Testing
         let socket = socket()
         try await socket.open()
         for number in 0..<20 {
-            let answer = try await transport.send(
+            let response = try await transport.send(
                 TransportRequest(
                     URLRequest(url: server.url.appendingPathComponent("plain"), timeoutInterval: .hangGuard)))
-            #expect(answer.data == Data("plain".utf8))
+            #expect(response.data == Data("plain".utf8))
             try await socket.send("\(number)")
             #expect(try await socket.nextValue() == "\(number)")
         }

@@ -7,14 +7,14 @@ import Testing
         .free(WebSocketBatch(WebSocketMessageEncoder(role: .client, maximumFragmentSize: 100)))
     }
 
-    @Test func `one task at a time has the batch, and learns that another has asked for it`() throws {
+    @Test func `one task at a time has the batch, and learns whether another task requested it`() throws {
         var turn = turn
-        for isAskedFor in [true, false] {
+        for isRequested in [true, false] {
             let taken = turn.take()
             let batch = try #require(taken)
-            if isAskedFor, turn.take() != nil { Issue.record("two tasks have the batch") }
-            let wasAskedFor = try turn.giveBack(batch)
-            #expect(wasAskedFor == isAskedFor)
+            if isRequested, turn.take() != nil { Issue.record("two tasks have the batch") }
+            let wasRequested = try turn.giveBack(batch)
+            #expect(wasRequested == isRequested)
         }
     }
 

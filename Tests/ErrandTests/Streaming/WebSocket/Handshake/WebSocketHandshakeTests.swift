@@ -12,7 +12,7 @@ import Testing
         return WebSocketClientHandshake(options, nonce: nonce)
     }
 
-    private var answer: HeaderFields {
+    private var response: HeaderFields {
         ["Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Accept": "s3pPLMBiTxaQ9kYGzzhZRbK+xOo="]
     }
 
@@ -53,9 +53,9 @@ import Testing
                 \r
 
                 """)
-        var answer = answer
-        answer["sec-websocket-protocol"] = "chat"
-        #expect(try handshake.agreement(on: answer) == .init(subprotocol: "chat"))
+        var response = response
+        response["sec-websocket-protocol"] = "chat"
+        #expect(try handshake.agreement(on: response) == .init(subprotocol: "chat"))
     }
 
     @Test func `a handshake request contains path, query, host and port as written`() throws {
@@ -102,24 +102,24 @@ import Testing
             ("Sec-WebSocket-Extensions", ["permessage-deflate; ="]),
         ] as [(String, [String])])
     func `a response that does not match the handshake request is rejected`(_ name: String, _ values: [String]) async {
-        var answer = answer
-        answer[values: name] = values
+        var response = response
+        response[values: name] = values
         let handshake = handshake { $0.subprotocols = ["chat", "superchat"] }
-        await expectFailure(.webSocketHandshakeFailed) { [answer] in try handshake.agreement(on: answer) }
+        await expectFailure(.webSocketHandshakeFailed) { [response] in try handshake.agreement(on: response) }
     }
 
     @Test func `case and lists in handshake fields follow HTTP rules`() throws {
-        var answer = answer
-        answer["Upgrade"] = "WebSocket"
-        answer["Connection"] = "keep-alive, upgrade"
-        #expect(try handshake().agreement(on: answer) == .init())
+        var response = response
+        response["Upgrade"] = "WebSocket"
+        response["Connection"] = "keep-alive, upgrade"
+        #expect(try handshake().agreement(on: response) == .init())
     }
 
     @Test func `an extension that was not offered is rejected`() async {
-        var answer = answer
-        answer["Sec-WebSocket-Extensions"] = "permessage-deflate"
-        await expectFailure(.webSocketHandshakeFailed) { [answer] in
-            try handshake { $0.compression = nil }.agreement(on: answer)
+        var response = response
+        response["Sec-WebSocket-Extensions"] = "permessage-deflate"
+        await expectFailure(.webSocketHandshakeFailed) { [response] in
+            try handshake { $0.compression = nil }.agreement(on: response)
         }
     }
 
@@ -132,43 +132,43 @@ import Testing
             client(&own)
             server(&other)
             let handshake = handshake { $0.compression = own }
-            let answer = try WebSocketServerHandshake(
+            let response = try WebSocketServerHandshake(
                 to: HeaderFields(handshake.fields), subprotocols: [], compression: other)
-            let agreed = try handshake.agreement(on: answer.headers)
-            return (agreed.compression, answer.agreement.compression, answer.headers["Sec-WebSocket-Extensions"])
+            let agreed = try handshake.agreement(on: response.headers)
+            return (agreed.compression, response.agreement.compression, response.headers["Sec-WebSocket-Extensions"])
         }
         let plain = try agreement({ _ in }, { _ in })
         #expect(plain.client == PermessageDeflate() && plain.server == plain.client)
         #expect(plain.field == "permessage-deflate")
-        let asked = try agreement(
+        let clientLimits = try agreement(
             {
                 $0.serverKeepsContext = false
                 $0.serverMaximumWindowBits = 10
             }, { _ in })
-        #expect(asked.client?.serverNoContextTakeover == true && asked.client?.serverMaxWindowBits == 10)
-        #expect(asked.client == asked.server)
-        let told = try agreement(
+        #expect(clientLimits.client?.serverNoContextTakeover == true && clientLimits.client?.serverMaxWindowBits == 10)
+        #expect(clientLimits.client == clientLimits.server)
+        let serverLimits = try agreement(
             { _ in },
             {
                 $0.clientKeepsContext = false
                 $0.clientMaximumWindowBits = 9
             })
-        #expect(told.client?.clientNoContextTakeover == true && told.client?.clientMaxWindowBits == 9)
-        #expect(told.client == told.server)
+        #expect(serverLimits.client?.clientNoContextTakeover == true && serverLimits.client?.clientMaxWindowBits == 9)
+        #expect(serverLimits.client == serverLimits.server)
     }
 
     @Test func `a server that ignores the requested compression limits is rejected`() async throws {
-        var answer = answer
+        var response = response
         let cases = ["permessage-deflate", "permessage-deflate; server_max_window_bits=12"]
         for field in cases {
-            answer["Sec-WebSocket-Extensions"] = field
-            await expectFailure(.webSocketHandshakeFailed) { [answer] in
-                try handshake { $0.compression?.serverMaximumWindowBits = 11 }.agreement(on: answer)
+            response["Sec-WebSocket-Extensions"] = field
+            await expectFailure(.webSocketHandshakeFailed) { [response] in
+                try handshake { $0.compression?.serverMaximumWindowBits = 11 }.agreement(on: response)
             }
         }
-        answer["Sec-WebSocket-Extensions"] = "permessage-deflate"
-        await expectFailure(.webSocketHandshakeFailed) { [answer] in
-            try handshake { $0.compression?.serverKeepsContext = false }.agreement(on: answer)
+        response["Sec-WebSocket-Extensions"] = "permessage-deflate"
+        await expectFailure(.webSocketHandshakeFailed) { [response] in
+            try handshake { $0.compression?.serverKeepsContext = false }.agreement(on: response)
         }
     }
 
@@ -180,7 +180,7 @@ import Testing
         fields[missing] = nil
         do {
             _ = try WebSocketServerHandshake(to: fields)
-            Issue.record("it was not refused")
+            Issue.record("the server accepted the handshake")
         } catch {
             #expect(error.statusCode == status)
         }

@@ -32,7 +32,7 @@ final class RoomRequest: ChatAPI, WebSocketRequest {
     }
 }
 
-/// Texts both ways.
+/// A request for a WebSocket that sends and receives texts.
 final class TextRequest: ChatAPI, WebSocketRequest {
     private let options: WebSocketOptions
     private let greeting: String?

@@ -345,9 +345,9 @@ private struct Token: Interceptor {
     let seen: Recorder<String>
 
     func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
-        let answer = try await next(request)
-        seen.record("\(answer.statusCode)")
-        guard answer.statusCode == 401 else { return answer }
+        let response = try await next(request)
+        seen.record("\(response.statusCode)")
+        guard response.statusCode == 401 else { return response }
         var request = request
         request.urlRequest.setValue("Bearer new", forHTTPHeaderField: "Authorization")
         let second = try await next(request)

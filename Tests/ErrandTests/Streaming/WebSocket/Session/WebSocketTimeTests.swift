@@ -43,7 +43,7 @@ import Testing
         try await socket.open()
         var wait = waits.makeAsyncIterator()
         for _ in 0..<3 {
-            // The next interval begins when the ping before it has been answered.
+            // The next interval begins when the pong for the previous ping has arrived.
             while let next = await wait.next(), next != .seconds(30) {}
             clock.advance(by: .seconds(30))
         }
@@ -53,7 +53,7 @@ import Testing
     @Test func `a connection without a pong in time is lost`() async throws {
         let gate = Gate()
         let socket = socket(options { $0.heartbeat = .init(interval: .seconds(30), timeout: .seconds(10)) }) { _ in
-            [.deaf(gate)]
+            [.unresponsive(gate)]
         }
         try await socket.open()
         let reading = Task { try await socket.nextValue() }
@@ -68,7 +68,7 @@ import Testing
 
     @Test func `a connection without a close response in time is closed`() async throws {
         let gate = Gate()
-        let socket = socket(options { $0.closeTimeout = .seconds(7) }) { _ in [.deaf(gate)] }
+        let socket = socket(options { $0.closeTimeout = .seconds(7) }) { _ in [.unresponsive(gate)] }
         try await socket.open()
         let closing = Task { try await socket.close() }
         try await gate.waitForArrivals(1)
@@ -80,7 +80,7 @@ import Testing
     @Test func `a connection that the server keeps open after a close is closed in time`() async throws {
         let gate = Gate()
         let socket = socket(options { $0.closeTimeout = .seconds(7) }) { _ in
-            [.deaf(gate, answering: [0x88, 0x02, 0x03, 0xE8])]
+            [.unresponsive(gate, sending: [0x88, 0x02, 0x03, 0xE8])]
         }
         try await socket.open()
         #expect(try await socket.close().code == .normal)
@@ -272,7 +272,7 @@ import Testing
             ]
         }
         try await socket.open()
-        // Two messages fill the client's room, and thirteen that of the connection.
+        // Two messages fill the client's buffer, and thirteen that of the connection.
         try await waitUntil { socket.session.inbox.isFull && sent.withLock { $0 } == 15 }
         // The clock moves often enough for a ping to be sent, and to fail without a pong.
         for _ in 0..<20 {
@@ -322,7 +322,7 @@ private struct ReportingClock: Clock {
 }
 
 extension WebSocketStub {
-    /// A server that never answers the handshake.
+    /// A server that never responds to the handshake.
     static func stalling(_ gate: Gate) -> WebSocketStub {
         WebSocketStub { _, raw, _ in
             try await gate.pass()
@@ -330,7 +330,7 @@ extension WebSocketStub {
         }
     }
 
-    /// A server that responds to pings, and reports when it has received enough.
+    /// A server that responds to pings, and sends a text after this number of pings.
     static func pinged(times: Int) -> WebSocketStub {
         WebSocketStub { head, raw, _ in
             try await raw.write(HTTPHead.response(101, try WebSocketServerHandshake(to: head.headers).headers))
@@ -341,19 +341,19 @@ extension WebSocketStub {
                 decoder.append(bytes)
                 while case .ping(let payload)? = try decoder.next() {
                     count += 1
-                    var answer: [UInt8] = []
-                    encoder.append(WebSocketFrameHead(.pong), payload, to: &answer)
-                    if count == times { encoder.append(WebSocketFrameHead(.text), Array("pinged".utf8), to: &answer) }
-                    try await raw.write(answer)
+                    var frames: [UInt8] = []
+                    encoder.append(WebSocketFrameHead(.pong), payload, to: &frames)
+                    if count == times { encoder.append(WebSocketFrameHead(.text), Array("pinged".utf8), to: &frames) }
+                    try await raw.write(frames)
                 }
             }
         }
     }
 
-    /// A server that agrees to the handshake, and does nothing any more but send these bytes once something has come.
-    /// It arrives at the gate when they have been read: the piece that it sends after them is larger than the
-    /// connection holds, so writing it waits for the reader.
-    static func deaf(_ gate: Gate, answering bytes: [UInt8] = []) -> WebSocketStub {
+    /// A server that accepts the handshake, and then only sends these bytes once it has received something. It arrives
+    /// at the gate when the client has read them: the piece after them is larger than the connection's buffer, so
+    /// writing it waits for the reader.
+    static func unresponsive(_ gate: Gate, sending bytes: [UInt8] = []) -> WebSocketStub {
         WebSocketStub { head, raw, _ in
             let handshake = try WebSocketServerHandshake(to: head.headers)
             try await raw.write(HTTPHead.response(101, handshake.headers))
