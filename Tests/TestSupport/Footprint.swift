@@ -22,7 +22,7 @@ public enum Footprint {
         return Set(named + nameless)
     }
 
-    /// The descriptors at the start of a measurement. The main thread opens some of its own when it first waits for
+    /// The descriptors at the start of a measurement. The main thread opens some when it first waits for
     /// work.
     public static func initialDescriptors() async throws -> Set<String> {
         await MainActor.run {}

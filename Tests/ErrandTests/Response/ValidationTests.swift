@@ -20,10 +20,10 @@ struct `Status validation` {
     }
 
     @Test func `a status failure contains the URL, the header fields and the body prefix`() async throws {
-        let response = DataResponse(
+        let refused = DataResponse(
             statusCode: 404, headers: ["X-Id": "7"], data: Data(repeating: 7, count: 70_000),
             url: URL(string: "https://example.com/users?id=1"))
-        let pipeline = Pipeline<DataResponse, any Error>.just(response).validateStatusCode(in: 200..<300)
+        let pipeline = Pipeline<DataResponse, any Error>.just(refused).validateStatusCode(in: 200..<300)
         let error = try #require(await expectFailure(.unacceptableStatusCode) { try await pipeline.value })
         #expect(error.statusCode == 404)
         #expect(error.headers["x-id"] == "7")
