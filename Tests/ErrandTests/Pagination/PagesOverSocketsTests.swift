@@ -23,9 +23,10 @@ import Testing
     }
 
     final class Members<Page: Decodable & SendableMetatype>: APIBase, Request {
-        init(at server: URL) {
+        init(at server: URL, over transport: any Transport) {
             super.init()
             baseURL = server
+            session = transport
             timeoutInterval = .hangGuard
             path = "/members"
             headers["Authorization"] = "Bearer t"
@@ -38,6 +39,7 @@ import Testing
 
     static let everyone = (0..<25).map { Member(id: $0) }
     let server: MockServer
+    private let transport = TransportUnderTest.allCases[0].make()
 
     init() throws {
         server = try MockServer()
@@ -51,7 +53,7 @@ import Testing
 
     private func members<Page>(_ style: PaginationStyle, as page: Page.Type) -> Pages<Page>
     where Page: PageContent & Decodable & Sendable {
-        Pages(style) { [url = server.url] _ in Members<Page>(at: url) }
+        Pages(style) { [url = server.url, transport] _ in Members<Page>(at: url, over: transport) }
     }
 
     @Test func `pages by number are loaded from a server`() async throws {
@@ -125,8 +127,8 @@ import Testing
             let response = try MockResponse.json(encodable: slice(0, 10))
             return Self.number("page", of: request) == 2 ? response.with(fault: .stallInBody(after: 5)) : response
         }
-        let pages = Pages(.pageNumber(size: 10), prefetch: prefetch) { [url = server.url] _ in
-            Members<[Member]>(at: url)
+        let pages = Pages(.pageNumber(size: 10), prefetch: prefetch) { [url = server.url, transport] _ in
+            Members<[Member]>(at: url, over: transport)
         }
         let task = Task { try await pages.all() }
         _ = try await server.takeRequest()
@@ -141,8 +143,8 @@ import Testing
             let response = try MockResponse.json(encodable: slice(0, 10))
             return Self.number("page", of: request) == 2 ? response.with(fault: .stallBeforeHead) : response
         }
-        let pages = Pages(.pageNumber(size: 10), prefetch: true) { [url = server.url] _ in
-            Members<[Member]>(at: url)
+        let pages = Pages(.pageNumber(size: 10), prefetch: true) { [url = server.url, transport] _ in
+            Members<[Member]>(at: url, over: transport)
         }
         for try await _ in pages {
             _ = try await server.takeRequest()

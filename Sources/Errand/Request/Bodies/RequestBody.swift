@@ -96,8 +96,9 @@ public struct RequestBody: Sendable {
     ///
     /// - Throws: The errors of ``content(_:)``.
     func contentWhenBuilt(_ timing: Timing, defaultEncoder: any DataEncoder) throws -> Content {
+        if isEmpty { return .none }
         let encoder = BodyEncoder(encoder: defaultEncoder)
-        let placeholder = BodyStream(deferred: { try namedContent(encoder) })
+        var placeholder: BodyStream { BodyStream(deferred: { try namedContent(encoder) }) }
         if isEncodedWhenSent, timing != .now || !mayRepeat { return .stream(placeholder) }
         do {
             let isLimited = timing == .unlessLong && mayRepeat
