@@ -221,22 +221,23 @@ open class APIBase: Pageable, Stubbable {
 
     /// Combines the request's own settings with those of the service in scope.
     func resolvedSettings() throws -> Settings {
+        let scope = ServiceScope.current.flatMap { $0.includes(self) ? $0 : nil }
         let own = Settings(
             baseURL: baseURL, headers: headers,
             asynchronousHeaders: asynchronousHeaders.map { [AsynchronousHeaders(fields: $0)] } ?? [], session: session,
             interceptors: .adding(interceptors), retryPolicy: retryPolicy, hook: hook,
             decoder: PlainJSONCoder.isType(of: decoder) ? nil : decoder,
             encoder: PlainJSONCoder.isType(of: encoder) ? nil : encoder, acceptedStatusCodes: acceptedStatusCodes,
-            acceptedContentTypes: acceptedContentTypes, terms: ownTerms)
-        guard let scope = ServiceScope.current, scope.includes(self) else { return own }
+            acceptedContentTypes: acceptedContentTypes, terms: ownTerms(isInService: scope != nil))
+        guard let scope else { return own }
         return try scope.settings.get().resolved(over: own)
     }
 
     /// The steps that run before the request is sent; `nil` without any.
     var preparation: RequestPreparation? { nil }
 
-    /// The request's own time limits and other terms.
-    var ownTerms: RequestTerms { termsOfProperties }
+    /// The request's own time limits and other terms. Without a service, the properties are read where they are needed.
+    func ownTerms(isInService: Bool) -> RequestTerms { isInService ? termsOfProperties : RequestTerms() }
 
     /// Starts the request as another kind of exchange than a collected response.
     func starting<Value>(as kind: StartKind, _ body: () throws -> Value) rethrows -> Value {

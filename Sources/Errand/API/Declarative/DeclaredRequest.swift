@@ -60,7 +60,7 @@ final class DeclaredRequest<Declaration: DeclarativeRequest>: APIBase, Request {
         return settings
     }
 
-    override var ownTerms: RequestTerms { terms }
+    override func ownTerms(isInService: Bool) -> RequestTerms { terms }
 
     override func buildURLRequest() throws -> URLRequest {
         if let fault { throw fault }

@@ -34,7 +34,9 @@ struct Exchange: Sendable {
         do {
             var response: DataResponse
             if let stub { response = try await stub.value } else { response = try await transport.send(request) }
-            if !request.streamsResponse { response = try await response.collected(upTo: request.maximumBodySize) }
+            if response.body.isStreamed, !request.streamsResponse {
+                response = try await response.collected(upTo: request.maximumBodySize)
+            }
             response = response.responding(to: request.urlRequest, attempts: attempts.count)
             attempts.end(response)
             guard response.body.isStreamed else { return response }

@@ -76,8 +76,9 @@ final class RequestRunner: Sendable {
         if !interceptors.isEmpty { prepared.identify(transport) }
         prepared.uploadProgress = run.progress.upload
         prepared.downloadProgress = run.progress.download
-        prepared = try await prepared.withDeferredBody()
-        return try await preparation?.prepared(prepared) ?? prepared
+        if prepared.hasDeferredBody { prepared = try await prepared.withDeferredBody() }
+        guard let preparation else { return prepared }
+        return try await preparation.prepared(prepared)
     }
 
     /// Sends the request through the interceptors to the stub or the transport.
@@ -97,8 +98,10 @@ final class RequestRunner: Sendable {
         let progress = run.progress
         var response = response
         response.decoder = decoder
-        guard response.body.isStreamed, request.streamsResponse else {
+        if response.body.isStreamed, !request.streamsResponse {
             response = try await response.collected(upTo: request.maximumBodySize)
+        }
+        guard response.body.isStreamed else {
             progress.end(received: response.data.count)
             return response
         }

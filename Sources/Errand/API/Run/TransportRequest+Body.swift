@@ -1,4 +1,7 @@
 extension TransportRequest {
+    /// Whether the body is only a placeholder.
+    var hasDeferredBody: Bool { if case .deferred? = bodyStream?.origin { true } else { false } }
+
     /// Returns this request with the body that its placeholder creates, checked; this request if it has no placeholder.
     func withDeferredBody() async throws -> TransportRequest {
         guard case .deferred(let make)? = bodyStream?.origin else { return self }

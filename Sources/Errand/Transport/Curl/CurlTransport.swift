@@ -73,8 +73,8 @@ public final class CurlTransport: Transport {
     /// - Throws: A ``TransportFailure``; an ``ErrandError`` with `cancelled` if the calling task is cancelled, or an
     ///   ``ErrandError`` for a body that cannot be sent.
     public func send(_ request: TransportRequest) async throws -> DataResponse {
-        let transfer = try CurlTransfer(
-            (request.bodyStream?.count ?? 1) > 0 ? request : try await request.withStreamRead())
+        let isEmptyStream = request.bodyStream.map { $0.count == 0 } ?? false
+        let transfer = isEmptyStream ? try await CurlTransfer(request.withStreamRead()) : try CurlTransfer(request)
         let engine = engines.here
         defer { transfer.markAcquire() }
         // Not ``withCancellationHandler(isolation:_:onCancel:)``; its comment explains the cost here.

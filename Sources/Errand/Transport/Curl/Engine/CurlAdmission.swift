@@ -130,7 +130,7 @@ struct CurlAdmission {
 
     private mutating func forgetIfEmpty(_ origin: CurlOrigin) {
         guard origin.first == nil else { return }
-        crowded[ObjectIdentifier(origin)] = nil
+        if !crowded.isEmpty { crowded[ObjectIdentifier(origin)] = nil }
         if origin.running == 0 { origins[origin.name] = nil }
     }
 

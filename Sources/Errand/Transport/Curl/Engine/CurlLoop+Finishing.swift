@@ -7,7 +7,7 @@ extension CurlLoop {
         // libcurl reads the clock itself. The loop's time must not be earlier than what libcurl has just seen.
         clock.advance()
         settle()
-        for (transfer, sharing) in round.takeConnected() { admission.connected(transfer, sharing: sharing) }
+        round.takeConnected { admission.connected($0, sharing: $1) }
         startWaiting()
         if round.hasNewDeadline {
             round.hasNewDeadline = false
@@ -33,10 +33,11 @@ extension CurlLoop {
             }
             index += 1
         }
-        let ended = done
-        done.removeAll(keepingCapacity: true)
+        // The ends of transfers add others to the list.
+        swap(&done, &ended)
         // A transfer that was finished for another reason in the meantime may already be at its next hop.
         for (transfer, outcome) in ended where transfer.isDone { finish(transfer, outcome) }
+        ended.removeAll(keepingCapacity: true)
         // The same applies to a transfer that was reported more than once.
         for transfer in round.takeComplete() where transfer.hop.isComplete { finish(transfer, .complete) }
         for transfer in round.takeHeld() {

@@ -31,6 +31,8 @@ struct CurlLoop: ~Copyable {
 
     /// The transfers that libcurl has completed and the loop has not yet finished.
     var done: [(transfer: CurlTransfer, outcome: CurlOutcome)] = []
+    /// The part of that list that ``settle()`` works on. It is stored so that its memory is used again.
+    var ended: [(transfer: CurlTransfer, outcome: CurlOutcome)] = []
 
     /// Creates the loop.
     ///

@@ -48,9 +48,9 @@ final class CurlRound {
         connected.append((transfer, sharing))
     }
 
-    func takeConnected() -> [(CurlTransfer, CurlOrigin.Sharing)] {
-        defer { connected.removeAll(keepingCapacity: true) }
-        return connected
+    func takeConnected(_ take: (CurlTransfer, CurlOrigin.Sharing) -> Void) {
+        for (transfer, sharing) in connected { take(transfer, sharing) }
+        connected.removeAll(keepingCapacity: true)
     }
 
     func handOverBodies() {
