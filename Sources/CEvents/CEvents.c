@@ -145,6 +145,9 @@ void cevents_block_sigpipe(bool is_held) {
     sigemptyset(&signals);
     sigaddset(&signals, SIGPIPE);
     if (!is_held && !was_let_through) return;
+    // A signal that was raised meanwhile would end the process now.
+    const struct timespec now = {0};
+    while (!is_held && sigtimedwait(&signals, NULL, &now) == SIGPIPE) {}
     pthread_sigmask(is_held ? SIG_BLOCK : SIG_UNBLOCK, &signals, &before);
     if (is_held && !sigismember(&before, SIGPIPE)) was_let_through = true;
 }

@@ -40,6 +40,12 @@ import Testing
         #expect(try held("task") & brokenPipe == 0)
     }
 
+    @Test func `a SIGPIPE that the engine's thread has raised does not end the process`() async throws {
+        let (end, lines, errors) = try await TransportProbe.run("raised-signal", server())
+        #expect(end == .exit(0), "\(errors)")
+        #expect(lines == ["raised 0", "status 200"])
+    }
+
     /// libcurl creates pairs of sockets: for its multi handle, and for the thread of each name lookup. Lookups are
     /// tested only if they are slow, see below.
     @Test func `child processes inherit no sockets of the transport`() async throws {

@@ -73,6 +73,21 @@ case "signals":
     await Task.detached(executorPreference: transport.executor) {
         print("task", blockedSignals("/proc/thread-self"))
     }.value
+case "raised-signal":
+    // Raises the signal that a write to a closed connection raises, and then runs a task on the same thread.
+    let transport = makeTransport()
+    _ = try await get(url, over: transport)
+    for task in try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task") {
+        guard (try? String(contentsOfFile: "/proc/self/task/\(task)/comm", encoding: .utf8)) == "Errand.Curl\n",
+            let thread = pid_t(task)
+        else { continue }
+        // The module of the C library does not declare this function.
+        typealias Raise = @convention(c) (pid_t, pid_t, CInt) -> CInt
+        let raise = unsafeBitCast(dlsym(nil, "tgkill"), to: Raise.self)
+        print("raised", raise(getpid(), thread, SIGPIPE))
+    }
+    await Task.detached(executorPreference: transport.executor) {}.value
+    print("status", await code { try await get(url, over: transport) })
 case "children":
     // Lists the descriptors while a connection is open and, if lookups are slow, while names are looked up. Descriptors
     // that this process itself inherited do not count.

@@ -42,8 +42,8 @@ bool cevents_is_readable(int descriptor);
 bool cevents_connects(int descriptor, int local_port, int remote_port);
 // Returns the local port of a connection; -1 if the descriptor is not a connection.
 int cevents_local_port(int descriptor);
-// Blocks SIGPIPE in the calling thread, which a write to a closed connection raises, or unblocks it again. It stays
-// blocked if it was already blocked before the first call.
+// Blocks SIGPIPE in the calling thread, which a write to a closed connection raises, or discards a raised one and
+// unblocks it again. It stays blocked if it was already blocked before the first call.
 void cevents_block_sigpipe(bool is_held);
 
 // Watches an event descriptor: each ring is one event.

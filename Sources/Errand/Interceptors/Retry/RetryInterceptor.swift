@@ -17,12 +17,14 @@
 public struct RetryInterceptor: Interceptor {
     private let makeRetrier: @Sendable (TransportRequest) -> any Retrier
     private let prepare: @Sendable (TransportRequest) -> TransportRequest
+    private let onRetry: (@Sendable (FailedAttempt, Duration) -> Void)?
     private let clock: any Clock<Duration>
 
     /// Creates an interceptor for a policy, with the policy's clock.
     public init(_ policy: RetryPolicy) {
         makeRetrier = { _ in policy.makeRetrier() }
         prepare = policy.prepare
+        onRetry = policy.onRetry
         clock = policy.clock
     }
 
@@ -37,6 +39,7 @@ public struct RetryInterceptor: Interceptor {
     ) {
         self.makeRetrier = makeRetrier
         prepare = { $0 }
+        onRetry = nil
         self.clock = clock
     }
 
@@ -47,7 +50,9 @@ public struct RetryInterceptor: Interceptor {
         while true {
             switch try await attempt.run(decidedBy: retrier) {
             case .done(let response): return response
-            case .again(let wait): try await attempt.pause(for: wait)
+            case .again(let failed, let wait):
+                onRetry?(failed, wait)
+                try await attempt.pause(for: wait)
             }
         }
     }
@@ -55,11 +60,11 @@ public struct RetryInterceptor: Interceptor {
 
 /// The consecutive attempts of one request.
 private struct Attempt {
-    /// The result of an attempt. The response of a failed attempt is released before ``again(after:)`` is returned,
+    /// The result of an attempt. The stream of a failed attempt is released before ``again(_:after:)`` is returned,
     /// which closes its connection.
     enum Step {
         case done(DataResponse)
-        case again(after: Duration)
+        case again(FailedAttempt, after: Duration)
     }
 
     private(set) var request: TransportRequest
@@ -88,8 +93,9 @@ private struct Attempt {
         let result: Result<DataResponse, any Error>
         do { result = .success(try await next(request)) } catch { result = .failure(error) }
         guard let outcome = failedOutcome(of: result) else { return .done(try result.get()) }
-        switch try await decision(of: retrier, after: outcome) {
-        case .retry(let wait): return .again(after: wait)
+        let failed = FailedAttempt(request: request, number: number, outcome: outcome, timeLeft: timeLeft)
+        switch try await decision(of: retrier, after: failed) {
+        case .retry(let wait): return .again(failed, after: wait)
         case .stop(let reason):
             switch result {
             case .success(let response): return .done(response.noting(reason))
@@ -117,9 +123,8 @@ private struct Attempt {
     }
 
     private func decision(
-        of retrier: any Retrier, after outcome: Result<DataResponse, any Error>
+        of retrier: any Retrier, after attempt: FailedAttempt
     ) async throws -> RetryDecision {
-        let attempt = FailedAttempt(request: request, number: number, outcome: outcome, timeLeft: timeLeft)
         let decision: RetryDecision
         do {
             decision = try await waitingCancellably { await retrier.decide(after: attempt) }

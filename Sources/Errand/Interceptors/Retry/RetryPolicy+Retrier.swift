@@ -60,7 +60,6 @@ private final class PolicyRetrier: Retrier {
         guard attempt.timeLeft.map({ $0 > wait }) ?? true else { return .outOfTime }
         // Checked last, so that a token is taken only if the request is repeated.
         guard policy.budget?.withdraw() ?? true else { return .budgetIsUsedUp }
-        policy.onRetry?(attempt, wait)
         return decision
     }
 }

@@ -63,7 +63,8 @@ public struct RetryPolicy: Sendable {
     public var budget: RetryBudget?
     /// Called before each retry with the failed attempt and the wait, for logs and metrics; `nil` by default.
     ///
-    /// A download that resumes calls it too. It is called on the task of the request, which waits until it returns.
+    /// It is called on the task of the request, which waits until it returns. A download does not call it when it
+    /// resumes.
     public var onRetry: (@Sendable (FailedAttempt, Duration) -> Void)?
     /// The clock for the waits between attempts.
     public var clock: any Clock<Duration> = ContinuousClock()

@@ -6,7 +6,7 @@ struct GzipEncoder: ~Copyable {
     struct Failed: Error {}
 
     private let encoder: OpaquePointer
-    private let output = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 65_536)
+    private let output: UnsafeMutableBufferPointer<UInt8>
     /// The bytes that are not encoded yet.
     private var rest = Data()
     private var hasEnded = false
@@ -17,6 +17,7 @@ struct GzipEncoder: ~Copyable {
     init() throws(Failed) {
         guard let encoder = cencoder_create() else { throw Failed() }
         self.encoder = encoder
+        output = .allocate(capacity: 65_536)
     }
 
     deinit {

@@ -156,14 +156,8 @@ struct DownloadRun {
         guard !error.isCancellation, !Task.isCancelled, let policy = download.policy, isHarmlessTwice(by: policy)
         else { return nil }
         let chance = policy.random()
-        guard let wait = schedule?.wait(after: error, count: count, chance: chance),
-            policy.budget?.withdraw() ?? true
-        else { return nil }
-        if let request = download.request, let number = schedule?.attempts {
-            let attempt = FailedAttempt(request: TransportRequest(request), number: number, outcome: .failure(error))
-            policy.onRetry?(attempt, wait)
-        }
-        return wait
+        guard let wait = schedule?.wait(after: error, count: count, chance: chance) else { return nil }
+        return policy.budget?.withdraw() ?? true ? wait : nil
     }
 
     /// Whether the request is idempotent: sending it twice has no further effect.

@@ -5,7 +5,7 @@ struct ResumptionSchedule: Sendable {
     private var waits: RetrySchedule
     /// The greatest length of the file so far; `attempts` counts the interruptions since then.
     private var longest: Int64
-    private(set) var attempts = 0
+    private var attempts = 0
 
     /// - Parameter count: The number of bytes at the start of the run.
     init(_ policy: RetryPolicy, count: Int64) {

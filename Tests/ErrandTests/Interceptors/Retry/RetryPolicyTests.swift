@@ -202,6 +202,22 @@ import Testing
         #expect(reports.elements.map(\.2) == [.seconds(2), .seconds(2)])
     }
 
+    @Test func `a policy reports nothing if no other attempt follows`() async throws {
+        let reports = Recorder<Int>()
+        func attempts(_ change: (Retried) -> Void) async throws -> Int {
+            let request = Retried(.constant(.seconds(2)))
+            request.retryPolicy?.onRetry = { attempt, _ in reports.record(attempt.number) }
+            request.respond(503, 200)
+            change(request)
+            return try await request.start().value.attempts
+        }
+        #expect(try await attempts { $0.retryPolicy?.budget = RetryBudget(capacity: 0) } == 1)
+        #expect(try await attempts { $0.retryPolicy?.maximumTotalWait = .seconds(1) } == 1)
+        #expect(try await attempts { $0.resourceTimeout = Duration.seconds(1) } == 1)
+        #expect(try await attempts { $0.method = .post } == 1)
+        #expect(reports.elements.isEmpty)
+    }
+
     @Test func `a request with an idempotency key is retried`() async throws {
         let request = Retried(method: .post)
         request.headers["idempotency-key"] = "\"mine\""

@@ -168,11 +168,13 @@ extension WebSocketConnection {
             role: role, compression: compression, maximumFrameSize: max(options.maximumFrameSize, 1),
             maximumMessageSize: max(options.maximumMessageSize, 1))
         decoder.append(rest)
+        var work = 0
         do {
-            while try await !receive(from: &decoder, inbox) {
+            while try await !receiveOnSuitableThread(from: &decoder, inbox, &work) {
                 guard let bytes = try await raw.read() else { throw URLError(.networkConnectionLost) }
                 state.withLock { $0.received += Int64(bytes.count) }
                 decoder.append(bytes)
+                work += bytes.count
             }
         } catch let violation as WebSocketViolation {
             state.withLock { $0.machine.fail(violation) }
@@ -187,17 +189,46 @@ extension WebSocketConnection {
         state.withLock { $0.isLingering = role == .client }
     }
 
+    /// The amount of work after which the reader lets others use its thread: 64 KiB, where each event counts as 256
+    /// bytes.
+    private static let turn = (size: 65_536, eventCost: 256)
+    /// The number of pings whose pongs are written together.
+    private static let pongCount = 32
+
+    /// Handles all complete events. Long messages would block the connection's thread for too long.
+    private func receiveOnSuitableThread(
+        from decoder: inout WebSocketMessageDecoder, _ inbox: WebSocketInbox, _ work: inout Int
+    ) async throws -> Bool {
+        guard decoder.byteCount > Self.turn.size else { return try await receive(from: &decoder, inbox, &work) }
+        return try await withTaskExecutorPreference(globalConcurrentExecutor) {
+            try await receive(from: &decoder, inbox, &work)
+        }
+    }
+
     /// Handles all complete events.
     ///
+    /// - Parameter work: The amount of work since the reader has let others use its thread.
     /// - Returns: Whether the other side has sent its close frame.
     private func receive(
-        from decoder: inout WebSocketMessageDecoder, _ inbox: WebSocketInbox
+        from decoder: inout WebSocketMessageDecoder, _ inbox: WebSocketInbox, _ work: inout Int
     ) async throws -> Bool {
+        var pongs = 0
+        defer { if pongs > 0 { flush() } }
         while let event = try decoder.next() {
+            work += Self.turn.eventCost
+            if work >= Self.turn.size {
+                work = 0
+                await Task.yield()
+            }
             switch state.withLock({ $0.machine.receive(event) }) {
             case .nothing: break
-            case .deliver(let message): try await inbox.put(message)
-            case .write: flush()
+            case .deliver(let message):
+                if pongs > 0 { flush() }
+                pongs = 0
+                try await inbox.put(message)
+            case .write:
+                pongs = (pongs + 1) % Self.pongCount
+                if pongs == 0 { flush() }
             case .answered(let numbers):
                 let answered = state.withLock { state in numbers.compactMap { state.pings.removeValue(forKey: $0) } }
                 for ping in answered { ping.resolve(with: .success(())) }

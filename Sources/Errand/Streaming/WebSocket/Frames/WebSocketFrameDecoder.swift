@@ -35,6 +35,9 @@ package struct WebSocketFrameDecoder: Sendable {
         self.maximumFrameSize = maximumFrameSize
     }
 
+    /// The number of received bytes that are not part of a returned event.
+    package var byteCount: Int { buffer.count - used }
+
     /// Adds received bytes.
     package mutating func append(_ bytes: some Collection<UInt8>) {
         if used == buffer.count {

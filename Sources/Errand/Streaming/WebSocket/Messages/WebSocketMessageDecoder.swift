@@ -42,6 +42,9 @@ package struct WebSocketMessageDecoder {
         inflater = compression.map { MessageInflater(keepsContext: $0.keepsContext(ofOther: role)) }
     }
 
+    /// The number of received bytes that are not part of a returned event.
+    package var byteCount: Int { frames.byteCount + (message?.bytes.count ?? 0) }
+
     /// Adds received bytes.
     package mutating func append(_ bytes: some Collection<UInt8>) {
         frames.append(bytes)

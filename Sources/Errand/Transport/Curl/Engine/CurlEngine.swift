@@ -44,6 +44,8 @@ final class CurlEngine: Sendable {
     struct Job {
         let job: UnownedJob
         let executor: UnownedTaskExecutor
+        /// Whether the job may run the user's code, and not only Errand's.
+        let isOfUser: Bool
 
         func run() {
             job.runSynchronously(on: executor)
@@ -198,9 +200,10 @@ final class CurlEngine: Sendable {
     }
 }
 
+// The executor of Errand's tasks that use the connections of this engine.
 extension CurlEngine: TaskExecutor {
     func enqueue(_ job: consuming ExecutorJob) {
-        run(Job(job: UnownedJob(job), executor: asUnownedTaskExecutor()))
+        run(Job(job: UnownedJob(job), executor: asUnownedTaskExecutor(), isOfUser: false))
     }
 }
 #endif

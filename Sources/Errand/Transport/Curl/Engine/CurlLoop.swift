@@ -108,12 +108,12 @@ struct CurlLoop: ~Copyable {
         }
     }
 
-    /// Runs jobs of tasks. During that time, signals and child processes behave as on any other thread.
+    /// Runs jobs of tasks. While the user's code runs, signals and child processes behave as on any other thread.
     func run(_ jobs: [CurlEngine.Job]) {
-        guard !jobs.isEmpty else { return }
-        cevents_block_sigpipe(false)
+        let isOfUser = jobs.contains(where: \.isOfUser)
+        if isOfUser { cevents_block_sigpipe(false) }
         for job in jobs { job.run() }
-        cevents_block_sigpipe(true)
+        if isOfUser { cevents_block_sigpipe(true) }
     }
 
     mutating func handle(_ command: CurlEngine.Command) {

@@ -159,6 +159,45 @@ import Testing
         _ = await running.result
     }
 
+    /// Reads a server's frames, and returns the number of jobs of the reader on the connection's executor.
+    private func jobs(reading pieces: [[UInt8]], _ check: (RecordingConnection) async throws -> Void = { _ in })
+        async throws -> Int
+    {
+        let executor = CountingExecutor()
+        let raw = RecordingConnection(executor: executor, incoming: pieces)
+        let connection = WebSocketConnection(
+            raw, role: .client, agreement: .init(), options: WebSocketOptions(clock: clock))
+        let outbox = WebSocketOutbox()
+        outbox.release()
+        let running = Task { try await connection.run(WebSocketInbox(capacity: 1 << 20), outbox) }
+        try await raw.reading.waitForArrivals(1)
+        let count = executor.jobs.elements.count
+        try await check(raw)
+        running.cancel()
+        _ = await running.result
+        return count
+    }
+
+    @Test func `a long message is decoded off the connection's executor`() async throws {
+        func pieces(of size: Int) -> [[UInt8]] {
+            var frame: [UInt8] = []
+            WebSocketFrameEncoder(role: .server)
+                .append(WebSocketFrameHead(.binary), [UInt8](repeating: 1, count: size), to: &frame)
+            return stride(from: 0, to: frame.count, by: 50_000).map { Array(frame[$0...].prefix(50_000)) }
+        }
+        #expect(try await jobs(reading: pieces(of: 40_000)) == 1)
+        #expect(try await jobs(reading: pieces(of: 200_000)) > 1)
+    }
+
+    @Test func `a reader of many frames lets others use the connection's executor`() async throws {
+        let pings = [[UInt8]](repeating: [0x89, 0], count: 10_000)
+        let count = try await jobs(reading: [Array(pings.joined())]) { raw in
+            // A client's pong without a payload has six bytes.
+            try await waitUntil { raw.pieces.elements.joined().count == 60_000 }
+        }
+        #expect(count > 30)
+    }
+
     @Test func `a cancelled task reads nothing, even if bytes are available`() async throws {
         let (near, far) = MemoryConnection.pair()
         try await far.write([1, 2, 3])
@@ -174,21 +213,24 @@ import Testing
     }
 }
 
-/// A connection that records what is written, and on which nothing arrives.
+/// A connection that records what is written. After the given pieces, nothing arrives.
 private final class RecordingConnection: ByteConnection {
     let reading = Gate()
     let pieces = Recorder<[UInt8]>()
     let executor: (any TaskExecutor)?
     private let acceptsAtOnce: Bool
+    private let incoming: Locked<[[UInt8]]>
     private let writing = Locked<PipelinePromise<Void, any Error>?>(nil)
     private let closing = Locked<(@Sendable () -> Void)?>(nil)
 
-    init(acceptsAtOnce: Bool = true, executor: (any TaskExecutor)? = nil) {
+    init(acceptsAtOnce: Bool = true, executor: (any TaskExecutor)? = nil, incoming: [[UInt8]] = []) {
         self.acceptsAtOnce = acceptsAtOnce
+        self.incoming = Locked(incoming.reversed())
         self.executor = executor
     }
 
     func read() async throws -> [UInt8]? {
+        if let piece = incoming.withLock({ $0.popLast() }) { return piece }
         try await reading.pass()
         return nil
     }

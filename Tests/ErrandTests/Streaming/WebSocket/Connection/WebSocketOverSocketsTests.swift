@@ -91,10 +91,27 @@ import Testing
             for number in 0..<100 {
                 try await socket.send("\(number)")
                 #expect(try await socket.nextValue() == "\(number)")
+                #expect(CurlEngine.current != nil)
             }
             try await socket.close()
         }
         try await server.waitUntil(openConnections: 0)
+    }
+
+    @Test(arguments: [true, false])
+    func `the engine's thread reads a WebSocket without compression, whichever executor its user has`(
+        _ isCompressed: Bool
+    ) async throws {
+        server.onWebSocket("/leaving", compression: .init()) { peer in try await peer.close() }
+        let clock = NotingClock()
+        let request = TextRequest(
+            server.url, WebSocketOptions(clock: clock) { if !isCompressed { $0.compression = nil } })
+        request.path = "/leaving"
+        request.session = transport
+        let socket = request.startWebSocket()
+        #expect(try await socket.nextValue() == nil)
+        // The reader takes the time when the server's close frame has arrived.
+        #expect(clock.readings.elements.contains(true) == !isCompressed)
     }
 
     @Test func `a WebSocket that is not read makes the server wait`() async throws {
@@ -226,6 +243,21 @@ import Testing
             #expect(try await socket.nextValue() == "\(number)")
         }
         try await socket.close()
+    }
+}
+
+/// The system's clock, which notes whether it is read on an engine's thread.
+private struct NotingClock: Clock {
+    let readings = Recorder<Bool>()
+
+    var now: ContinuousClock.Instant {
+        readings.record(CurlEngine.current != nil)
+        return ContinuousClock.now
+    }
+    var minimumResolution: Duration { ContinuousClock().minimumResolution }
+
+    func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {
+        try await ContinuousClock().sleep(until: deadline, tolerance: tolerance)
     }
 }
 #endif
