@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-@Suite("Contract: addresses and names", .hangGuard) struct AddressContract {
+@Suite(.hangGuard) struct `Contract: addresses and names` {
     let server: MockServer
 
     init() throws {

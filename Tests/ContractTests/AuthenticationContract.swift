@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-@Suite("Contract: authentication", .hangGuard) struct AuthenticationContract {
+@Suite(.hangGuard) struct `Contract: authentication` {
     @Test(arguments: TransportUnderTest.allCases)
     func `credentials are not sent to another origin after a redirect`(_ transport: TransportUnderTest) async throws {
         let (server, other) = (try MockServer(), try MockServer())

@@ -2,7 +2,7 @@ import Errand
 import TestSupport
 import Testing
 
-@Suite("Contract: a slow reader", .hangGuard) struct BackPressureContract {
+@Suite(.hangGuard) struct `Contract: a slow reader` {
     static let blockSize = 64 << 10
     static let blockCount = 4_096
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("Contract: forms and compressed bodies", .hangGuard) struct BodyContract {
+@Suite(.hangGuard) struct `Contract: forms and compressed bodies` {
     let server: MockServer
     private let content = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
 

@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-@Suite("Contract: cancellation") struct CancelContract {
+struct `Contract: cancellation` {
     @Test(arguments: TransportUnderTest.allCases)
     func `cancelling a request in flight fails it at once`(_ transport: TransportUnderTest) async throws {
         let server = try MockServer()

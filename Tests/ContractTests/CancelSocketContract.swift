@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("Contract: cancellation reaches the socket", .hangGuard) struct CancelSocketContract {
+@Suite(.hangGuard) struct `Contract: cancellation reaches the socket` {
     let server: MockServer
 
     init() throws {

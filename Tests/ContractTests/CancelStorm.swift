@@ -8,7 +8,7 @@ extension OneAtATime {
     /// process keeps running, and every caller gets a result.
     ///
     /// The same cancellations make `URLSession` on Linux trap or deadlock.
-    @Suite("Contract: thousands of cancellations", .deep(.storm), .hangGuard, .serialized) struct CancelStorm {
+    @Suite(.deep(.storm), .hangGuard, .serialized) struct `Contract: thousands of cancellations` {
         #if ERRAND_POSIX_MUTEX
         static let count = 1_000
         #else

@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-@Suite("Contract: content codings and sizes", .hangGuard) struct CodingContract {
+@Suite(.hangGuard) struct `Contract: content codings and sizes` {
     let server: MockServer
 
     init() throws {

@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-@Suite("Contract: reused connections", .hangGuard) struct ConnectionContract {
+@Suite(.hangGuard) struct `Contract: reused connections` {
     let server: MockServer
 
     init() throws {

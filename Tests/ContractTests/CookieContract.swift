@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("Contract: cookies") struct CookieContract {
+struct `Contract: cookies` {
     private func request(_ transport: TransportUnderTest, _ url: URL, _ path: String, _ jar: CookieJar) -> Probe {
         let request = Probe(url, transport.make(), path: path)
         request.interceptors = [jar]

@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-@Suite("Contract: the declared lengths of bodies", .hangGuard) struct CountContract {
+@Suite(.hangGuard) struct `Contract: the declared lengths of bodies` {
     private let server: MockServer
 
     init() throws {

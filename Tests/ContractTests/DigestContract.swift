@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-@Suite("Contract: Digest", .hangGuard) struct DigestContract {
+@Suite(.hangGuard) struct `Contract: Digest` {
     let server: MockServer
 
     init() throws {

@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-@Suite("Contract: responses before the body", .hangGuard) struct ExpectationContract {
+@Suite(.hangGuard) struct `Contract: responses before the body` {
     /// A body without an end, which opens a gate when it is released.
     private func endlessBody(of count: Int?, left: Gate) -> BodyStream {
         let (stream, writer) = AsyncStream.makeStream(of: Data.self)

@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-@Suite("Contract: faults of server and network") struct FaultContract {
+struct `Contract: faults of server and network` {
     let server: MockServer
 
     init() throws {

@@ -7,7 +7,7 @@ extension OneAtATime {
     /// Each fault at each stage ends with one clear error over each transport, and no request hangs.
     ///
     /// The expected outcomes are read from the guide Proof.
-    @Suite("Contract: every fault at every stage", .hangGuard) struct FaultMatrix {
+    @Suite(.hangGuard) struct `Contract: every fault at every stage` {
         /// The point that the server has reached when the fault happens.
         enum Stage: String, CaseIterable, Sendable {
             case connecting, inTLSHandshake, beforeHead, inStatusLine, inFields, behindHead, inBody, inChunk

@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-@Suite("Contract: response heads and header fields", .hangGuard) struct FieldContract {
+@Suite(.hangGuard) struct `Contract: response heads and header fields` {
     let server: MockServer
 
     init() throws {

@@ -4,9 +4,7 @@ import TestSupport
 import Testing
 
 /// Each test runs in a separate process, where nothing else opens descriptors or starts threads.
-@Suite(
-    "Contract: an engine leaves nothing behind", .hangGuard, .enabled(if: Footprint.isKnown), .serialized)
-struct FootprintContract {
+@Suite(.hangGuard, .enabled(if: Footprint.isKnown), .serialized) struct `Contract: an engine leaves nothing behind` {
     @Test func `shutting down a transport closes every descriptor`() async throws {
         await #expect(processExitsWith: .success) {
             let server = try MockServer()

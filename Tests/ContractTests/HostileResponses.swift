@@ -9,7 +9,7 @@ extension OneAtATime {
     /// necessary.
     ///
     /// The expected outcomes are read from the guide Proof.
-    @Suite("Contract: hostile responses", .hangGuard) struct HostileResponses {
+    @Suite(.hangGuard) struct `Contract: hostile responses` {
         struct Case: CustomTestStringConvertible, Sendable {
             var transport: TransportUnderTest
             var response: HostileResponse

@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-@Suite("Contract: methods and bodies") struct MethodContract {
+struct `Contract: methods and bodies` {
     let server: MockServer
 
     init() throws {

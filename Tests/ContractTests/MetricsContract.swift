@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-@Suite("Contract: metrics", .hangGuard) struct MetricsContract {
+@Suite(.hangGuard) struct `Contract: metrics` {
     let server: MockServer
 
     init() throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("Contract: name services", .hangGuard) struct NameServiceContract {
+@Suite(.hangGuard) struct `Contract: name services` {
     private struct Unknown: Error, CustomStringConvertible {
         var description: String { "no such service" }
     }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Errand
 
-extension NeighbourContract {
+extension `Contract: independent requests` {
     /// A proxy that refuses each CONNECT with an endless body, which libcurl reads in one call.
     private func endlessProxy() throws -> RawServer {
         try RawServer { connection in

@@ -7,7 +7,7 @@ import Testing
 @testable import Errand
 
 /// The behavior of one server, name or request must not harm the other requests of a transport.
-@Suite("Contract: independent requests", .hangGuard) struct NeighbourContract {
+@Suite(.hangGuard) struct `Contract: independent requests` {
     func transport(_ change: (inout CurlConfiguration) -> Void = { _ in }) -> CurlTransport {
         var configuration = CurlConfiguration()
         configuration.proxy = .none

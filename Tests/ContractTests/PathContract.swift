@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-@Suite("Contract: paths and queries on the wire", .hangGuard) struct PathContract {
+@Suite(.hangGuard) struct `Contract: paths and queries on the wire` {
     struct Item: DeclarativeRequest {
         typealias Output = String
         let id: String

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("Contract: the pool of connections", .hangGuard) struct PoolContract {
+@Suite(.hangGuard) struct `Contract: the pool of connections` {
     private func transport(_ change: (inout CurlConfiguration) -> Void = { _ in }) -> CurlTransport {
         var configuration = CurlConfiguration()
         configuration.proxy = .none

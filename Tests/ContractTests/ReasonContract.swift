@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-@Suite("Contract: the reasons of failures", .hangGuard) struct ReasonContract {
+@Suite(.hangGuard) struct `Contract: the reasons of failures` {
     private func expect<Value: Sendable>(
         _ reason: String, sourceLocation: SourceLocation = #_sourceLocation, _ pipeline: Pipeline<Value, any Error>
     ) async {
@@ -107,7 +107,7 @@ import Testing
 
 /// Each limit grows until it leaves time to reach the phase in which it should pass, also on a busy machine.
 extension OneAtATime {
-    @Suite("Contract: the reasons of timeouts", .hangGuard) struct TimeoutReasonContract {
+    @Suite(.hangGuard) struct `Contract: the reasons of timeouts` {
         let server: MockServer
 
         init() throws {

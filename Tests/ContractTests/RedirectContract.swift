@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-@Suite("Contract: redirects") struct RedirectContract {
+struct `Contract: redirects` {
     let server: MockServer
 
     init() throws {

@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-@Suite("Contract: redirect policies", .hangGuard) struct RedirectPolicyContract {
+@Suite(.hangGuard) struct `Contract: redirect policies` {
     let server: MockServer
 
     init() throws {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// For libcurl's engine only, because Errand does not own the threads of `URLSession`.
-@Suite("Contract: shutdown of a transport", .hangGuard) struct ShutdownContract {
+@Suite(.hangGuard) struct `Contract: shutdown of a transport` {
     let server: MockServer
     let session = CurlTransport()
     let gate = Gate()

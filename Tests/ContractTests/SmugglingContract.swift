@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The server sends a second response after the requested one. The next request must not receive it.
-@Suite("Contract: smuggled responses", .hangGuard) struct SmugglingContract {
+@Suite(.hangGuard) struct `Contract: smuggled responses` {
     /// The response to the first request, by how the end of its body is determined.
     enum First: String, CaseIterable, Sendable {
         case length, noContent, notModified, chunks

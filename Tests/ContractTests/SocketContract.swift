@@ -5,7 +5,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("Contract: the options of a socket", .hangGuard) struct SocketContract {
+@Suite(.hangGuard) struct `Contract: the options of a socket` {
     /// Sends a request, and looks at the socket of the connection, which stays open.
     private func optionsAfterRequest(
         _ change: (inout CurlConfiguration) -> Void

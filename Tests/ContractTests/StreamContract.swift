@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-@Suite("Contract: streamed response bodies", .hangGuard) struct StreamContract {
+@Suite(.hangGuard) struct `Contract: streamed response bodies` {
     let server: MockServer
 
     init() throws {

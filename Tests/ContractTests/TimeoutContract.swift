@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension OneAtATime {
-    @Suite("Contract: timeouts", .hangGuard) struct TimeoutContract {
+    @Suite(.hangGuard) struct `Contract: timeouts` {
         let server: MockServer
 
         init() throws {

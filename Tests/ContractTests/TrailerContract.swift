@@ -5,7 +5,7 @@ import Testing
 @testable import Errand
 
 /// Trailer fields after a body (RFC 9110, section 6.5).
-@Suite("Contract: trailers", .hangGuard) struct TrailerContract {
+@Suite(.hangGuard) struct `Contract: trailers` {
     private static let trailers: HeaderFields = ["X-Digest": "abc", "x-count": "2", "Content-Type": "text/html"]
 
     private func server() throws -> MockServer {

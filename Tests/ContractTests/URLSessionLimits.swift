@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("Contract: what URLSession on Linux cannot do") struct URLSessionLimits {
+struct `Contract: what URLSession on Linux cannot do` {
     @Test func `every limit of URLSession on Linux is described in a sentence`() {
         let table = KnownLimit.allCases.map { "\($0.rawValue): \($0.sentence)" }
         print(

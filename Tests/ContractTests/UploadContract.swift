@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-@Suite("Contract: streamed request bodies", .hangGuard) struct UploadContract {
+@Suite(.hangGuard) struct `Contract: streamed request bodies` {
     let server: MockServer
 
     init() throws {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ErrandTesting
 
-@Suite struct `Text difference` {
+struct `Text difference` {
     @Test func `equal texts have no difference`() {
         #expect(TextDifference(expected: "a\nb\n", actual: "a\r\nb").isEmpty)
         #expect(TextDifference(expected: "", actual: "").lines == [])

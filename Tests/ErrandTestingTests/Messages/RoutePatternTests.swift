@@ -3,7 +3,7 @@ import Testing
 
 @testable import ErrandTesting
 
-@Suite struct `Routes` {
+struct `Routes` {
     private func parameters(_ pattern: String, _ target: String) throws -> [String: String]? {
         let route = Route(.get, pattern) { _ in .status(200) }
         return route.parameters(of: try Wire.parsed(Wire.request("GET", target)))

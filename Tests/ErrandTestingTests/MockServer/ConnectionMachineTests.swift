@@ -3,7 +3,7 @@ import Testing
 
 @testable import ErrandTesting
 
-@Suite struct `Connection machine` {
+struct `Connection machine` {
     private func machine(after text: String) -> ConnectionMachine {
         var machine = ConnectionMachine(maximumBodySize: 10)
         machine.receive(Array(text.utf8))

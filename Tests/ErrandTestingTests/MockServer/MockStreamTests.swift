@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-@Suite("Mock server: streamed bodies", .hangGuard) struct MockStreamTests {
+@Suite(.hangGuard) struct `Mock server: streamed bodies` {
     private struct Broken: Error {}
 
     /// Returns these texts, one at a time, and then fails if `failing` is `true`.

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ErrandTesting
 
-@Suite struct `Request parser` {
+struct `Request parser` {
     @Test func `a complete request is parsed`() throws {
         let request = try Wire.parsed(
             Wire.request("POST", "/a%20b?x=1&x=&y", "X-Tag: one", "x-tag:  two ", body: "hello"))

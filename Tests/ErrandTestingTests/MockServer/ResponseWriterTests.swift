@@ -3,7 +3,7 @@ import Testing
 
 @testable import ErrandTesting
 
-@Suite struct `Response writer` {
+struct `Response writer` {
     /// The steps as text: what is sent, and the names of the others.
     private func plan(_ response: MockResponse, to request: String = Wire.request("GET", "/")) throws -> [String] {
         ResponseWriter.steps(for: response, to: try Wire.parsed(request)).map { step in

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A class declares one decoder and one encoder, which all of its requests use.
-@Suite("The decoder and the encoder of an API", .hangGuard) struct APICodersTests {
+@Suite(.hangGuard) struct `The decoder and the encoder of an API` {
     struct Reading: Codable, Hashable, Sendable { var sensorName: String }
     struct Trouble: Decodable, Hashable, Sendable { var errorCode: Int }
 

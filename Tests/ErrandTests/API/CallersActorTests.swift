@@ -6,7 +6,7 @@ import Testing
 
 @testable import Errand
 
-@Suite struct `The actor that sends a request` {
+struct `The actor that sends a request` {
     @Test func `a stubbed request is sent, validated and decoded without leaving the caller's actor`() async throws {
         let changes = try await Caller().changesOfExecutor {
             let request = NamesRequest()

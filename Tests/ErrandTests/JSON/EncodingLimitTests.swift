@@ -2,7 +2,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("The limit of an encoded document") struct EncodingLimitTests {
+struct `The limit of an encoded document` {
     private enum Keys: CodingKey { case first, second }
 
     /// A type that ignores the errors of its members.

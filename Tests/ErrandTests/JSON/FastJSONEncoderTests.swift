@@ -2,7 +2,7 @@ import Errand
 import Foundation
 import Testing
 
-@Suite struct `Encoding with FastJSONEncoder` {
+struct `Encoding with FastJSONEncoder` {
     private func encode(_ value: some Encodable, _ set: (inout FastJSONEncoder) -> Void = { _ in }) throws -> String {
         var encoder = FastJSONEncoder()
         set(&encoder)

@@ -3,7 +3,7 @@ import ErrandTesting
 import Testing
 
 /// The samples of the guide about JSON.
-@Suite struct `The guide about JSON` {
+struct `The guide about JSON` {
     class LibraryAPI: APIBase {
         override init() {
             super.init()

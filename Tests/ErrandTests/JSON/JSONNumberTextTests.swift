@@ -2,7 +2,7 @@ import Testing
 
 @testable import Errand
 
-@Suite struct `JSON numbers` {
+struct `JSON numbers` {
     @Test(arguments: 0..<3) func `random numbers are parsed as the nearest Double`(_ seed: UInt64) throws {
         var random = RandomJSON(seed: seed)
         for _ in 0..<1_000 {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite struct `The syntax of JSON` {
+struct `The syntax of JSON` {
     @Test(arguments: [
         "null", "true", "false", "0", "-0", "0.0", "0e1", "0E-1", "1.5e+3", "\"\"", "\"a\"", "[]", "{}", " [ 1 , 2 ] ",
         "\t{\"a\"\n:\r1}",

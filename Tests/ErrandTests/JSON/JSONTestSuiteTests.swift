@@ -5,7 +5,7 @@ import Testing
 
 /// The documents of nst/JSONTestSuite.
 @Suite(.enabled(if: PublicSuite.json.folder != nil, "\(PublicSuite.reason)"))
-struct `JSONTestSuite` {
+struct `Public suite: JSONTestSuite` {
     @Test func `the documents of JSONTestSuite are complete`() throws {
         #expect(try files("y_").count == 95)
         #expect(try files("n_").count == 188)

@@ -2,7 +2,7 @@ import Errand
 import Foundation
 import Testing
 
-@Suite struct `JSON without a schema` {
+struct `JSON without a schema` {
     private let document: JSONValue = [
         "items": [["name": "Ingrid", "age": 41], ["name": nil, "a/b": true, "m~n": 1.5]], "count": 2,
     ]

@@ -3,7 +3,7 @@ import Testing
 @testable import Errand
 
 /// Containers have a method for each type of number, which the compiler chooses.
-@Suite struct `Types of numbers in JSON` {
+struct `Types of numbers in JSON` {
     private struct Members: Codable, Equatable {
         var int = Int.min, int8 = Int8.min, int16 = Int16.min, int32 = Int32.min, int64 = Int64.min, int128 = Int128.min
         var uint = UInt.max, uint8 = UInt8.max, uint16 = UInt16.max, uint32 = UInt32.max, uint64 = UInt64.max

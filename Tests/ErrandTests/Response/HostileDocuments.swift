@@ -5,7 +5,7 @@ import Testing
 @testable import Errand
 
 /// Bodies and fields that do not harm a transport, but could harm the code that reads them.
-@Suite("Contract: hostile documents and fields", .hangGuard) struct HostileDocuments {
+@Suite(.hangGuard) struct `Contract: hostile documents and fields` {
     /// Hostile JSON documents.
     enum Document: String, CaseIterable, Sendable {
         case arraysInArrays, objectsInObjects, arraysWithoutAnEnd, objectsWithoutAnEnd, numberOfAMillionDigits

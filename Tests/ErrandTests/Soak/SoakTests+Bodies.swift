@@ -2,7 +2,7 @@ import Errand
 import TestSupport
 import Testing
 
-extension SoakTests {
+extension `Soak tests` {
     enum Coding: CaseIterable {
         case plain
         case gzip

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-extension SoakTests {
+extension `Soak tests` {
     /// A download of a gigabyte whose connection is lost in the middle, so that the rest of the file is requested.
     @Test func `downloading one gigabyte to a file uses little memory`() async throws {
         let size = 1 << 30

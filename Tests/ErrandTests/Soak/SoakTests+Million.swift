@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-extension SoakTests {
+extension `Soak tests` {
     /// The response to each request of the long run.
     struct Novel: Codable, Hashable {
         var id: Int

@@ -6,7 +6,7 @@ import Testing
 /// Faults that show only after a hundred thousand requests or a gigabyte. `.ci/deep soak` runs these tests one at a
 /// time, since they measure the whole process.
 @Suite(.serialized, .deep(.soak))
-struct SoakTests {
+struct `Soak tests` {
     static let count = 100_000
     /// The allowed growth of the memory in bytes, at the end or in between.
     static let allowance = 16 << 20

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The samples of the guide to language models, and their results.
-@Suite("The guide to language models", .hangGuard) struct LanguageModelsGuideTests {
+@Suite(.hangGuard) struct `The guide to language models` {
     private class ModelAPI: APIBase {
         override init() {
             super.init()

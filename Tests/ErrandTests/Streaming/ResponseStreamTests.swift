@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("A stream", .hangGuard) struct ResponseStreamTests {
+@Suite(.hangGuard) struct `A stream` {
     private struct Problem: Decodable, Equatable {
         let detail: String
     }

@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-@Suite("Streams: server faults", .hangGuard) struct StreamFaultTests {
+@Suite(.hangGuard) struct `Streams: server faults` {
     /// How a body is read.
     enum Reading: CaseIterable {
         case bytes

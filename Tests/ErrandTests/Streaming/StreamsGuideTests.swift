@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The samples of the guide "Streams", and tests of their results.
-@Suite("The guide to streams", .hangGuard) struct StreamsGuideTests {
+@Suite(.hangGuard) struct `The guide to streams` {
     private struct Reading: Decodable {
         var value: Int
     }

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-struct TestNetworkTests {
+struct `The test network` {
     private class LibraryAPI: APIBase {
         override init() {
             super.init()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("Transport: body buffer", .hangGuard) struct BodyBufferTests {
+@Suite(.hangGuard) struct `Transport: body buffer` {
     let buffer = BodyBuffer(capacity: 4)
 
     private func next() async -> BodyBuffer.Next {

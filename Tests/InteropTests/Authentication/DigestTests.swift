@@ -1,7 +1,7 @@
 import Errand
 import Testing
 
-@Suite("Digest with Apache") struct DigestTests {
+struct `Digest with Apache` {
     /// A request that responds to a challenge as this user.
     private func request(_ url: URL, as user: String, _ password: String, method: String = "GET") -> TransportRequest {
         var request = TransportRequest.get(url)

@@ -8,8 +8,7 @@ private let checkout = ProcessInfo.processInfo.environment["ERRAND_CACHE_TESTS"]
 
 /// The tests of http-tests/cache-tests for the cache of a browser, against ``HTTPCache``. `.ci/deep-steps/cache-tests`
 /// fetches them and names their folder.
-@Suite("Public suite: cache-tests", .enabled(if: checkout != nil), .hangGuard)
-struct CacheTestsSuite {
+@Suite(.enabled(if: checkout != nil), .hangGuard) struct `Public suite: cache-tests` {
     /// The result of one test of the suite.
     private struct Outcome: Decodable, Sendable {
         var id: String

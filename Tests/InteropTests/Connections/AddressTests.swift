@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-@Suite("Connections: other addresses", .interop(.nginx)) struct AddressTests {
+@Suite(.interop(.nginx)) struct `Connections: other addresses` {
     @Test(arguments: TransportUnderTest.allCases)
     func `a request to an IPv6 literal reaches the server`(_ transport: TransportUnderTest) async throws {
         let server = try await Nginx(host: "[::1]", "location / { return 200 \"$http_host $server_addr\"; }")

@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-@Suite("Connections", .interop()) struct ConnectionTests {
+@Suite(.interop()) struct `Connections` {
     let server: MockServer
 
     init() throws {

@@ -4,7 +4,7 @@ import Testing
 @testable import Errand
 
 /// A body without a length must not be reported as complete if its connection fails.
-@Suite("HTTP/2: truncated bodies", .interop(.openssl, .python3), .hangGuard) struct CutBodyTests {
+@Suite(.interop(.openssl, .python3), .hangGuard) struct `Truncated bodies over HTTP 2` {
     private let authority: CertificateAuthority
 
     init() async throws {

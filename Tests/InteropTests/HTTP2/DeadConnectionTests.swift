@@ -4,7 +4,7 @@ import Testing
 @testable import Errand
 
 /// A connection that stays open but transfers nothing, for example because a router has dropped its state.
-@Suite("Connections: dead connections", .interop(.nginx, .openssl, .python3), .hangGuard) struct DeadConnectionTests {
+@Suite(.interop(.nginx, .openssl, .python3), .hangGuard) struct `Connections: dead connections` {
     /// Over HTTP/2, libcurl closes the stream of a request that times out, and keeps using the connection.
     @Test(arguments: [CurlConfiguration.Version.automatic, .http1])
     func `a connection is not reused after a request on it timed out`(

@@ -5,8 +5,7 @@ import Testing
 @testable import Errand
 
 /// A server that responds before it has read the body: the response is delivered, and the rest of the body is not sent.
-@Suite("Connections: responses before the end of the body", .interop(.nginx, .openssl, .python3), .hangGuard)
-struct EarlyResponseTests {
+@Suite(.interop(.nginx, .openssl, .python3), .hangGuard) struct `Connections: responses before the end of the body` {
     private let authority: CertificateAuthority
 
     init() async throws {

@@ -4,7 +4,7 @@ import Testing
 @testable import Errand
 
 /// A request over a reused connection that the server closes when the request arrives.
-@Suite("HTTP/2: GOAWAY", .interop(.openssl, .python3), .hangGuard) struct GoAwayTests {
+@Suite(.interop(.openssl, .python3), .hangGuard) struct `GOAWAY frames of HTTP 2` {
     private let authority: CertificateAuthority
 
     init() async throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("HTTP/2", .interop(.openssl, .nginx, .nghttpd, .python3), .hangGuard) struct HTTP2Tests {
+@Suite(.interop(.openssl, .nginx, .nghttpd, .python3), .hangGuard) struct `Requests over HTTP 2` {
     let authority: CertificateAuthority
 
     init() async throws {

@@ -2,8 +2,8 @@ import Errand
 import TestSupport
 import Testing
 
-extension HTTPBinTests {
-    @Suite("Basic and Bearer authentication") struct AuthenticationTests {
+extension `httpbin` {
+    struct `Basic and Bearer authentication` {
         /// The user that the server reports.
         struct Authenticated: Decodable, Sendable {
             var authenticated: Bool

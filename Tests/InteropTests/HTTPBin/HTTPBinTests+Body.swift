@@ -2,8 +2,8 @@ import Errand
 import TestSupport
 import Testing
 
-extension HTTPBinTests {
-    @Suite("Request bodies") struct BodyTests {
+extension `httpbin` {
+    struct `Request bodies` {
         /// A POST of this body, or a request with another method.
         private func echo(
             of body: RequestBody, _ transport: any Transport, method: RequestMethod = .post

@@ -2,8 +2,8 @@ import Errand
 import TestSupport
 import Testing
 
-extension HTTPBinTests {
-    @Suite("Entity tags and caches") struct CacheTests {
+extension `httpbin` {
+    struct `Entity tags and caches` {
         @Test(arguments: TransportUnderTest.allCases)
         func `a request with a matching If-None-Match gets a 304 response`(
             _ transport: TransportUnderTest

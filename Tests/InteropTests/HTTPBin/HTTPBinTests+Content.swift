@@ -2,8 +2,8 @@ import Errand
 import TestSupport
 import Testing
 
-extension HTTPBinTests {
-    @Suite("Response bodies") struct ContentTests {
+extension `httpbin` {
+    struct `Response bodies` {
         /// The members of a compressed document that describe it.
         private struct Coded: Decodable, Sendable {
             var gzipped: Bool?

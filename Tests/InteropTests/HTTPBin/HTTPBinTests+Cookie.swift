@@ -2,8 +2,8 @@ import Errand
 import TestSupport
 import Testing
 
-extension HTTPBinTests {
-    @Suite("Cookies") struct CookieTests {
+extension `httpbin` {
+    struct `Cookies` {
         private struct Jar: Decodable, Sendable {
             var cookies: [String: String]
         }

@@ -2,8 +2,8 @@ import Errand
 import TestSupport
 import Testing
 
-extension HTTPBinTests {
-    @Suite("Digest") struct DigestTests {
+extension `httpbin` {
+    struct `Digest` {
         private static let transports = TransportUnderTest.curlOnly(
             "A Digest challenge cannot be met, and a request that may have to is refused.")
 
@@ -22,7 +22,8 @@ extension HTTPBinTests {
         ) async throws {
             let path: RequestPath = "/digest-auth/\(variant.quality)/ursula/hunter2/\(variant.algorithm)"
             let pipeline = try request(path, transport).start()
-            #expect(try await pipeline.decode(AuthenticationTests.Authenticated.self).value.user == "ursula")
+            #expect(
+                try await pipeline.decode(`Basic and Bearer authentication`.Authenticated.self).value.user == "ursula")
             #expect(try await pipeline.value.attempts == 1)
         }
 

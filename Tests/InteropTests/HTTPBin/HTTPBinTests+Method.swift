@@ -2,8 +2,8 @@ import Errand
 import TestSupport
 import Testing
 
-extension HTTPBinTests {
-    @Suite("Methods, URLs and header fields") struct MethodTests {
+extension `httpbin` {
+    struct `Methods, URLs and header fields` {
         @Test(arguments: TransportUnderTest.allCases, [RequestMethod.get, .post, .put, .patch, .delete])
         func `each method reaches the endpoint of its name`(
             _ transport: TransportUnderTest, _ method: RequestMethod

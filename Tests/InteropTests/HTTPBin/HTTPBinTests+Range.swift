@@ -2,8 +2,8 @@ import Errand
 import TestSupport
 import Testing
 
-extension HTTPBinTests {
-    @Suite("Ranges and downloads") struct RangeTests {
+extension `httpbin` {
+    struct `Ranges and downloads` {
         /// The body of `/range/…`: the alphabet, over and over.
         private func letters(_ range: Range<Int>) -> Data {
             Data(range.map { UInt8(ascii: "a") + UInt8($0 % 26) })

@@ -2,8 +2,8 @@ import Errand
 import TestSupport
 import Testing
 
-extension HTTPBinTests {
-    @Suite("Redirects") struct RedirectTests {
+extension `httpbin` {
+    struct `Redirects` {
         @Test(arguments: TransportUnderTest.allCases, ["redirect", "relative-redirect", "absolute-redirect"])
         func `a chain of redirects is followed to its end`(
             _ transport: TransportUnderTest, _ kind: String

@@ -2,8 +2,8 @@ import Errand
 import TestSupport
 import Testing
 
-extension HTTPBinTests {
-    @Suite("Statuses and retries") struct StatusTests {
+extension `httpbin` {
+    struct `Statuses and retries` {
         private static let statuses = [
             200, 201, 202, 203, 204, 205, 206, 207, 208, 226, 299, 300, 301, 302, 303, 304, 305, 306, 307, 308, 399,
             400,

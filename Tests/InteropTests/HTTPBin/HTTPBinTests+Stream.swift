@@ -2,8 +2,8 @@ import Errand
 import TestSupport
 import Testing
 
-extension HTTPBinTests {
-    @Suite("Streams") struct StreamTests {
+extension `httpbin` {
+    struct `Streams` {
         @Test(arguments: TransportUnderTest.allCases, [1, 3, 100])
         func `the values of a stream are delivered one by one`(
             _ transport: TransportUnderTest, _ count: Int

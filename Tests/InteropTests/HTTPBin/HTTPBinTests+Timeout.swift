@@ -3,8 +3,8 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-extension HTTPBinTests {
-    @Suite("Delays") struct TimeoutTests {
+extension `httpbin` {
+    struct `Delays` {
         @Test(arguments: TransportUnderTest.allCases)
         func `a delayed response within the time limit is returned`(_ transport: TransportUnderTest) async throws {
             let echo = try await EchoRequest("/delay/0.3", transport.make()).start().value

@@ -3,7 +3,7 @@ import Testing
 
 /// httpbin as a client uses it: a suite for each topic, over both transports wherever `URLSession` on Linux supports
 /// it.
-@Suite("httpbin", .interop(.httpbin), .sharedHTTPBin, .hangGuard) enum HTTPBinTests {}
+@Suite(.interop(.httpbin), .sharedHTTPBin, .hangGuard) enum `httpbin` {}
 
 extension TransportUnderTest {
     /// Only libcurl, for features that `URLSession` on Linux does not support.

@@ -4,8 +4,7 @@ import TestSupport
 import Testing
 
 /// nginx closes a connection after two requests, as servers do that are restarted; over HTTP/2 it sends a GOAWAY.
-@Suite("nginx: short connections", .interop(.nginx, .openssl), .sharedCertificate, .hangGuard)
-struct ConnectionLimitTests {
+@Suite(.interop(.nginx, .openssl), .sharedCertificate, .hangGuard) struct `nginx: short connections` {
     @Test(arguments: FileWay.allCases)
     func `consecutive requests move to new connections after the limit`(_ way: FileWay) async throws {
         let server = try await FileServer(way, "keepalive_requests 2;")

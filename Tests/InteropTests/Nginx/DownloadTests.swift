@@ -2,7 +2,7 @@ import Errand
 import TestSupport
 import Testing
 
-@Suite("nginx: downloads", .interop(.nginx, .openssl), .hangGuard) struct NginxDownloadTests {
+@Suite(.interop(.nginx, .openssl), .hangGuard) struct `nginx: downloads` {
     private final class FileRequest: APIBase, Errand.Request {
         let target: URL
 

@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-@Suite("nginx", .interop(.nginx, .openssl)) struct NginxTests {
+@Suite(.interop(.nginx, .openssl)) struct `nginx` {
     @Test(arguments: TransportUnderTest.allCases)
     func `a gzipped response of nginx is requested and decoded`(_ transport: TransportUnderTest) async throws {
         let directory = try TemporaryDirectory()

@@ -2,8 +2,7 @@ import Errand
 import TestSupport
 import Testing
 
-@Suite("nginx: static files", .interop(.nginx, .openssl), .sharedCertificate, .hangGuard)
-struct StaticFileTests {
+@Suite(.interop(.nginx, .openssl), .sharedCertificate, .hangGuard) struct `nginx: static files` {
     @Test(arguments: FileWay.allCases)
     func `a precompressed file is decoded, and the plain file is sent without gzip`(_ way: FileWay) async throws {
         let server = try await FileServer(way, "gzip_static on; gzip_vary on;")

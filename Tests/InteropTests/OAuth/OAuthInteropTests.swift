@@ -8,7 +8,7 @@ private final class BooksRequest: APIBase, Request {
         super.init()
         baseURL = authlib.url
         path = "/books"
-        session = OAuthInteropTests.transport
+        session = `OAuth with Authlib`.transport
         interceptors = [authentication]
         acceptedStatusCodes = [200]
     }
@@ -23,15 +23,14 @@ private final class BrowserRequest: APIBase, Request {
         baseURL = url
         self.method = method
         self.path = path
-        session = OAuthInteropTests.transport
+        session = `OAuth with Authlib`.transport
         redirectPolicy = .ignore
     }
 
     func start() -> Pipeline<DataResponse, any Error> { sendRequest() }
 }
 
-@Suite("OAuth with Authlib", .interop(.authlib), .hangGuard)
-struct OAuthInteropTests {
+@Suite(.interop(.authlib), .hangGuard) struct `OAuth with Authlib` {
     fileprivate static let transport = CurlTransport.direct()
     private let clock = ManualClock()
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Each test runs in a separate process, because the environment applies to all of it.
-@Suite("Proxy: the environment", .interop()) struct ProxyEnvironmentTests {
+@Suite(.interop()) struct `Proxy: the environment` {
     @Test func `http_proxy sets the proxy for HTTP`() async {
         await #expect(processExitsWith: .success) {
             let two = try TwoServers()

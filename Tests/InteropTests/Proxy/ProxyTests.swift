@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-@Suite("Proxy", .interop(.openssl)) struct ProxyTests {
+@Suite(.interop(.openssl)) struct `Proxy` {
     let origin: MockServer
     /// A proxy that responds itself. The tests look at the requests that it receives.
     let proxy: MockServer

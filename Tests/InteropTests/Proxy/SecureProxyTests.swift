@@ -4,7 +4,7 @@ import Testing
 @testable import Errand
 
 /// A proxy that is itself connected to over TLS: the same rules hold as for a server.
-@Suite("Proxy: TLS", .interop(.openssl, .python3), .hangGuard) struct SecureProxyTests {
+@Suite(.interop(.openssl, .python3), .hangGuard) struct `Proxy: TLS` {
     private let authority: CertificateAuthority
 
     init() async throws {

@@ -42,8 +42,7 @@ private final class RegistryRequest: RegistryAPI, Request {
     func start() -> Pipeline<DataResponse, any Error> { sendRequest() }
 }
 
-@Suite("Registry: tokens", .interop(.registry, .cryptography), .hangGuard)
-struct RegistryTests {
+@Suite(.interop(.registry, .cryptography), .hangGuard) struct `Registry: tokens` {
     @Test func `registry tokens are requested for the scope of each challenge`() async throws {
         let registry = try await ImageRegistry()
         let authentication = TokenAuthentication(token: AccessToken("none")) { _, refusal in

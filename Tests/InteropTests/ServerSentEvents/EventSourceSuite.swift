@@ -10,8 +10,7 @@ private let program = ProcessInfo.processInfo.environment["ERRAND_SSE_CONTRACT_T
 ///
 /// The program is the server of the streams. It tells a test service which streams to read, and the service reports
 /// what it receives.
-@Suite("Public suite: sse-contract-tests", .enabled(if: program != nil), .timeLimit(.minutes(10)))
-struct EventSourceSuite {
+@Suite(.enabled(if: program != nil), .timeLimit(.minutes(10))) struct `Public suite: sse-contract-tests` {
     @Test func `all tests of sse-contract-tests pass`() async throws {
         let service = try EventSourceService()
         let harness = try ChildProcess(

@@ -2,7 +2,7 @@ import Errand
 import TestSupport
 import Testing
 
-@Suite("OpenSSL: message signatures", .interop(.openssl), .hangGuard) struct MessageSignatureTests {
+@Suite(.interop(.openssl), .hangGuard) struct `OpenSSL: message signatures` {
     /// The private key of RFC 9421, appendix B.1.4, which is public.
     private static let key = """
         -----BEGIN PRIVATE KEY-----

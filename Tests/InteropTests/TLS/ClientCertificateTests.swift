@@ -1,7 +1,7 @@
 import Errand
 import Testing
 
-@Suite("TLS: client certificates", .interop(.openssl, .nginx)) struct ClientCertificateTests {
+@Suite(.interop(.openssl, .nginx)) struct `TLS: client certificates` {
     let authority: CertificateAuthority
 
     init() async throws {

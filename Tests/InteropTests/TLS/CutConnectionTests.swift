@@ -5,7 +5,7 @@ import Testing
 
 /// A body without a length ends when the connection closes. Over TLS, the server first sends close_notify (RFC 8446,
 /// section 6.1), so that an attacker cannot truncate the body.
-@Suite("TLS: truncated connections", .interop(.openssl, .python3), .hangGuard) struct CutConnectionTests {
+@Suite(.interop(.openssl, .python3), .hangGuard) struct `TLS: truncated connections` {
     @Test(arguments: [false, true])
     func `a body fails if its TLS connection closes without close_notify`(_ isStreamed: Bool) async throws {
         try #require(LibraryVersion.current.tellsOfClosing)

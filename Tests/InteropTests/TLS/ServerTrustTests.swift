@@ -2,7 +2,7 @@ import Errand
 import TestSupport
 import Testing
 
-@Suite("TLS: server trust", .interop(.openssl)) struct ServerTrustTests {
+@Suite(.interop(.openssl)) struct `TLS: server trust` {
     let authority: CertificateAuthority
 
     init() async throws {

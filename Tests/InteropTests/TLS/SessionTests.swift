@@ -3,7 +3,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("TLS sessions", .interop(.nginx, .openssl), .hangGuard) struct SessionTests {
+@Suite(.interop(.nginx, .openssl), .hangGuard) struct `TLS sessions` {
     /// Each response reports whether its connection resumed a session. No connection is used twice.
     private func withServer(
         _ version: String = "TLSv1.2 TLSv1.3", _ body: (CurlTransport, URL, CertificateAuthority) async throws -> Void

@@ -9,8 +9,7 @@ private let server = environment["ERRAND_AUTOBAHN_SERVER"].flatMap(URL.init(stri
 /// The Autobahn test suite for WebSockets. `.ci/deep-steps/autobahn` installs and starts its server.
 ///
 /// The server sends messages and faults, and judges the responses. A client returns each message.
-@Suite("Public suite: Autobahn", .enabled(if: server != nil), .timeLimit(.minutes(120)))
-struct AutobahnSuite {
+@Suite(.enabled(if: server != nil), .timeLimit(.minutes(120))) struct `Public suite: Autobahn` {
     /// The server's judgement of one case: of what the client sent, and of how it closed the connection.
     private struct Judgement: Decodable, Sendable {
         var behavior: String

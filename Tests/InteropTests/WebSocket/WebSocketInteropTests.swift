@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-@Suite("WebSocket and Python's websockets", .interop(.websockets)) struct WebSocketInteropTests {
+@Suite(.interop(.websockets)) struct `WebSocket and Python's websockets` {
     /// The server that the tests use.
     struct Case: Sendable, CustomTestStringConvertible {
         var isSecure: Bool

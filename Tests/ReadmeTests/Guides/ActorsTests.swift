@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The samples of the guide to actors and `Sendable`.
-@Suite("Actors and Sendable") struct ActorsTests {
+struct `Actors and Sendable` {
     struct Book: Codable, Sendable {
         var title: String
     }

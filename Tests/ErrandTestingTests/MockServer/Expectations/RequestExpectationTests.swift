@@ -3,7 +3,7 @@ import Testing
 
 @testable import ErrandTesting
 
-@Suite struct `Request expectation` {
+struct `Request expectation` {
     private func description(
         _ method: RequestMethod = .get, _ path: String = "/books", where condition: RequestCondition = .always,
         query: KeyValuePairs<String, String>? = nil,

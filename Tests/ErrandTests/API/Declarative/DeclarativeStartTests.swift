@@ -5,7 +5,7 @@ import Testing
 @testable import Errand
 
 /// Everything that a struct request can start besides a scheduled response.
-@Suite("Struct requests: pipelines, streams, downloads and WebSockets") struct DeclarativeStartTests {
+struct `Struct requests: pipelines, streams, downloads and WebSockets` {
     private struct Book: Codable, Hashable, Sendable {
         var title: String
     }

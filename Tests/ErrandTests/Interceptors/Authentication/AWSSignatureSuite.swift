@@ -5,7 +5,7 @@ import Testing
 
 /// The test suite of AWS Signature Version 4.
 @Suite(.enabled(if: PublicSuite.awsSignature.folder != nil, "\(PublicSuite.reason)"))
-struct AWSSignatureSuite {
+struct `Public suite: aws-sigv4` {
     private struct Context: Decodable {
         struct Credentials: Decodable {
             var accessKeyId: String

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("Cookie jar: file") struct CookieFileTests {
+struct `Cookie jar: file` {
     /// A directory that is deleted after the test.
     private final class Directory {
         let url = FileManager.default.temporaryDirectory.appendingPathComponent("errand-\(UUID().uuidString)")

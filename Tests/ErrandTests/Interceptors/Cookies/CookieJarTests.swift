@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("Cookie jar") struct CookieJarTests {
+struct `Cookie jar` {
     private func shop(_ path: String = "/") throws -> URL {
         try #require(URL(string: "https://shop.example.com\(path)"))
     }

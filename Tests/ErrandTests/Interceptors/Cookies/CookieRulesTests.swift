@@ -2,7 +2,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("Cookie rules") struct CookieRulesTests {
+struct `Cookie rules` {
     private let now = Date(timeIntervalSince1970: 1_800_000_000)
 
     private func jar(_ suffixes: PublicSuffixes = []) -> CookieJar {

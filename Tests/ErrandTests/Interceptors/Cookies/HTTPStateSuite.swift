@@ -5,7 +5,7 @@ import Testing
 
 /// The cases of the http-state working group, which wrote RFC 6265.
 @Suite(.enabled(if: PublicSuite.http.folder != nil, "\(PublicSuite.reason)"))
-struct HTTPStateSuite {
+struct `Public suite: http-state` {
     private struct Case: Decodable {
         struct Pair: Decodable {
             var name: String

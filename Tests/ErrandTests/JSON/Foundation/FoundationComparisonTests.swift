@@ -2,7 +2,7 @@ import Testing
 
 @testable import Errand
 
-@Suite struct `FastJSONDecoder beside Foundation's` {
+struct `FastJSONDecoder beside Foundation's` {
     @Test(arguments: 0..<6)
     func `random documents decode to the same values and errors as with Foundation`(_ seed: UInt64) throws {
         var random = RandomJSON(seed: seed)

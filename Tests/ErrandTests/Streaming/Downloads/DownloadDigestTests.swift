@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("The digest of a download", .hangGuard) struct DownloadDigestTests {
+@Suite(.hangGuard) struct `The digest of a download` {
     let folder: DownloadFolder
     let content = Data(BookServer.content.prefix(20_000))
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("The disk of a download", .hangGuard) struct DownloadDiskTests {
+@Suite(.hangGuard) struct `The disk of a download` {
     let folder: DownloadFolder
     let content = BookServer.content
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("Interrupted downloads", .hangGuard) struct DownloadResumptionTests {
+@Suite(.hangGuard) struct `Interrupted downloads` {
     let folder: DownloadFolder
     let content = BookServer.content
 

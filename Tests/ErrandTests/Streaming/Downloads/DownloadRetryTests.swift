@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("Download retries", .hangGuard) struct DownloadRetryTests {
+@Suite(.hangGuard) struct `Download retries` {
     let folder: DownloadFolder
     let content = BookServer.content
 

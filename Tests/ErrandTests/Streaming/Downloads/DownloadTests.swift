@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("A download", .hangGuard) struct DownloadTests {
+@Suite(.hangGuard) struct `A download` {
     let folder: DownloadFolder
     let content = BookServer.content
 

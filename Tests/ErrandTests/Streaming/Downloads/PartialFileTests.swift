@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("A partial file", .hangGuard) struct PartialFileTests {
+@Suite(.hangGuard) struct `A partial file` {
     private let folder: DownloadFolder
     private let content = BookServer.content
 

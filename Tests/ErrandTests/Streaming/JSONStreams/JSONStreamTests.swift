@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-@Suite("A stream of JSON", .hangGuard) struct JSONStreamTests {
+@Suite(.hangGuard) struct `A stream of JSON` {
     private struct Reading: Codable, Equatable {
         var id: Int
     }

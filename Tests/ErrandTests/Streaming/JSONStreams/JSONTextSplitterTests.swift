@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("JSON text splitter") struct JSONTextSplitterTests {
+struct `JSON text splitter` {
     private static let tokens = [
         "\u{1E}", "\u{1E}\u{1E}", "\n", "\r\n", " ", "{", "}", "[", "]", "\"", "\\", "\\\"", "1", "true",
         "{\"a\": \"\\n\"}\n", "é",

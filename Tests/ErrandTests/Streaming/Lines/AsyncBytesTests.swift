@@ -2,7 +2,7 @@ import Errand
 import TestSupport
 import Testing
 
-@Suite("The bytes of a body", .hangGuard) struct AsyncBytesTests {
+@Suite(.hangGuard) struct `The bytes of a body` {
     @Test func `the bytes of a body are those of all its pieces`() async throws {
         let pieces = [Data([1, 2]), Data(), Data([3]), Data(), Data([0, 255])]
         let bytes = try await body(pieces).bytes.reduce(into: [UInt8]()) { $0.append($1) }

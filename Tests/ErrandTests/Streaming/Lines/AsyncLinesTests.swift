@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-@Suite("The lines of a body", .hangGuard) struct AsyncLinesTests {
+@Suite(.hangGuard) struct `The lines of a body` {
     private final class LogRequest: APIBase, StreamingRequest {
         init(_ url: URL? = URL(string: "https://logs.example.com/log?key=hunter2")) {
             super.init()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("Line splitter") struct LineSplitterTests {
+struct `Line splitter` {
     private static let tokens = ["a", "bc", "é", "𝄞", "\n", "\r", "\r\n", "\n\n", "\u{0}", "\u{2028}", "0123456789"]
 
     private func lines(

@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-@Suite("An event source over HTTP", .hangGuard) struct EventSourceOverHTTPTests {
+@Suite(.hangGuard) struct `An event source over HTTP` {
     private final class NewsRequest: APIBase, StreamingRequest {
         let policy: EventSourceReconnection
 

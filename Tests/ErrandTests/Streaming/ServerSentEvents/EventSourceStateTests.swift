@@ -3,7 +3,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("The state of an event source") struct EventSourceStateTests {
+struct `The state of an event source` {
     private let lost = ErrandError(transportFailure: URLError(.networkConnectionLost))
 
     private func state(_ change: (inout EventSourceReconnection) -> Void = { _ in }) -> EventSourceState {

@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-@Suite("An event source", .hangGuard) struct EventSourceTests {
+@Suite(.hangGuard) struct `An event source` {
     private let clock = ManualClock()
     private let sent = Recorder<URLRequest>()
 

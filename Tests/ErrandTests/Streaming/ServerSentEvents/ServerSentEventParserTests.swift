@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("Server-sent events") struct ServerSentEventParserTests {
+struct `Server-sent events` {
     private static let tokens = [
         "data", "data:", "data: ", "event: ", "id: ", "id", "retry: ", ":", ": ", "\n", "\r", "\r\n", "\n\n", "x", "7",
         "é", "𝄞",

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The samples of the guide "Server-sent events", and tests of their results.
-@Suite("The guide to server-sent events", .hangGuard) struct ServerSentEventsGuideTests {
+@Suite(.hangGuard) struct `The guide to server-sent events` {
     private struct Article: Decodable {
         var title: String
     }

@@ -6,7 +6,7 @@ import Testing
 @testable import Errand
 
 /// Uploads of each kind of body, to servers that read slowly, close, respond early or stall.
-@Suite("Uploads", .hangGuard) struct UploadTests {
+@Suite(.hangGuard) struct `Uploads` {
     enum Kind: String, CaseIterable {
         case file
         case inputStream
@@ -16,7 +16,7 @@ import Testing
 
     /// A size that exceeds the buffers of both ends.
     static let size = 16 << 20
-    private let content = Data(count: UploadTests.size)
+    private let content = Data(count: `Uploads`.size)
     private let file: TemporaryFile
 
     init() throws {

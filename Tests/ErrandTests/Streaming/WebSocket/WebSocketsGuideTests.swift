@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The samples of the guide to WebSockets.
-@Suite("The guide to WebSockets") struct WebSocketsGuideTests {
+struct `The guide to WebSockets` {
     private class ChatAPI: APIBase {
         override init() {
             super.init()

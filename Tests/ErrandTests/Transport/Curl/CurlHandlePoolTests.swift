@@ -5,7 +5,7 @@ import Testing
 @testable import Errand
 
 /// The pool that keeps the handles of libcurl for later transfers.
-@Suite("Pool of libcurl handles") struct CurlHandlePoolTests {
+struct `Pool of libcurl handles` {
     /// Runs a body with a pool for this many connections.
     private func withPool(of connections: Int, _ body: (CurlHandlePool) throws -> Void) throws {
         #expect(ccurl_global_init() == CCURLE_OK)

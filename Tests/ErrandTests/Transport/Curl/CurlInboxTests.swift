@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite struct `The inbox of an engine` {
+struct `The inbox of an engine` {
     private var inbox = CurlInbox()
 
     private func transfer() throws -> CurlTransfer {

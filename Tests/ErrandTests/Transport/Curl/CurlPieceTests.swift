@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@Suite struct `A piece of a streamed body` {
+struct `A piece of a streamed body` {
     @Test func `a piece returns the appended bytes in order and is empty afterward`() {
         var piece = CurlPiece()
         #expect(piece.isEmpty)

@@ -2,7 +2,7 @@ import Errand
 import TestSupport
 import Testing
 
-@Suite("Object storage: lists", .interop(.moto), .hangGuard) struct ListTests {
+@Suite(.interop(.moto), .hangGuard) struct `Object storage: lists` {
     @Test func `a list of 1,200 objects is loaded page by page, and all are deleted`() async throws {
         let bucket = try await Moto.bucket(requestsAtOnce: 8)
         let keys = (0..<1_200).map { String($0 + 10_000) }

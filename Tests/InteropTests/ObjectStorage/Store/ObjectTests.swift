@@ -2,7 +2,7 @@ import Errand
 import TestSupport
 import Testing
 
-@Suite("Object storage: objects", .interop(.moto), .hangGuard) struct ObjectTests {
+@Suite(.interop(.moto), .hangGuard) struct `Object storage: objects` {
     @Test func `a stored object is read back with its type and metadata`() async throws {
         let bucket = try await Moto.bucket()
         let content = Data((0..<70_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })

@@ -2,7 +2,7 @@ import Errand
 import TestSupport
 import Testing
 
-@Suite("Object storage: signatures", .interop(.moto), .hangGuard) struct SignatureInteropTests {
+@Suite(.interop(.moto), .hangGuard) struct `Object storage: signatures` {
     private static func signature(_ credential: AWSCredential) -> AWSSignature {
         AWSSignature(credential, region: "eu-central-1", service: "s3")
     }

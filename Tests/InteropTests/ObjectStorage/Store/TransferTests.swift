@@ -2,7 +2,7 @@ import Errand
 import TestSupport
 import Testing
 
-@Suite("Object storage: transfers", .interop(.moto), .hangGuard) struct TransferTests {
+@Suite(.interop(.moto), .hangGuard) struct `Object storage: transfers` {
     private let content = Data.numbered(3 << 20)
 
     @Test func `an uploaded file reports its progress`() async throws {

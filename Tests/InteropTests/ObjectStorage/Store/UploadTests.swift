@@ -2,7 +2,7 @@ import Errand
 import TestSupport
 import Testing
 
-@Suite("Object storage: multipart uploads", .interop(.moto), .hangGuard) struct UploadTests {
+@Suite(.interop(.moto), .hangGuard) struct `Object storage: multipart uploads` {
     private let content = Data.numbered(12_000_000)
 
     @Test(arguments: [false, true]) func `a multipart upload of 12 MB becomes one object`(_ isFile: Bool) async throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("WebSocket connection", .hangGuard) struct WebSocketConnectionTests {
+@Suite(.hangGuard) struct `WebSocket connection` {
     private let clock = ManualClock()
 
     @Test func `a lost connection with a full inbox is reported after the close timeout`() async throws {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A server that fails at each stage. Each failure causes one clear error, and no call hangs.
-@Suite("WebSocket: server faults", .hangGuard) struct WebSocketFaultTests {
+@Suite(.hangGuard) struct `WebSocket: server faults` {
     /// The point at which the server's bytes end.
     enum Stage: CaseIterable {
         case beforeHead, inHead, afterHead, inFrameHead, inPayload, betweenFragments, afterMessage

@@ -2,7 +2,7 @@ import Errand
 import TestSupport
 import Testing
 
-@Suite("WebSocket state machine") struct WebSocketMachineTests {
+struct `WebSocket state machine` {
     /// A state machine that can be called inside an expectation.
     private final class Subject {
         private(set) var machine = WebSocketMachine()

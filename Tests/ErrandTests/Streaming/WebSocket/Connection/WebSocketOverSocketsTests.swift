@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The client over libcurl, against the server of `ErrandTesting`.
-@Suite("WebSocket over sockets", .hangGuard) struct WebSocketOverSocketsTests {
+@Suite(.hangGuard) struct `WebSocket over sockets` {
     private let server: MockServer
     private let transport: CurlTransport
 
@@ -122,7 +122,7 @@ import Testing
                 try connection.write("HTTP/1.1 204 No Content\r\n\r\n")
                 head = connection.readHead()
             }
-            try connection.write(WebSocketFaultTests.response(to: head))
+            try connection.write(`WebSocket: server faults`.response(to: head))
             let frame = Data([0x82, 0x7F, 0, 0, 0, 0, 0, 1, 0, 0]) + Data(count: 65_536)
             for _ in 0..<4096 {
                 try connection.write(frame)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("WebSocket turn") struct WebSocketTurnTests {
+struct `WebSocket turn` {
     private var turn: WebSocketTurn {
         .free(WebSocketBatch(WebSocketMessageEncoder(role: .client, maximumFragmentSize: 100)))
     }

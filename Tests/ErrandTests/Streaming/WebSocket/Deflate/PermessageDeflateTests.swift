@@ -2,7 +2,7 @@ import Errand
 import TestSupport
 import Testing
 
-@Suite("permessage-deflate") struct PermessageDeflateTests {
+struct `permessage-deflate` {
     /// A client that reads frames.
     private final class Client {
         private var decoder: WebSocketMessageDecoder

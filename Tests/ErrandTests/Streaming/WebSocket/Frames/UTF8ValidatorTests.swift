@@ -2,7 +2,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("Incremental UTF-8 validation") struct UTF8ValidatorTests {
+struct `Incremental UTF-8 validation` {
     private func isValid(_ bytes: [UInt8], pieces: Int = 1) -> Bool {
         var validator = UTF8Validator()
         for start in stride(from: 0, to: bytes.count, by: pieces) {

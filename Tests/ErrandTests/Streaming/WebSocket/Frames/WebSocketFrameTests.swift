@@ -2,7 +2,7 @@ import Errand
 import TestSupport
 import Testing
 
-@Suite("WebSocket frames") struct WebSocketFrameTests {
+struct `WebSocket frames` {
     /// Decodes bytes in pieces of a size: the heads and whole payloads.
     private func decode(
         _ bytes: [UInt8], role: WebSocketRole = .client, allowsCompression: Bool = false, limit: Int = 1 << 20,

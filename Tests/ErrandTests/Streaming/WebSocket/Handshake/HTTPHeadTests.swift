@@ -2,7 +2,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("HTTP head parsing") struct HTTPHeadTests {
+struct `HTTP head parsing` {
     private func read(_ text: String, limit: Int = 1000, pieces: Int = .max) throws -> (HTTPHead, rest: String)? {
         var reader = HTTPHeadReader(limit: limit)
         let bytes = Array(text.utf8)

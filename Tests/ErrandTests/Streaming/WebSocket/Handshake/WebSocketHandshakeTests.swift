@@ -3,7 +3,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("WebSocket handshake") struct WebSocketHandshakeTests {
+struct `WebSocket handshake` {
     private let nonce = Array(Data(base64Encoded: "dGhlIHNhbXBsZSBub25jZQ==") ?? Data())
 
     private func handshake(_ change: (inout WebSocketOptions) -> Void = { _ in }) -> WebSocketClientHandshake {

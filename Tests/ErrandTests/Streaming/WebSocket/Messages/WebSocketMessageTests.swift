@@ -2,7 +2,7 @@ import Errand
 import TestSupport
 import Testing
 
-@Suite("WebSocket messages") struct WebSocketMessageTests {
+struct `WebSocket messages` {
     private typealias Event = WebSocketMessageDecoder.Event
 
     /// Returns the messages that a client reads from these frames.

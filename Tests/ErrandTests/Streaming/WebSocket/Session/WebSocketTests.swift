@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-@Suite("WebSocket", .hangGuard) struct WebSocketTests {
+@Suite(.hangGuard) struct `WebSocket` {
     private func stubbed(
         _ options: WebSocketOptions = WebSocketOptions(), greeting: String? = nil,
         _ serve: @escaping @Sendable (WebSocketPeer) async throws -> Void

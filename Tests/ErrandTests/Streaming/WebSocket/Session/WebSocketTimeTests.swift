@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("WebSocket: timeouts, heartbeats and reconnection", .hangGuard) struct WebSocketTimeTests {
+@Suite(.hangGuard) struct `WebSocket: timeouts, heartbeats and reconnection` {
     private let clock = ManualClock()
 
     private func options(_ change: (inout WebSocketOptions) -> Void) -> WebSocketOptions {
