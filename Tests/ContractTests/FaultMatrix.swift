@@ -125,7 +125,7 @@ extension OneAtATime {
 
 extension RawConnection {
     /// Reads what the client sends before the server responds.
-    fileprivate func readRequest(_ stage: OneAtATime.FaultMatrix.Stage) {
+    fileprivate func readRequest(_ stage: OneAtATime.`Contract: every fault at every stage`.Stage) {
         if stage == .inTLSHandshake { _ = read() } else { _ = readHead() }
     }
 }

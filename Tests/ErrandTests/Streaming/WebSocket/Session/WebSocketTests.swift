@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-@Suite(.hangGuard) struct `WebSocket` {
+@Suite(.hangGuard) struct `A WebSocket` {
     private func stubbed(
         _ options: WebSocketOptions = WebSocketOptions(), greeting: String? = nil,
         _ serve: @escaping @Sendable (WebSocketPeer) async throws -> Void
