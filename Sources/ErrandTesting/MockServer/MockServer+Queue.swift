@@ -1,14 +1,14 @@
 extension MockServer {
-    /// Adds responses to the queue. Each of them answers one request that no route matches, in order of arrival.
+    /// Adds responses to the queue. Each of them is sent to one request that no route matches, in order of arrival.
     ///
     /// ```swift
     /// server.enqueue(.status(503), .json(books))
     /// ```
     ///
-    /// A request is answered by the last added route that matches, otherwise by the next response of the queue,
-    /// otherwise by ``onAny(handler:)``, and otherwise with a 404 whose text says that no response is left. The queue
-    /// is independent of `expect`, `verify` and ``takeRequest(within:clock:)``, which only look at received requests. A
-    /// request whose upload is ended by a ``MockUploadFault`` uses no response.
+    /// The response to a request comes from the last added route that matches, otherwise by the next response of the
+    /// queue, otherwise by ``onAny(handler:)``, and otherwise with a 404 whose text says that no response is left. The
+    /// queue is independent of `expect`, `verify` and ``takeRequest(within:clock:)``, which only look at received
+    /// requests. A request whose upload is ended by a ``MockUploadFault`` uses no response.
     ///
     /// - Parameter responses: The responses, each for one request.
     public func enqueue(_ responses: MockResponse...) {

@@ -1,7 +1,7 @@
 public import Errand
 
 extension MockServer {
-    /// Answers the requests of a route with one response each, in order of arrival.
+    /// Responds to the requests of a route with one response each, in order of arrival.
     ///
     /// ```swift
     /// server.on(.get, "/books", inTurn: [.status(503), .json(books)])

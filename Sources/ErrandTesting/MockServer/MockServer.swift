@@ -13,9 +13,9 @@ public import Errand
 /// let request = try await server.takeRequest()      // request.headers["Accept"], request.connection …
 /// ```
 ///
-/// The server speaks HTTP, optionally over ``MockTLS``. It keeps connections alive (RFC 9112), and answers pipelined
-/// requests in order. A head may have 64 KiB; a larger one gets status 431, and a malformed one 400. Neither is
-/// recorded in ``requests``. If a client closes its side, even if only for sending, its connection is closed
+/// The server speaks HTTP, optionally over ``MockTLS``. It keeps connections alive (RFC 9112), and responds to
+/// pipelined requests in order. A head may have 64 KiB; a larger one gets status 431, and a malformed one 400. Neither
+/// is recorded in ``requests``. If a client closes its side, even if only for sending, its connection is closed
 /// immediately, and its running handler is cancelled.
 ///
 /// It does not support HTTP/2, whose framing, flow control and header compression make most of the faults here
@@ -70,7 +70,7 @@ public final class MockServer: Sendable {
     /// last added one is used.
     ///
     /// - Parameters:
-    ///   - method: The method. A route for GET does not answer HEAD.
+    ///   - method: The method. A route for GET does not match HEAD.
     ///   - pattern: Segments separated by slashes. `:name` matches any single segment that is not empty. `*` as the
     ///     last segment matches one or more segments; anywhere else it is a programming error. The values of both are
     ///     in ``MockRequest/parameters``.

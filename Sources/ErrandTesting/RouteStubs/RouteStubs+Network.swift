@@ -1,8 +1,8 @@
 public import Errand
 
 extension RouteStubs: Transport {
-    /// Answers a request from the stubs, and follows redirects among them. A streamed body arrives in the pieces of the
-    /// stub.
+    /// Responds to a request from the stubs, and follows redirects among them. A streamed body arrives in the pieces of
+    /// the stub.
     ///
     /// - Throws: The failure of the stub; `ErrandError` with `unexpectedRequest` or `stubsExhausted` if no stub can be
     ///   used.
@@ -53,7 +53,7 @@ extension RouteStubs: Transport {
 }
 
 extension RouteStubs: TestNetwork {
-    /// Answers a request from the stubs. It never calls `next`, so it must be the last interceptor.
+    /// Responds to a request from the stubs. It never calls `next`, so it must be the last interceptor.
     ///
     /// - Throws: As ``send(_:)``.
     public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {

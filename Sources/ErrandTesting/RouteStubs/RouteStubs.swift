@@ -12,9 +12,9 @@ public import Errand
 /// #expect(books.count == 2)
 /// ```
 ///
-/// The stubs answer all requests that are started within ``run(_:)``, in its task and its child tasks; nothing is sent.
-/// The requests pass through their own interceptors as usual, so retries, tokens and caches treat the stubs like a
-/// server. Other tests that run concurrently are not affected. A request with its own stub does not use these stubs.
+/// The stubs respond to all requests that are started within ``run(_:)``, in its task and its child tasks; nothing is
+/// sent. The requests pass through their own interceptors as usual, so retries, tokens and caches treat the stubs like
+/// a server. Other tests that run concurrently are not affected. A request with its own stub does not use these stubs.
 ///
 /// A request that no stub matches fails with `ErrandError.Code.unexpectedRequest`. The end of ``run(_:)`` then fails
 /// too, even if the code under test catches the error. It also fails if a stub was used less often than its `times`
@@ -49,15 +49,15 @@ public final class RouteStubs: Sendable {
         baseCondition = components?.host.map { .host($0 + port) } ?? .always
     }
 
-    /// The stubs that answer the requests of the current task; `nil` outside of ``run(_:)``, or if something else takes
-    /// the place of the network.
+    /// The stubs that respond to the requests of the current task; `nil` outside of ``run(_:)``, or if something else
+    /// takes the place of the network.
     public static var current: RouteStubs? { TaskContext.current.testNetwork as? RouteStubs }
 
     /// Adds a stub for a route. If several stubs match a request, the one added last is used, unless it has been used
     /// as often as it may be.
     ///
     /// - Parameters:
-    ///   - method: The method. A stub for GET does not answer HEAD.
+    ///   - method: The method. A stub for GET does not match HEAD.
     ///   - pattern: Segments separated by slashes, as for a ``MockServer``. `:name` matches any single segment that is
     ///     not empty. `*` as the last segment matches one or more segments; anywhere else it is a programming error.
     ///   - condition: A further condition for the request.
@@ -78,7 +78,7 @@ public final class RouteStubs: Sendable {
             StubPlace(fileID: fileID, filePath: filePath, line: line, column: column))
     }
 
-    /// Adds a stub that answers successive requests for a route with one response each. All of them must be used.
+    /// Adds a stub with one response for each of successive requests for a route. All of them must be used.
     ///
     /// A further request fails with `ErrandError.Code.stubsExhausted`, unless an earlier stub matches it. For the other
     /// parameters, see the stub with one response.
@@ -158,7 +158,7 @@ public final class RouteStubs: Sendable {
 
 // The test's side.
 extension RouteStubs {
-    /// Runs a closure whose requests these stubs answer, and then checks that all stubs were used as required.
+    /// Runs a closure whose requests these stubs respond to, and then checks that all stubs were used as required.
     ///
     /// The stubs apply to the calling task, its child tasks and tasks that it creates with `Task { }`, but not to
     /// `Task.detached`. The task that starts a request with `start()`, `schedule()` or a similar call decides, no

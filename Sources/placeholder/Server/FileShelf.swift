@@ -29,7 +29,7 @@ actor FileShelf {
     nonisolated func addRoutes(to server: MockServer) {
         server.on(.get, "/files/:name") { [self] request in
             do {
-                return try await answer(request)
+                return try await response(to: request)
             } catch let problem as Problem {
                 return try problem.response
             }
@@ -37,7 +37,7 @@ actor FileShelf {
         server.on(.put, "/files/:name") { [self] request in await store(request) }
     }
 
-    private func answer(_ request: MockRequest) throws -> MockResponse {
+    private func response(to request: MockRequest) throws -> MockResponse {
         let name = request.parameters["name", default: ""]
         guard let file = files[name] else {
             throw Problem(404, "There is no file \"\(name)\", only \(files.keys.sorted().joined(separator: ", ")).")

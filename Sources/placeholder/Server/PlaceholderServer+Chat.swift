@@ -12,8 +12,8 @@ extension PlaceholderServer {
                     return
                 }
                 count += 1
-                let answer = try FastJSONEncoder().encode(ChatLine(text: heard.text, number: count))
-                try await peer.send(String(decoding: answer, as: UTF8.self))
+                let response = try FastJSONEncoder().encode(ChatLine(text: heard.text, number: count))
+                try await peer.send(String(decoding: response, as: UTF8.self))
             }
         }
     }

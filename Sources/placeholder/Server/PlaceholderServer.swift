@@ -84,14 +84,14 @@ final class PlaceholderServer: Sendable {
         }
     }
 
-    /// Responds with the result of `answer`, or with the ``Problem`` that it throws.
+    /// Responds with the result of `handler`, or with the ``Problem`` that it throws.
     private func serve(
         _ method: RequestMethod, _ pattern: String,
-        answer: @escaping @Sendable (Store, MockRequest) async throws -> MockResponse
+        handler: @escaping @Sendable (Store, MockRequest) async throws -> MockResponse
     ) {
         server.on(method, pattern) { [store, feed] request in
             do {
-                let response = try await answer(store, request)
+                let response = try await handler(store, request)
                 await feed.note(request, answeredWith: response)
                 return response.validated(for: request)
             } catch let problem as Problem {

@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-struct `A request that a cassette is asked for` {
+struct `A request to a cassette` {
     private let folder: CassetteFolder
 
     init() throws {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Every secret of these tests is called `planted`, so that a search of the file shows whether it was recorded.
-struct `A secret on its way through a cassette` {
+struct `A secret in a cassette` {
     private let folder: CassetteFolder
 
     init() throws {

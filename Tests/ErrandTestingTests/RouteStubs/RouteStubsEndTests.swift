@@ -66,7 +66,7 @@ struct `The end of a test with stubs` {
     }
 }
 
-struct `A request that nobody expected` {
+struct `An unexpected request` {
     let stubs = RouteStubs()
 
     private func reason(_ request: ShelfAPI) async -> String {

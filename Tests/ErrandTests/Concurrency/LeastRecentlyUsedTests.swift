@@ -2,7 +2,7 @@ import Testing
 
 @testable import Errand
 
-struct `What was not used for longest` {
+struct `The least recently used value` {
     @Test func `the least recently used value is removed first`() {
         var values = LeastRecentlyUsed<String, Int>(limit: 3)
         for (key, value) in [("a", 1), ("b", 2), ("c", 3)] { #expect(values.insert(value, for: key, cost: 1) == []) }

@@ -25,7 +25,7 @@ struct `A digest of a file` {
     }
 }
 
-struct `The digest fields of an answer` {
+struct `The digest fields of a response` {
     private let data = Data("hello".utf8)
 
     private func field(_ algorithm: FileDigest.Algorithm, _ data: Data) -> String {

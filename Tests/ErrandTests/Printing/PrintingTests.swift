@@ -188,7 +188,7 @@ enum PublicTypes {
     ]
 }
 
-struct `What is printed of public types` {
+struct `The descriptions of public types` {
     @Test(arguments: PublicTypes.values.keys.sorted())
     func `no public type shows a secret in its description`(_ name: String) throws {
         for value in try #require(PublicTypes.values[name]) {

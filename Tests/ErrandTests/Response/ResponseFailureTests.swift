@@ -2,7 +2,7 @@ import Errand
 import TestSupport
 import Testing
 
-struct `An answer as a failure` {
+struct `A response as a failure` {
     private struct Status: Codable, Hashable, Sendable {
         var ok: Bool
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite(.hangGuard) struct `The head of an answer on its way` {
+@Suite(.hangGuard) struct `The head of a response that is arriving` {
     private final class Fetch: APIBase, Request {
         init(_ url: String = "https://api.example.com") {
             super.init()
@@ -51,7 +51,7 @@ import Testing
                 reports.record(
                     Task {
                         try? await gate.pass()
-                        await `The head of an answer on its way`.sendReport()
+                        await `The head of a response that is arriving`.sendReport()
                     })
             }
         }

@@ -8,7 +8,7 @@ import Testing
 @Suite(.interop(.openssl, .python3), .hangGuard) struct `TLS: truncated connections` {
     @Test(arguments: [false, true])
     func `a body fails if its TLS connection closes without close_notify`(_ isStreamed: Bool) async throws {
-        try #require(LibraryVersion.current.tellsOfClosing)
+        try #require(LibraryVersion.current.reportsClosing)
         let authority = try await CertificateAuthority()
         let transport = try CurlTransport.trusting(authority)
         let whole = try await server(authority.issue(), isCut: false)

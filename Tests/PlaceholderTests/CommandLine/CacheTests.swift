@@ -39,7 +39,7 @@ import Testing
             "→ GET /todos/3  200 (80 bytes, 0.0 ms)\ncache: GET /todos/3  network (80 bytes, 0.0 ms)\n",
             "cache: GET /todos/3  hit (80 bytes, 0.0 ms)\n",
             "→ GET /todos/3  304 (0 bytes, 0.0 ms)\ncache: GET /todos/3  revalidated (80 bytes, 0.0 ms)\n",
-            "→ GET /todos/3  no answer (0.0 ms)\ncache: GET /todos/3  stale (80 bytes, 0.0 ms)\n",
+            "→ GET /todos/3  no response (0.0 ms)\ncache: GET /todos/3  stale (80 bytes, 0.0 ms)\n",
         ]
         #expect(consoles.map(\.errors.withoutTimes) == expected)
         #expect(Set(consoles.map(\.out)).count == 1)

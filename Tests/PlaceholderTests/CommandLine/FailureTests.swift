@@ -43,7 +43,7 @@ import Testing
         server.onAny { _ in .json(Data(document.utf8)) }
         let console = Console()
         #expect(await console.run(kind, "--base-url", "\(server.url)") == .badData)
-        #expect(console.complaint == "placeholder: GET \(server.url)/\(kind): cannot read the answer: \(reason)")
+        #expect(console.complaint == "placeholder: GET \(server.url)/\(kind): cannot read the response: \(reason)")
     }
 
     @Test func `invalid JSON is reported the same way with the JSON option`() async throws {
@@ -52,7 +52,7 @@ import Testing
         let console = Console()
         #expect(await console.run("users", "--json", "--base-url", "\(server.url)") == .badData)
         #expect(
-            console.complaint?.hasSuffix("cannot read the answer: not JSON at line 1, column 5: expected a value")
+            console.complaint?.hasSuffix("cannot read the response: not JSON at line 1, column 5: expected a value")
                 == true)
         #expect(console.out == "")
     }
@@ -62,7 +62,7 @@ import Testing
         server.onAny { _ in .data(Data("<html>".utf8), contentType: "text/html") }
         let console = Console()
         #expect(await console.run("users", "--base-url", "\(server.url)") == .badData)
-        #expect(console.complaint?.hasSuffix("cannot read the answer: text/html, not application/json") == true)
+        #expect(console.complaint?.hasSuffix("cannot read the response: text/html, not application/json") == true)
     }
 
     @Test func `an error response is reported in one line with its message and exit code 1`() async throws {

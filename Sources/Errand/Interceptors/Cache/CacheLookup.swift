@@ -16,17 +16,17 @@ struct CacheLookup: Sendable {
     /// Creates a lookup; `nil` if the cache must not handle the request, which then goes to the server, and its
     /// response is not stored.
     init?(_ request: TransportRequest, usesHeuristicFreshness: Bool, partition: (URLRequest) -> String?) {
-        let asked = request.urlRequest
-        guard let url = asked.url, let scheme = url.scheme?.lowercased(), scheme == "https" || scheme == "http",
-            ["GET", "HEAD"].contains(asked.httpMethod ?? "GET"),
-            asked.httpBody == nil, asked.httpBodyStream == nil, request.bodyStream == nil,
-            CacheValidation.ownConditions.allSatisfy({ asked.value(forHTTPHeaderField: $0) == nil })
+        let urlRequest = request.urlRequest
+        guard let url = urlRequest.url, let scheme = url.scheme?.lowercased(), scheme == "https" || scheme == "http",
+            ["GET", "HEAD"].contains(urlRequest.httpMethod ?? "GET"),
+            urlRequest.httpBody == nil, urlRequest.httpBodyStream == nil, request.bodyStream == nil,
+            CacheValidation.ownConditions.allSatisfy({ urlRequest.value(forHTTPHeaderField: $0) == nil })
         else { return nil }
-        terms = CacheTerms(asked, usesHeuristicFreshness: usesHeuristicFreshness)
+        terms = CacheTerms(urlRequest, usesHeuristicFreshness: usesHeuristicFreshness)
         guard !terms.directives.has("no-store") else { return nil }
         self.request = request
         self.url = url
-        key = CacheKey(request, url: url, partition: partition(asked))
+        key = CacheKey(request, url: url, partition: partition(urlRequest))
     }
 
     var sharing: Sharing {

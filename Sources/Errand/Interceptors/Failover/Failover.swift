@@ -105,7 +105,7 @@ public final class Failover: Interceptor {
         switch Verdict(outcome) {
         case .works: state.withLock { $0.worked(server) }
         case .neither: break
-        case .wasNotAsked: return true
+        case .wasSkipped: return true
         case .failed(let wasSent, let isTimeout):
             if hadTime || !isTimeout { state.withLock { $0.failed(server, now: now) } }
             return !wasSent || request.isIdempotent
@@ -125,7 +125,7 @@ private enum Verdict {
     case works
     case failed(wasSent: Bool, isTimeout: Bool = false)
     /// A limit refused the request.
-    case wasNotAsked
+    case wasSkipped
     case neither
 
     init(_ outcome: Result<DataResponse, any Error>) {
@@ -139,7 +139,7 @@ private enum Verdict {
         case .failure(let error as ErrandError) where error.code == .circuitOpen:
             self = .failed(wasSent: false)
         case .failure(let error as ErrandError) where [.rateLimited, .concurrencyLimited].contains(error.code):
-            self = .wasNotAsked
+            self = .wasSkipped
         case .failure(let error):
             switch error.transportCode {
             case .timedOut: self = .failed(wasSent: true, isTimeout: true)

@@ -8,7 +8,7 @@ extension MockServer {
     /// try server.verify(.delete, "/books/:id", times: 0)
     /// ```
     ///
-    /// A request is recorded before it is answered, so this can be called when the client has its responses.
+    /// A request is recorded before the server responds, so this can be called when the client has its responses.
     ///
     /// - Parameters:
     ///   - method: The method.

@@ -54,12 +54,12 @@ struct RequestExpectation: Sendable {
         var actual = [Fact("route", isOnRoute || line != routeName ? line : "\(request.method) \(request.encodedPath)")]
 
         // A part of the condition is a fact of the request only if the request meets it.
-        var asked = request
-        asked.parameters = parameters ?? [:]
+        var matched = request
+        matched.parameters = parameters ?? [:]
         for part in condition.parts {
             let fact = Fact("condition", "where \(part)".replacing("\n", with: "\\n"))
             expected.append(fact)
-            if part.isMet(by: asked) { actual.append(fact) }
+            if part.isMet(by: matched) { actual.append(fact) }
         }
 
         let items = request.queryItems.map { (name: $0.name, value: $0.value ?? "") }

@@ -1,6 +1,6 @@
 import Errand
 
-/// The faults that occur before a request can be answered.
+/// The faults that occur before the server can respond.
 final class FaultTable: Sendable {
     private struct Table {
         var connections: Turns<MockConnectionFault?>?

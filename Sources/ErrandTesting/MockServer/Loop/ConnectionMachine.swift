@@ -1,7 +1,7 @@
 import Errand
 
-/// The state machine of a connection: reads requests in order, has each of them answered, and sends the response step
-/// by step.
+/// The state machine of a connection: reads requests in order, has a response made for each of them, and sends the
+/// response step by step.
 ///
 /// It does no I/O. The connection appends received bytes, calls ``next()`` until it returns `nil`, and performs the
 /// returned actions.
@@ -44,7 +44,7 @@ struct ConnectionMachine {
         case ending
     }
 
-    /// The maximum number of bytes that are read ahead while an earlier request is answered.
+    /// The maximum number of bytes that are read ahead while the response to an earlier request is sent.
     private static let maximumReadAhead = 1 << 20
 
     private var state = State.reading

@@ -17,46 +17,46 @@ extension Invocation {
         COLLECTION is users, posts, comments, todos, albums or photos.
 
           --id ID            one member of the collection
-          --user ID          what belongs to one user
-          --json             the server's JSON instead of a table; all else goes to standard error
-          --cache            keeps answers on the disk, and says on standard error where each came
-                             from: network, hit, revalidated, or stale where no server answers
+          --user ID          only the members that belong to a user
+          --json             the server's JSON instead of a table; other output goes to standard error
+          --cache            stores responses on the disk, and prints the source of each response on
+                             standard error: network, hit, revalidated, or stale if no server responds
 
         The commands:
-          browse             one page at a time: return shows the next, which is there already, and
-                             q ends; unless a terminal is the input, each line of it shows a page
-          login              seven calls with a token that is good for three, and refreshed
-          flaky              one request to a server that fails in turn, with its retries and waits
-          chat               each line of the input over a WebSocket, and what the other side answers
-          watch              what is created, changed and deleted, as it happens; to have something
-                             to show, it makes some changes itself, unless the service is your own
+          browse             one page at a time: return shows the next page, which is already loaded,
+                             and q ends; without a terminal, each line of the input shows a page
+          login              seven calls with a token that is valid for three, and refreshed
+          flaky              one request to a server that often fails, with its retries and waits
+          chat               sends each line of the input over a WebSocket, and prints the responses
+          watch              prints what is created, changed and deleted; to have something to show,
+                             it makes some changes itself, unless --base-url names a service
 
-          download           a file of the server, which has numbers.txt; what broke off, or was
-                             killed, goes on with the next run
-          upload             a file of yours, under its own name
+          download           downloads a file of the server, such as numbers.txt; the next run resumes
+                             a download that was interrupted or killed
+          upload             uploads a file under its own name
 
-          --output FILE      where download puts the file, otherwise here under its own name
-          --sha256 DIGITS    what the file has to hash to
-          --page-size COUNT  how many browse shows at once, 10 unless it says otherwise
-          --count COUNT      after how many changes watch ends
+          --output FILE      the file that download writes; by default, its own name in this directory
+          --sha256 DIGITS    the expected digest of the file
+          --page-size COUNT  the number of members on a page of browse; 10 by default
+          --count COUNT      the number of changes after which watch ends
 
         The options:
-          --base-url URL     a service of your own; otherwise one is started on the loopback
-          --port PORT        where that one is: at any port that is free, but at 18617 for --cache,
-                             so that the next run finds what this one stored
-          --verbose          each request as a curl command too, secrets hidden
-          --timings          where the time of each request went, drawn as a waterfall
-          -h, --help         this text
+          --base-url URL     the service; by default, the program starts one on the loopback interface
+          --port PORT        the port of that service: by default any free port, and 18617 for --cache,
+                             so that the next run finds the stored responses
+          --verbose          prints each request as a curl command too, without secrets
+          --timings          prints where the time of each request went, as a waterfall
+          -h, --help         prints this text
 
         The environment:
-          COLUMNS               the width of the terminal, 100 unless it says otherwise
-          PLACEHOLDER_TOKEN     sent as a bearer token, but by login
-          PLACEHOLDER_NAME      who logs in, and
-          PLACEHOLDER_PASSWORD  with what password, for a service of your own
-          PLACEHOLDER_CACHE     the directory of --cache; otherwise errand-placeholder among the
-                                user's caches
+          COLUMNS               the width of the terminal; 100 by default
+          PLACEHOLDER_TOKEN     a bearer token for all requests except those of login
+          PLACEHOLDER_NAME      the user of login, for the service of --base-url
+          PLACEHOLDER_PASSWORD  the password of that user
+          PLACEHOLDER_CACHE     the directory of --cache; by default errand-placeholder in the
+                                user's caches directory
 
-        It exits with 64 when the command line is wrong, 65 when an answer cannot be read, 69 when
-        no answer comes, and 1 for any other failure.
+        The exit status is 64 if the command line is invalid, 65 if a response cannot be read, 69 if
+        there is no response, and 1 for any other failure.
         """
 }

@@ -9,11 +9,11 @@ struct ChatCommand {
     func run() async throws {
         let chat = ChatRequest().startWebSocket(with: service)
         try await chat.open()
-        var answers = chat.makeAsyncIterator()
+        var responses = chat.makeAsyncIterator()
         while let line = await input.line() {
             try await chat.send(ChatLine(text: line))
-            guard let answer = try await answers.next()?.get() else { return }
-            out.line("\(answer.number ?? 0): \(answer.text)")
+            guard let response = try await responses.next()?.get() else { return }
+            out.line("\(response.number ?? 0): \(response.text)")
         }
         let closure = try await chat.close()
         out.line("\(closure)")

@@ -15,12 +15,12 @@ struct UploadCommand {
         request.retryPolicy = policy
         let progress = request.uploadProgress
         let response = request.schedule(with: service)
-        let answer = try await TransferDisplay(name: name, output: errors, width: width).show(
+        let finished = try await TransferDisplay(name: name, output: errors, width: width).show(
             progress.measured(every: .milliseconds(200), clock: policy.clock)
         ) {
             try await response.value
         }
         let count = progress.latest?.completed ?? 0
-        out.line("\(name.onOneLine): \(count) bytes, \(answer.statusCode == 201 ? "new" : "in place of another")")
+        out.line("\(name.onOneLine): \(count) bytes, \(finished.statusCode == 201 ? "new" : "in place of another")")
     }
 }

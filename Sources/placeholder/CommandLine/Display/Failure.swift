@@ -43,7 +43,7 @@ struct Failure {
             let details = [error.statusCode.map(String.init), problem?.detail ?? problem?.title].compactMap(\.self)
             self.init("\(request): \(details.joined(separator: ": "))", .failure)
         case .decodingFailed, .unacceptableContentType:
-            self.init("\(request): cannot read the answer: \(error.reason ?? "\(error.code)")", .badData)
+            self.init("\(request): cannot read the response: \(error.reason ?? "\(error.code)")", .badData)
         default:
             self.init("\(request): \(error.reason ?? "\(error.code)")", .failure)
         }

@@ -9,7 +9,7 @@ struct WireLog: Sendable {
 
     func record(_ exchange: Exchange) {
         if showsCurl { output.line(Self.curlCommand(of: exchange.request)) }
-        let status = exchange.response.map { "\($0.statusCode)" } ?? "no answer"
+        let status = exchange.response.map { "\($0.statusCode)" } ?? "no response"
         output.line("→ \(exchange.target)  \(status)\(exchange.details(showsTimes: showsTimes))")
         if showsTimings, let metrics = exchange.metrics {
             for line in Waterfall(metrics: metrics).lines { output.line(line) }

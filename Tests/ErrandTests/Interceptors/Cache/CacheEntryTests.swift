@@ -3,7 +3,7 @@ import Testing
 
 @testable import Errand
 
-struct `A stored answer` {
+struct `A stored response` {
     @Test func `the description of a cache entry contains neither its body nor its fields`() {
         let entry = CacheEntry.stored(["X-Token": "5ecret"], body: "5ecret")
         var text = "\(entry) \(String(reflecting: entry))"

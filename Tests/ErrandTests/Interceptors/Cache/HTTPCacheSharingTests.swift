@@ -4,7 +4,7 @@ import Testing
 @testable import Errand
 
 /// Concurrent equal requests. Each waits at the gate of the origin, or for a request that waits there.
-@Suite(.hangGuard) struct `Waiting for another's answer` {
+@Suite(.hangGuard) struct `Waiting for the response to another request` {
     let clock = WallClock()
     let gate = Gate()
 
@@ -154,7 +154,7 @@ import Testing
     }
 }
 
-extension `Waiting for another's answer` {
+extension `Waiting for the response to another request` {
     /// Sends two requests at the same time, the second one changed by the closure, and returns how many reached the
     /// network.
     ///
@@ -186,7 +186,7 @@ extension `Waiting for another's answer` {
             { $0.priority = .high },
         ]
         for change in changes {
-            let test = `Waiting for another's answer`()
+            let test = `Waiting for the response to another request`()
             #expect(try await test.transfers(expected: 2, change) == 2)
         }
     }
@@ -203,7 +203,7 @@ extension `Waiting for another's answer` {
             { $0.urlRequest.setValue("a=b", forHTTPHeaderField: "Tracestate") },
         ]
         for change in changes {
-            let test = `Waiting for another's answer`()
+            let test = `Waiting for the response to another request`()
             #expect(try await test.transfers(expected: 1, change) == 1)
         }
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Errand
 
-@Suite(.hangGuard) struct `A stale answer` {
+@Suite(.hangGuard) struct `A stale response` {
     let clock = WallClock()
 
     static let whileRevalidating: HeaderFields = ["Cache-Control": "max-age=60, stale-while-revalidate=60"]
@@ -181,7 +181,7 @@ import Testing
     }
 }
 
-extension `A stale answer` {
+extension `A stale response` {
     private struct NotSignedIn: Error {}
 
     /// Stores a response that may replace an error, and lets it become stale.

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Errand
 
-@Suite(.hangGuard) struct `What sets users apart` {
+@Suite(.hangGuard) struct `Users with separate caches` {
     let clock = WallClock()
     let origin = Origin { request in
         .ok(request.value(forHTTPHeaderField: "Authorization") ?? "nobody", ["Cache-Control": "max-age=60"])

@@ -4,7 +4,7 @@ import Testing
 
 /// Checks properties that hold in every order of events, with thousands of random events that are the same in every
 /// run.
-struct `A limit through thick and thin` {
+struct `A simulation of limits` {
     /// Drives a state machine, and records its actions.
     private struct Simulation<Machine: AdmissionPolicy> {
         var machine: Machine

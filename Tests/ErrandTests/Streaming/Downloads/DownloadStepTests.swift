@@ -3,7 +3,7 @@ import Testing
 
 @testable import Errand
 
-struct `The answer to a download` {
+struct `The response to a download` {
     private let point = ResumePoint(count: 5, validator: .entityTag("\"a\""), total: 10)
 
     private func step(_ status: Int, _ headers: HeaderFields = [:], isResuming: Bool = true) throws -> DownloadStep {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Errand
 
-struct `When a download goes on` {
+struct `A download that resumes` {
     private let lost = ErrandError(.transportFailed, underlyingError: URLError(.networkConnectionLost))
 
     private func waits(_ policy: RetryPolicy, _ counts: [Int64], from count: Int64 = 0) -> [Duration?] {

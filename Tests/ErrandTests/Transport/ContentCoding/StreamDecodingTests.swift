@@ -3,7 +3,7 @@ import Testing
 
 @testable import Errand
 
-struct `A decoder that is asked for pieces` {
+struct `A decoder of pieces` {
     /// Decodes the pieces, each until the decoder needs another one.
     private func decode(_ pieces: [Data], _ coding: String) throws -> [Data] {
         let decoding = try #require(StreamDecoding(contentEncoding: coding))

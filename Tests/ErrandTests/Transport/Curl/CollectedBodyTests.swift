@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-struct `The body of a collected answer` {
+struct `The body of a collected response` {
     /// Collects the pieces in a body, and decodes it.
     private func collect(
         _ pieces: [Data], limit: Int = 1 << 20, expecting count: Int? = nil, coding: String? = nil,

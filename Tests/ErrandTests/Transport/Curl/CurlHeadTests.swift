@@ -2,7 +2,7 @@ import Testing
 
 @testable import Errand
 
-struct `The head of an answer` {
+struct `The head from libcurl` {
     private func head(_ lines: [String], limit: Int = 10_000) throws -> (head: CurlHead, ended: [Bool]) {
         var head = CurlHead(limit: limit)
         let ended = try lines.map { line in

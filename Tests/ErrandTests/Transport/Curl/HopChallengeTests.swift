@@ -2,7 +2,7 @@
 @testable import Errand
 import Testing
 
-struct `A head that libcurl may answer itself` {
+struct `A head that libcurl may respond to itself` {
     @Test(arguments: [
         (401, false, HopChallenge.open), (401, true, .open), (200, true, .open), (204, true, .open),
         (200, false, .none), (302, true, .none), (403, true, .none), (407, true, .none), (500, true, .none),

@@ -99,12 +99,12 @@ struct `One hop` {
         ("HTTP/1.1 200 OK", "Content-Length: 9", true, true, true),
     ])
     func `the response head determines when a hop is complete`(
-        _ status: String, _ field: String, _ isHead: Bool, _ tellsLength: Bool, _ isComplete: Bool
+        _ status: String, _ field: String, _ isHead: Bool, _ declaresLength: Bool, _ isComplete: Bool
     ) throws {
         let hop = hop(isHead: isHead)
         #expect(!hop.state.isComplete)
         _ = try hop.head(status, field)
-        #expect(hop.state.tellsLength == tellsLength)
+        #expect(hop.state.declaresLength == declaresLength)
         #expect(hop.state.isComplete == isComplete)
     }
 

@@ -50,7 +50,7 @@ struct `A version of libcurl` {
         ("(OpenSSL/3.0.16) GnuTLS/3.7.9", false),
     ])
     func `only some TLS libraries report how a connection ended`(_ tls: String, _ reportsClosing: Bool) {
-        #expect(version(0x080500, tls: tls).tellsOfClosing == reportsClosing)
+        #expect(version(0x080500, tls: tls).reportsClosing == reportsClosing)
     }
 
     @Test func `the installed libcurl is supported`() {

@@ -229,9 +229,9 @@ extension WebSocketConnection {
             case .write:
                 pongs = (pongs + 1) % Self.pongCount
                 if pongs == 0 { flush() }
-            case .answered(let numbers):
-                let answered = state.withLock { state in numbers.compactMap { state.pings.removeValue(forKey: $0) } }
-                for ping in answered { ping.resolve(with: .success(())) }
+            case .completed(let numbers):
+                let completed = state.withLock { state in numbers.compactMap { state.pings.removeValue(forKey: $0) } }
+                for ping in completed { ping.resolve(with: .success(())) }
             case .closed: return true
             }
         }

@@ -16,7 +16,7 @@ package struct WebSocketMachine: Sendable {
         /// Write a control frame.
         case write
         /// Complete these pings.
-        case answered([Int])
+        case completed([Int])
         /// The other side has sent its close frame. If this side must still respond, ``next()`` returns the frame.
         case closed
     }
@@ -56,7 +56,7 @@ package struct WebSocketMachine: Sendable {
             pongs.append(payload)
             return .write
         case .pong(let payload):
-            return .answered(answered(by: payload))
+            return .completed(completed(by: payload))
         case .close(let closure):
             received = closure
             if maySend { closing = closure }
@@ -105,13 +105,13 @@ package struct WebSocketMachine: Sendable {
     }
 
     /// Returns the pings that a pong completes: the one with its payload, and those before it (section 5.5.3).
-    private mutating func answered(by payload: [UInt8]) -> [Int] {
+    private mutating func completed(by payload: [UInt8]) -> [Int] {
         guard let index = pings.firstIndex(where: { $0.isSent && Self.payload(of: $0.number) == payload }) else {
             return []
         }
-        let answered = pings[...index].map(\.number)
+        let completed = pings[...index].map(\.number)
         pings.removeFirst(index + 1)
-        return answered
+        return completed
     }
 
     private static func payload(of number: Int) -> [UInt8] {

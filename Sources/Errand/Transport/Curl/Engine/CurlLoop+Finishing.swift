@@ -64,7 +64,7 @@ extension CurlLoop {
     /// error, the server closes the connection properly.
     mutating func isCutShort(_ transfer: CurlTransfer) -> Bool {
         guard LibraryVersion.current.mistakesConnectionErrorsForEnds, let handle = transfer.handle,
-            handle.isMultiplexed, !transfer.hop.tellsLength, !transfer.hop.isRedirected,
+            handle.isMultiplexed, !transfer.hop.declaresLength, !transfer.hop.isRedirected,
             let connection = transfer.hop.connection, !round.receivedGoAway(of: connection)
         else { return false }
         while !done.contains(where: { $0.transfer.hop.connection == connection && $0.transfer.isConnectionKept }) {

@@ -57,7 +57,7 @@ struct CurlLoop: ~Copyable {
         guard version != .http1, library.speaksHTTP2 else { return { _ in .none } }
         let withoutTLS: CurlOrigin.Sharing =
             version == .http2PriorKnowledge && library.reusesPriorKnowledge ? .streams : .none
-        let withTLS: CurlOrigin.Sharing = library.tellsOfProtocol ? .unknown : .none
+        let withTLS: CurlOrigin.Sharing = library.reportsProtocol ? .unknown : .none
         return { $0.hasPrefix("https:") ? withTLS : withoutTLS }
     }
 

@@ -160,7 +160,7 @@ final class ConnectionOptions {
             // engine.
             handle.set(CCURLOPT_KEYPASSWD, identity.passphrase ?? "")
         }
-        if LibraryVersion.current.tellsOfClosing {
+        if LibraryVersion.current.reportsClosing {
             handle.note(ccurl_prepare_tls(handle.easy), of: CCURLOPT_SSL_CTX_FUNCTION)
         }
     }

@@ -64,12 +64,12 @@ struct LibraryVersion: Sendable {
     var countsBodiesAsRequests: Bool { number >= 0x080800 }
 
     /// Whether the TLS library reports the negotiated protocol, as OpenSSL and its forks do.
-    var tellsOfProtocol: Bool { tellsOfClosing }
+    var reportsProtocol: Bool { reportsClosing }
 
     /// Whether libcurl ends the streams of an HTTP/2 connection with an error as if they were complete; fixed in 8.1.
     var mistakesConnectionErrorsForEnds: Bool { number < 0x080100 }
 
     /// Whether the TLS library reports that a server closed a connection properly, as OpenSSL and its forks do.
-    var tellsOfClosing: Bool { ["OpenSSL/", "quictls/", "LibreSSL/", "BoringSSL"].contains { tls.hasPrefix($0) } }
+    var reportsClosing: Bool { ["OpenSSL/", "quictls/", "LibreSSL/", "BoringSSL"].contains { tls.hasPrefix($0) } }
 }
 #endif

@@ -147,7 +147,7 @@ extension CurlTransfer {
     private func noteEarlyResponse() {
         guard let upload, !upload.isGiven else { return }
         guard hop.isComplete else {
-            if !hop.tellsLength { setUnsettled(true) }
+            if !hop.declaresLength { setUnsettled(true) }
             return
         }
         if hop.isRedirected || hop.head.statusCode >= 300 {

@@ -156,10 +156,10 @@ struct HopState {
     }
 
     /// Whether the length of the body is known. Otherwise only its end shows that it is complete.
-    var tellsLength: Bool { contentLength != nil || hasNoBody }
+    var declaresLength: Bool { contentLength != nil || hasNoBody }
 
     /// Whether the end of the connection is the end of the body, over HTTP/1 (RFC 9112, section 6.3).
-    var endsWithConnection: Bool { head.isWhole && !isRedirected && !tellsLength && !isChunked }
+    var endsWithConnection: Bool { head.isWhole && !isRedirected && !declaresLength && !isChunked }
 
     /// Whether the whole response has arrived, even if libcurl still waits for something.
     var isComplete: Bool {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Errand
 
-struct `How long an answer is good for` {
+struct `How long a response is fresh` {
     static let date = HTTPDate(WallClock.start).description
 
     static func lifetime(_ headers: HeaderFields, statusCode: Int = 200, heuristic: Bool = true) -> TimeInterval {
@@ -51,7 +51,7 @@ struct `How long an answer is good for` {
     }
 }
 
-struct `The age of an answer` {
+struct `The age of a response` {
     static func age(_ headers: HeaderFields, sent: TimeInterval = 0, after seconds: TimeInterval = 0) -> TimeInterval {
         CacheFreshness(.stored(headers, sent: sent), heuristic: false, now: WallClock.start + seconds).age
     }

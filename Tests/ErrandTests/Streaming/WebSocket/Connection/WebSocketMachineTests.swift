@@ -33,11 +33,11 @@ struct `WebSocket state machine` {
             return
         }
         #expect(first != second)
-        #expect(machine.receive(.pong([9, 9])) == .answered([]))
-        #expect(machine.receive(.pong(second)) == .answered(Array(numbers.prefix(2))))
-        #expect(machine.receive(.pong(first)) == .answered([]))
+        #expect(machine.receive(.pong([9, 9])) == .completed([]))
+        #expect(machine.receive(.pong(second)) == .completed(Array(numbers.prefix(2))))
+        #expect(machine.receive(.pong(first)) == .completed([]))
         // The third ping was not sent yet, so this pong does not match a ping.
-        #expect(machine.receive(.pong(Array(String(numbers[2]).utf8))) == .answered([]))
+        #expect(machine.receive(.pong(Array(String(numbers[2]).utf8))) == .completed([]))
     }
 
     @Test func `a received close is returned with its code, and nothing is sent after it`() {
