@@ -4,15 +4,19 @@ struct Staging: APIService {
     let baseURL = URL(string: "https://staging.library.example.com/v1")
 }
 
+struct AddBook: JSONRequest {
+    typealias Output = Book
+    let payload: Book
+    let method = RequestMethod.post
+    let path: RequestPath = "/books"
+}
+
 /// The README's code at top level. It is compiled but not run, because it would send requests to a real host.
 func sendInEveryWay() async throws {
     let books = try await BooksRequest(author: "Le Guin").start().value
 
-    let token = BooksRequest(author: "Le Guin").start().sink { completion in
-        if case .failure(let error) = completion { print(error) }
-    } receiveValue: { books in
-        print(books.count)
-    }
+    let token = BooksRequest(author: "Le Guin").start().sink(
+        receiveCompletion: { print($0) }, receiveValue: { print($0.count) })
     token.cancel()
 
     let response = BooksRequest(author: "Le Guin").schedule()
@@ -20,8 +24,9 @@ func sendInEveryWay() async throws {
     async let count = response.value.count
     print(try await titles, try await count)
 
+    let added = try await AddBook(payload: books[0]).schedule(with: Staging()).value
     let staged = BooksRequest(author: "Le Guin").schedule(with: Staging())
-    print(books, staged)
+    print(books, added, staged)
 }
 
 func useOperators() async {
