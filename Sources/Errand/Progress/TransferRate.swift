@@ -21,7 +21,7 @@ struct TransferRate: Sendable {
         // A transfer that starts over has a new rate.
         if let last = samples.last, completed < last.completed { samples = [] }
         samples.append(Sample(moment: moment, completed: completed))
-        // One sample from before the window is needed for the rate over the whole window.
+        // Keeps one sample that is older than the window, so that the rate covers the whole window.
         while samples.count > 2, samples[1].moment <= moment - window || samples.count > Self.sampleLimit {
             samples.removeFirst()
         }

@@ -6,7 +6,7 @@ struct EventSourceState {
         case read
         /// The server ended the events, and the source does not reconnect.
         case end
-        /// The response has no events.
+        /// The response is not a stream of events.
         case fail(ErrandError)
     }
 

@@ -2,11 +2,11 @@
 final class StreamDecoding {
     private var decoder: ContentDecoder
     private var rest: [UInt8] = []
-    /// The number of encoded bytes without output since the last output.
+    /// The number of encoded bytes that were decoded since the last output.
     private var barren = 0
 
-    /// The maximum number of consecutive encoded bytes without output: 1 MiB. A peer can send such bytes forever, and
-    /// each would count as progress.
+    /// The maximum number of consecutive encoded bytes without output: 1 MiB. Without it, a peer could send such bytes
+    /// forever, because each byte counts as progress.
     private static let mostBarren = 1 << 20
 
     /// Creates a decoder; `nil` if there is no coding or it is not supported.
@@ -18,7 +18,7 @@ final class StreamDecoding {
     /// Whether output may be available without another piece.
     var hasMore: Bool { !rest.isEmpty || decoder.hasMore }
 
-    /// Decodes part of the stored bytes and of `piece`, which follows them: at most 64 KiB.
+    /// Decodes part of the stored bytes and of `piece`, which follows them. The output has at most 64 KiB.
     ///
     /// - Returns: The decoded bytes; `nil` if another piece is needed.
     /// - Throws: `URLError` for a body that is invalid for its coding.

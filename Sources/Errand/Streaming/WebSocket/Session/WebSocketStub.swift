@@ -1,7 +1,7 @@
 /// A test peer of a WebSocket request that replaces the network; see
 /// ``Stubbable/stubWebSocket(subprotocols:compression:serve:)``.
 public struct WebSocketStub: Sendable {
-    /// A closure that responds to one handshake, whose head was read.
+    /// A closure that responds to one handshake, after its head was read.
     typealias Responder = @Sendable (_ head: HTTPHead, _ raw: MemoryConnection, _ rest: [UInt8]) async throws -> Void
 
     /// Returns the closure that responds to the next handshake.
@@ -15,7 +15,7 @@ public struct WebSocketStub: Sendable {
         next = { respond }
     }
 
-    /// Returns the closure for the next handshake. A stub of several stubs uses them in turn.
+    /// Returns the closure for the next handshake. A stub with several stubs uses them in turn.
     func takeTurn() throws -> Responder { try next() }
 
     /// Reads the request and responds to it.

@@ -1,6 +1,6 @@
 #if canImport(CCurl)
 /// The addresses that the function of a ``NameService`` returned, and the transfers and connections that wait for them.
-/// Belongs to the loop's thread.
+/// Only the loop's thread uses it.
 struct CurlNames {
     typealias Function = @Sendable (_ host: String) async throws -> ResolvedHost
 
@@ -44,7 +44,7 @@ struct CurlNames {
         self.engine = engine
     }
 
-    /// Returns the function that looks up names for a version of libcurl; `nil` if libcurl does it.
+    /// Returns the function that looks up names for a version of libcurl; `nil` if libcurl looks them up itself.
     static func function(of service: NameService, with library: LibraryVersion) -> Function? {
         switch service {
         case .function(let function): function
@@ -55,7 +55,7 @@ struct CurlNames {
 
     var isIdle: Bool { lookups.isEmpty }
 
-    /// The deadline of the first lookup.
+    /// The earliest deadline of all lookups.
     var nextDeadline: UInt64 { lookups.values.reduce(.max) { min($0, $1.deadline) } }
 
     /// The transfers that wait for the addresses of their hosts.
@@ -65,7 +65,7 @@ struct CurlNames {
         }
     }
 
-    /// Returns the addresses of the host of a URL, or adds `waiter` to its lookup.
+    /// Returns the addresses of the host of a URL. If they are not known, starts their lookup, or adds `waiter` to it.
     mutating func find(_ url: String, for waiter: Waiter, _ now: UInt64) -> Finding {
         guard let function, let (host, address) = Self.host(of: url), !given.contains(address) else {
             return .notNeeded
