@@ -7,9 +7,9 @@
 ///
 /// The transport implements it: libcurl on Linux, `URLSession` elsewhere. `URLSession` on Linux does not support it,
 /// and fails with ``ErrandError/Code-swift.struct/unsupportedByTransport``. Each request is sent twice, because the
-/// server responds to the first with its challenge. A body is sent only the second time, so a body that can be read only
-/// once works. Only Digest challenges of the request's own origin are accepted. A server that requests Basic does not
-/// receive the password.
+/// server responds to the first with its challenge. A body is sent only the second time, so a body that can be read
+/// only once works. Only Digest challenges of the request's own origin are accepted. A server that requests Basic does
+/// not receive the password.
 ///
 /// With libcurl, a request with a body is first sent with `Content-Length: 0`, because the server is expected to reject
 /// it. Use this only for protected resources: a resource without Digest would accept the empty body as complete. The
