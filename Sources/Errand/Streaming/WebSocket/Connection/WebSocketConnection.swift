@@ -84,7 +84,7 @@ package final class WebSocketConnection: WebSocketChannel {
                 try await self.outliveWriting()
                 return nil
             }
-            // Without a change of thread for each message. Decompression would block the connection's thread for too
+            // On the connection's thread, a message needs no change of thread. Decompression would block it for too
             // long.
             group.addTask(executorPreference: compression == nil ? raw.executor : nil) {
                 try await self.readToEnd(inbox)
@@ -195,7 +195,8 @@ extension WebSocketConnection {
     /// The number of pings whose pongs are written together.
     private static let pongCount = 32
 
-    /// Handles all complete events. Long messages would block the connection's thread for too long.
+    /// Handles all complete events: those of a long message on another thread, because they would block the
+    /// connection's thread for too long.
     private func receiveOnSuitableThread(
         from decoder: inout WebSocketMessageDecoder, _ inbox: WebSocketInbox, _ work: inout Int
     ) async throws -> Bool {

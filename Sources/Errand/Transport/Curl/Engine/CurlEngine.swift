@@ -45,7 +45,7 @@ final class CurlEngine: Sendable {
         let job: UnownedJob
         let executor: UnownedTaskExecutor
         /// Whether the job may run the user's code, and not only Errand's.
-        let isOfUser: Bool
+        let runsUserCode: Bool
 
         func run() {
             job.runSynchronously(on: executor)
@@ -203,7 +203,7 @@ final class CurlEngine: Sendable {
 // The executor of Errand's tasks that use the connections of this engine.
 extension CurlEngine: TaskExecutor {
     func enqueue(_ job: consuming ExecutorJob) {
-        run(Job(job: UnownedJob(job), executor: asUnownedTaskExecutor(), isOfUser: false))
+        run(Job(job: UnownedJob(job), executor: asUnownedTaskExecutor(), runsUserCode: false))
     }
 }
 #endif

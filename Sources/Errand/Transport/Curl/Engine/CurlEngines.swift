@@ -122,7 +122,7 @@ final class CurlEngines: Sendable {
 extension CurlEngines: TaskExecutor {
     /// Runs a job on the current engine's thread, or on the next engine in round-robin order.
     func enqueue(_ job: consuming ExecutorJob) {
-        let job = CurlEngine.Job(job: UnownedJob(job), executor: asUnownedTaskExecutor(), isOfUser: true)
+        let job = CurlEngine.Job(job: UnownedJob(job), executor: asUnownedTaskExecutor(), runsUserCode: true)
         (own ?? next).run(job)
     }
 }

@@ -34,10 +34,10 @@ extension CurlLoop {
             index += 1
         }
         // The ends of transfers add others to the list.
-        swap(&done, &ended)
+        swap(&done, &finishing)
         // A transfer that was finished for another reason in the meantime may already be at its next hop.
-        for (transfer, outcome) in ended where transfer.isDone { finish(transfer, outcome) }
-        ended.removeAll(keepingCapacity: true)
+        for (transfer, outcome) in finishing where transfer.isDone { finish(transfer, outcome) }
+        finishing.removeAll(keepingCapacity: true)
         // The same applies to a transfer that was reported more than once.
         for transfer in round.takeComplete() where transfer.hop.isComplete { finish(transfer, .complete) }
         for transfer in round.takeHeld() {

@@ -31,8 +31,8 @@ struct CurlLoop: ~Copyable {
 
     /// The transfers that libcurl has completed and the loop has not yet finished.
     var done: [(transfer: CurlTransfer, outcome: CurlOutcome)] = []
-    /// The part of that list that ``settle()`` works on. It is stored so that its memory is used again.
-    var ended: [(transfer: CurlTransfer, outcome: CurlOutcome)] = []
+    /// The transfers that ``settle()`` finishes now. The list is stored so that its memory is used again.
+    var finishing: [(transfer: CurlTransfer, outcome: CurlOutcome)] = []
 
     /// Creates the loop.
     ///
@@ -108,12 +108,12 @@ struct CurlLoop: ~Copyable {
         }
     }
 
-    /// Runs jobs of tasks. While the user's code runs, signals and child processes behave as on any other thread.
+    /// Runs jobs of tasks. While the user's code may run, signals and child processes behave as on any other thread.
     func run(_ jobs: [CurlEngine.Job]) {
-        let isOfUser = jobs.contains(where: \.isOfUser)
-        if isOfUser { cevents_block_sigpipe(false) }
+        let runsUserCode = jobs.contains(where: \.runsUserCode)
+        if runsUserCode { cevents_block_sigpipe(false) }
         for job in jobs { job.run() }
-        if isOfUser { cevents_block_sigpipe(true) }
+        if runsUserCode { cevents_block_sigpipe(true) }
     }
 
     mutating func handle(_ command: CurlEngine.Command) {
