@@ -123,8 +123,6 @@ public final class FullBacklog: Sendable {
 
     deinit {
         for client in clients { close(client) }
-        listener.end()
-        close(listener.descriptor)
     }
 }
 
@@ -166,10 +164,14 @@ private final class Listener: Sendable {
                 lock.withLock { _ = connections.removeValue(forKey: id) }
             }
         }
+    }
+
+    // Not earlier: after that, ``end()`` could shut down another connection with the same number.
+    deinit {
         close(descriptor)
     }
 
-    /// Makes `accept` return, which closes the descriptor, and ends all open connections.
+    /// Makes `accept` return, and ends all open connections.
     func end() {
         shutdown(descriptor, Int32(SHUT_RDWR))
         let open = lock.withLock { connections.values.compactMap(\.connection) }
