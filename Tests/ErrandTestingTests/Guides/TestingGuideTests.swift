@@ -6,12 +6,30 @@ import Testing
 
 private let malafrena = Book(id: 1, title: "Malafrena")
 
+private struct Library: APIService {
+    let baseURL = "library.example.com/v1"
+}
+
+private struct FindBooks: JSONRequest {
+    typealias Output = [Book]
+    var author: String
+
+    let path: RequestPath = "/books"
+    var query: URLQuery { ["author": author] }
+}
+
 /// The samples of the guide "Testing", and tests of their results.
 @Suite(.hangGuard) struct `The guide to testing` {
     @Test func `the guide's sample stubs one request`() async throws {
         let request = BooksRequest(author: "Le Guin")
         request.dataTaskPipeline = request.stubJSONResponse(data: Data("[]".utf8))
         #expect(try await request.start().value.isEmpty)
+    }
+
+    @Test func `the guide's sample stubs a struct request`() async throws {
+        let request = FindBooks(author: "Le Guin")
+        let stub = request.stubJSONResponse(data: Data("[]".utf8))
+        #expect(try await request.schedule(with: Library(), stub: stub).value.isEmpty)
     }
 
     @Test(.stubs { $0.on(.get, "/v1/books", try .json(encodable: [malafrena])) })

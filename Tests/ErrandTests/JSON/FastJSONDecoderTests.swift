@@ -34,7 +34,7 @@ import Testing
         (#"{"points":[{"x":1},{"x":"secret"}],"name":"a"}"#, "points.1.x", "expected Int, found a string", 24),
         (#"{"points":[{"x":null}],"name":"a"}"#, "points.0.x", "expected Int, found null", 16),
         (#"{"points":[{"y":1}],"name":"a"}"#, "points.0.x", "an object does not have the key", 11),
-        (#"{"points":{},"name":"a"}"#, "points", "expected Array<Any>, found an object", 10),
+        (#"{"points":{},"name":"a"}"#, "points", "expected an array, found an object", 10),
         (#"{"points":[[]],"name":"a"}"#, "points.0", "expected Dictionary<String, Any>, found an array", 11),
         (#"{"points":[{"x":1.5}],"name":"a"}"#, "points.0.x", "a number does not fit in Int", 16),
         (#"{"points":[],"name":true}"#, "name", "expected String, found a boolean", 20),

@@ -36,7 +36,7 @@ struct `Decoding` {
         (#"[{"id": 1}, {"id": "planted"}]"#, "[1].id is a string, not Int, at line 1, column 20"),
         (#"[{"id": 1, "address": {"city": null}}]"#, "[0].address.city is null, not String, at line 1, column 32"),
         (#"[{"id": 1, "address": {}}]"#, "[0].address.city is missing, at line 1, column 23"),
-        (#"{"id": 1}"#, "the top level is an object, not Array<Any>, at line 1, column 1"),
+        (#"{"id": 1}"#, "the top level is an object, not an array, at line 1, column 1"),
         ("[{\"id\": 1},\n {\"id\": planted}]", "not JSON at line 2, column 9: expected a value"),
         (#"[{"id": 1}"#, "not JSON at line 1, column 11: it ends too early"),
         ("", "the body is empty"),
@@ -133,7 +133,7 @@ struct `Decoding` {
         let missing = Pipeline<DataResponse, any Error>.just(
             DataResponse(statusCode: 404, data: Data(#"{"error": "planted"}"#.utf8)))
         let error = await expectFailure(.decodingFailed) { try await missing.decode([Author].self).value }
-        #expect(error?.reason == "the status is 404: the top level is an object, not Array<Any>, at line 1, column 1")
+        #expect(error?.reason == "the status is 404: the top level is an object, not an array, at line 1, column 1")
     }
 
     @Test func `decodeWithResponse returns the value and the response`() async throws {
@@ -184,7 +184,7 @@ struct `A server's error document` {
 
     @Test(arguments: [
         ("<html>", "not JSON at line 1, column 1: expected a value"),
-        ("[]", "the top level is an array, not Dictionary<String, Any>, at line 1, column 1"),
+        ("[]", "the top level is an array, not an object, at line 1, column 1"),
         (#"{"message": "none of the members"}"#, "the top level is not valid, at line 1, column 1"),
         (#"{"status": "error", "message": "m"}"#, "the top level is not valid, at line 1, column 1"),
     ])

@@ -2,7 +2,7 @@
 extension JSONDocument {
     func mismatch(_ expected: Any.Type, at index: Int) -> DecodingError {
         let found = missingMember == nil ? tape[index].kind.words : JSONOffset.noMember
-        let context = context("expected \(expected), found \(found)", at: index)
+        let context = context("expected \(JSONToken.Kind.words(for: expected)), found \(found)", at: index)
         return tape[index].kind == .null ? .valueNotFound(expected, context) : .typeMismatch(expected, context)
     }
 
@@ -130,6 +130,15 @@ extension JSONToken.Kind {
         case .string, .text, .offset: "a string"
         case .array: "an array"
         case .object: "an object"
+        }
+    }
+
+    /// Returns what a decoder expected, for the text of an error: the kind of a container, or the name of a type.
+    static func words(for expected: Any.Type) -> String {
+        switch expected {
+        case _ where expected == [Any].self: array.words
+        case _ where expected == [String: Any].self: object.words
+        default: "\(expected)"
         }
     }
 }

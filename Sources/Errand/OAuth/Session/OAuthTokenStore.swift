@@ -18,14 +18,16 @@
 public protocol OAuthTokenStore: Sendable {
     /// Returns the tokens of the last ``save(_:)``; `nil` if there are none.
     ///
-    /// The session calls it when it is first used. Until the first call has returned, each request that needs a token
-    /// calls it. If it throws, those requests fail, and the next request calls it again.
+    /// A session loads its tokens once, when a request first needs one. Other requests that need a token before this
+    /// call has returned call it too. If it throws, the request that called it fails, and the next request calls it
+    /// again.
     func load() async throws -> OAuthTokens?
 
     /// Stores tokens in place of earlier ones; after a sign-out, removes them.
     ///
-    /// The session uses new tokens after this call has returned. If it throws, they stay in memory, the requests that
-    /// wait fail, and the next refresh calls it again. It is not cancelled.
+    /// A session uses new tokens only after this call has returned. If it throws after a refresh, the requests that wait
+    /// for the refresh fail. The new tokens stay in memory, and the next refresh stores them instead of sending a
+    /// request. Cancelling those requests does not cancel this call.
     ///
     /// - Parameter tokens: The tokens to store; `nil` to remove the stored ones.
     func save(_ tokens: OAuthTokens?) async throws

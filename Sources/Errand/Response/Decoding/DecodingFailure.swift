@@ -10,11 +10,11 @@ package struct DecodingFailure: CustomStringConvertible {
         case _ where document.isEmpty:
             description = "the body is empty"
         case DecodingError.typeMismatch(let type, let context):
-            description = "\(context.codingPath.writtenOut) is \(found) \(type)\(place)"
+            description = "\(context.codingPath.writtenOut) is \(found) \(JSONToken.Kind.words(for: type))\(place)"
         case DecodingError.valueNotFound(_, let context) where location?.found == JSONOffset.noMember:
             description = "\(context.codingPath.writtenOut) is missing\(place)"
         case DecodingError.valueNotFound(let type, let context):
-            description = "\(context.codingPath.writtenOut) is null, not \(type)\(place)"
+            description = "\(context.codingPath.writtenOut) is null, not \(JSONToken.Kind.words(for: type))\(place)"
         case DecodingError.keyNotFound(let key, let context):
             description = "\((context.codingPath + [key]).writtenOut) is missing\(place)"
         case DecodingError.dataCorrupted(let context) where location?.hasDecodersText == true:
