@@ -116,6 +116,11 @@ bool cevents_is_readable(int descriptor) {
     return poll(&polled, 1, 0) > 0;
 }
 
+uint64_t cevents_identity(int descriptor) {
+    struct stat description;
+    return describe(descriptor, &description) ? description.st_ino : 0;
+}
+
 typedef int (*Naming)(int, struct sockaddr *, socklen_t *);
 
 static int port_of(int descriptor, Naming name) {

@@ -74,6 +74,21 @@ import Testing
         for task in [handshake, lookup] { task.cancel() }
     }
 
+    @Test(arguments: ["http", "https"])
+    func `a connection that was cancelled while it was opened is no longer counted`(_ scheme: String) async throws {
+        let backlog = try FullBacklog()
+        let silent = try RawServer { $0.readToEnd() }
+        let port = try #require((scheme == "http" ? backlog.url : silent.url).port)
+        let url = try #require(URL(string: "\(scheme)://127.0.0.1:\(port)/"))
+        let transport = transport()
+        let task = Task { try await send(url, over: transport) }
+        try await waitUntil { await transport.poolMetrics().total.connections == 1 }
+        task.cancel()
+        let failure = await #expect(throws: TransportFailure.self) { try await task.value }
+        #expect(failure?.error.code == .cancelled)
+        #expect(await transport.poolMetrics().origins.isEmpty)
+    }
+
     @Test func `warming up opens connections before requests need them`() async throws {
         let gate = Gate()
         let server = try MockServer()

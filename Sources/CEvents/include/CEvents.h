@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 // The events of a descriptor.
 typedef struct CEvent {
@@ -38,6 +39,8 @@ void cevents_set_close_on_exec_pair(int descriptor);
 void cevents_keep_alive(int descriptor, int idle_seconds, unsigned int milliseconds);
 // Returns whether there is unread data, or the peer has closed.
 bool cevents_is_readable(int descriptor);
+// Identifies a socket among those that are open, whatever numbers their descriptors have. 0 if the descriptor is none.
+uint64_t cevents_identity(int descriptor);
 // Returns whether a descriptor is a connection between these ports.
 bool cevents_connects(int descriptor, int local_port, int remote_port);
 // Returns the local port of a connection; -1 if the descriptor is not a connection.

@@ -85,8 +85,8 @@ final class CurlSockets {
         if let transfer = handle.transfer { transfer.origin?.connects(transfer) }
         change(descriptor) { state in
             state = SocketState(
-                isConnection: true, lastReceived: clock.now, origin: origin, isWire: handle.transfer == nil,
-                isPrivate: true)
+                isConnection: true, identity: cevents_identity(descriptor), lastReceived: clock.now, origin: origin,
+                isWire: handle.transfer == nil, isPrivate: true)
         }
     }
 
@@ -125,7 +125,9 @@ final class CurlSockets {
         handle.descriptor = nil
         let isMultiplexed = handle.isMultiplexed
         let isUnwatched = change(descriptor) { state in
-            state.isIdle = state.isConnection && !state.isWanted && !isMultiplexed
+            guard state.isConnection, !state.isWanted else { return false }
+            state.isComplete = true
+            state.isIdle = !isMultiplexed
             guard state.isIdle, state.queued != CCURL_POLL_IN else { return false }
             state.queued = CCURL_POLL_IN
             return true
@@ -191,6 +193,9 @@ final class CurlSockets {
         // A descriptor that is not a connection belongs to the socket pair that signals the end of a name lookup, or to
         // a lookup over HTTPS.
         if isWanted, !change(descriptor, { $0.isPrivate }) { cevents_set_close_on_exec_pair(descriptor) }
+        // libcurl 7.88 to 8.1 does not report that it closes a connection that is not complete. Another thread may have
+        // a descriptor of the same number already.
+        if !isWanted, isLost(descriptor) { return change(descriptor) { $0 = SocketState() } }
         let isQueued = change(descriptor) { state in
             state.isWanted = isWanted
             state.isPrivate = isWanted || state.isConnection
@@ -200,6 +205,12 @@ final class CurlSockets {
             return false
         }
         if !isQueued { _ = cevents_watch(queue, descriptor, what & CCURL_POLL_IN != 0, what & CCURL_POLL_OUT != 0) }
+    }
+
+    /// Returns whether a socket was closed before its connection was complete.
+    private func isLost(_ descriptor: Int32) -> Bool {
+        let state = change(descriptor) { $0 }
+        return state.isConnection && !state.isComplete && cevents_identity(descriptor) != state.identity
     }
 
     @discardableResult

@@ -4,9 +4,13 @@ struct SocketState {
     /// Whether libcurl wants its events. If not, the descriptor stays registered until something happens: it mostly is
     /// a connection between two requests.
     var isWanted = false
-    /// Whether it is a connection. libcurl reports when it closes one, so that the state of the queue is always known
-    /// here.
+    /// Whether it is a connection. libcurl reports when it closes one that is complete, so that the state of the queue
+    /// is always known here.
     var isConnection = false
+    /// Whether it is a complete connection: not one that is still being opened.
+    var isComplete = false
+    /// The identity of a connection's socket.
+    var identity: UInt64 = 0
     /// Whether it is a connection between two requests, on which no data may arrive: in HTTP/1, there is no response
     /// without a request.
     var isIdle = false
