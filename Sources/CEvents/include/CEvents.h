@@ -39,7 +39,7 @@ void cevents_set_close_on_exec_pair(int descriptor);
 void cevents_keep_alive(int descriptor, int idle_seconds, unsigned int milliseconds);
 // Returns whether there is unread data, or the peer has closed.
 bool cevents_is_readable(int descriptor);
-// Identifies a socket among those that are open, whatever numbers their descriptors have. 0 if the descriptor is none.
+// Returns a number that no other open socket has; 0 if the descriptor is not an open socket.
 uint64_t cevents_identity(int descriptor);
 // Returns whether a descriptor is a connection between these ports.
 bool cevents_connects(int descriptor, int local_port, int remote_port);

@@ -35,10 +35,10 @@ import Testing
         (#"{"points":[{"x":null}],"name":"a"}"#, "points.0.x", "expected Int, found null", 16),
         (#"{"points":[{"y":1}],"name":"a"}"#, "points.0.x", "an object does not have the key", 11),
         (#"{"points":{},"name":"a"}"#, "points", "expected an array, found an object", 10),
-        (#"{"points":[[]],"name":"a"}"#, "points.0", "expected Dictionary<String, Any>, found an array", 11),
+        (#"{"points":[[]],"name":"a"}"#, "points.0", "expected an object, found an array", 11),
         (#"{"points":[{"x":1.5}],"name":"a"}"#, "points.0.x", "a number does not fit in Int", 16),
         (#"{"points":[],"name":true}"#, "name", "expected String, found a boolean", 20),
-        (#"[]"#, "", "expected Dictionary<String, Any>, found an array", 0),
+        (#"[]"#, "", "expected an object, found an array", 0),
     ]) func `a decoding error has the path, location and types but not the value`(
         _ document: String, _ path: String, _ text: String, _ offset: Int
     ) throws {

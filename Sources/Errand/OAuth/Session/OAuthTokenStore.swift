@@ -25,8 +25,8 @@ public protocol OAuthTokenStore: Sendable {
 
     /// Stores tokens in place of earlier ones; after a sign-out, removes them.
     ///
-    /// A session uses new tokens only after this call has returned. If it throws after a refresh, the requests that wait
-    /// for the refresh fail. The new tokens stay in memory, and the next refresh stores them instead of sending a
+    /// A session uses new tokens only after this call has returned. If it throws after a refresh, the requests that
+    /// wait for the refresh fail. The new tokens stay in memory, and the next refresh stores them instead of sending a
     /// request. Cancelling those requests does not cancel this call.
     ///
     /// - Parameter tokens: The tokens to store; `nil` to remove the stored ones.
