@@ -4,7 +4,7 @@ extension Pageable where Self: APIBase {
     ///
     /// A negative value counts as zero, and a value above a week as a week. Without a limit it is infinite.
     ///
-    /// It extends a protocol because a class cannot have two properties of one name.
+    /// The property is declared for a protocol, because a class cannot have two properties of the same name.
     @_disfavoredOverload
     public var resourceTimeout: TimeInterval {
         get { (resourceTimeout as Duration?).map { $0 / .seconds(1) } ?? .infinity }

@@ -45,8 +45,8 @@ open class APIBase: Pageable, Stubbable {
     ///
     /// It comes before ``asynchronousHeaders`` and ``interceptors``, so that each attempt passes through them.
     open var retryPolicy: RetryPolicy?
-    /// The hook that is called once before the request is sent and once after it; `nil` by default. It comes before
-    /// ``retryPolicy``.
+    /// The hook that is called once before the request is sent and once with its outcome; `nil` by default. It comes
+    /// before ``retryPolicy``.
     open var hook: (any RequestHook)?
     /// The closure that returns header fields which must be awaited, such as a token from a keychain; `nil` by default.
     ///

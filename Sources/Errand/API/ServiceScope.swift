@@ -1,8 +1,8 @@
 /// The service for the requests of a task and its child tasks.
 ///
 /// It applies to requests that a leaf starts itself without naming a service, such as the second request of a `flatMap`
-/// or a token refresh, unless they name another server. Neither their credentials nor those of the service must reach
-/// the other server.
+/// or a token refresh, unless they name another server. The service's credentials must not reach another server, and
+/// the credentials for another server must not reach the service.
 struct ServiceScope: Sendable {
     static var current: ServiceScope? { TaskContext.current[ServiceScope.self] }
 

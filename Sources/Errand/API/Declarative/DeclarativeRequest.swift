@@ -43,7 +43,7 @@ public protocol DeclarativeRequest<Output>: RequestSettings, RequestMethodNames,
     /// Header fields for all requests of a kind; none by default, and `Accept` for a ``JSONRequest``.
     /// ``RequestSettings/headers`` replace them.
     @_nonoverride var defaultHeaders: DefaultHeadersSetting { get }
-    /// The body. By default, it is empty, and that of a ``JSONRequest`` is its payload.
+    /// The body; empty by default. The default body of a ``JSONRequest`` is its payload.
     ///
     /// It is encoded each time the request is sent, before ``prepare(_:)`` and outside the caller's actor.
     @_nonoverride var body: BodySetting { get }
@@ -55,9 +55,9 @@ public protocol DeclarativeRequest<Output>: RequestSettings, RequestMethodNames,
 
     /// Changes the request after all other settings were applied. By default, does nothing.
     ///
-    /// The result is checked like any other request. It is called once for each time that the request is sent, before
-    /// the interceptors, and not for each attempt of a ``RetryPolicy``. A WebSocket calls it for each connection. To
-    /// send a stream, set it as ``body``, not in the request here.
+    /// The result is checked like any other request. The method is called once each time the request is sent, before
+    /// the interceptors, and not for each attempt of a ``RetryPolicy``. A WebSocket calls the method for each
+    /// connection. To send a stream, set it as ``body``, not in the request here.
     ///
     /// - Throws: The error with which the request fails. Nothing is sent.
     func prepare(_ request: inout URLRequest) async throws

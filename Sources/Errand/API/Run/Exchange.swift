@@ -8,7 +8,8 @@ struct Exchange: Sendable {
     let stub: Pipeline<DataResponse, any Error>?
     let transport: any Transport
     let attempts: Attempts
-    /// The retry of a pipeline that must be informed about sent requests.
+    /// The pipeline's retry, to which each request with a method that is not idempotent is reported; `nil` without a
+    /// retry.
     let retry: RetryScope?
     /// Whether interceptors may have changed the request after the check.
     let checksChanges: Bool

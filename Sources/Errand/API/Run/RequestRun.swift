@@ -4,8 +4,8 @@ struct RequestRun: Sendable {
     let progress: RunProgress
     /// The innermost retry of a pipeline that may repeat the request; `nil` if no retry repeats it.
     let retry: RetryScope?
-    /// The reader of a streamed response. Requests that interceptors or operators send meanwhile are collected, and
-    /// have none.
+    /// The reader of a streamed response. The responses to requests that interceptors or operators send meanwhile are
+    /// collected, and have no reader.
     let reader: StreamReader?
     private let observer: HeadObserver?
     private let active: ActiveRequests?
@@ -14,7 +14,7 @@ struct RequestRun: Sendable {
     ///
     /// - Parameters:
     ///   - request: The built request; `nil` if it could not be built.
-    ///   - creationScope: The retry of a pipeline in which the runner was created.
+    ///   - creationScope: The retry that was running when the runner was created; `nil` without one.
     init(
         of runner: RequestRunner, _ request: TransportRequest?, progress: RequestRunner.Progress,
         createdIn creationScope: RetryScope?

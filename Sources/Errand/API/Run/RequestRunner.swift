@@ -13,7 +13,8 @@
 ///
 /// The run then ends with one outcome. Nothing here refers to the request object, so that it can be released earlier.
 final class RequestRunner: Sendable {
-    /// The progress of both bodies. A download has no second one, because it counts its own body.
+    /// The progress of both bodies. A download to a file has no `download` progress here, because it counts its own
+    /// body.
     typealias Progress = (upload: TransferProgress, download: TransferProgress?)
 
     /// The built and checked request, or the error that prevented it.
@@ -28,7 +29,8 @@ final class RequestRunner: Sendable {
     private let progress: Progress
     /// The steps that run before the request is sent.
     private let preparation: RequestPreparation?
-    /// The retry of a pipeline in which this object was created, and whose attempts each create their own request.
+    /// The retry that was running when this object was created; `nil` without one. Each of its attempts creates its own
+    /// request.
     private let creationScope = RetryScope.current
 
     init(

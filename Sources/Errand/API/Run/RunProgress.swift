@@ -13,13 +13,13 @@ struct RunProgress: Sendable {
         self.scope = scope
     }
 
-    /// Prevents further attempts from starting.
+    /// Prevents later attempts from setting the counts back to zero.
     func close() {
         upload.close()
         download?.close()
     }
 
-    /// Ends both counts. If a pipeline's retry repeats the request, it ends them after the last attempt.
+    /// Ends both counts. If a pipeline's retry repeats the request, the counts end after the last attempt.
     ///
     /// A complete response means that the whole request body was sent, even if the transport did not report it.
     ///

@@ -20,7 +20,8 @@
 /// By default, a setting is not set. Then the setting of the other side applies, and if neither sets it, the default
 /// below. ``APIService`` documents the precedence.
 public protocol RequestSettings: SettingNames, SettingMethodNames {
-    // Each requirement is one more than that of `SettingNames`. Without `@_nonoverride`, Swift would take both for one.
+    // Each requirement is separate from the one of the same name in `SettingNames`. Without `@_nonoverride`, Swift
+    // would treat both as one requirement.
 
     /// The base URL of the API; `nil`, the default, if not set.
     @_nonoverride var baseURL: BaseURLSetting { get }

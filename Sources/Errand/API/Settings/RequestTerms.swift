@@ -21,7 +21,7 @@ struct RequestTerms: Sendable {
 extension APIBase {
     static let defaultTimeoutInterval: TimeInterval = 60
 
-    /// The terms that the properties of the class set: those without their default values.
+    /// The terms that the properties of the class set. A property with its default value sets no term.
     var termsOfProperties: RequestTerms {
         let follows = if case .follow = redirectPolicy { true } else { false }
         return RequestTerms(

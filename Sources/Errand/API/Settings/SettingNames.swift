@@ -1,11 +1,11 @@
 /// All properties of services and declarative requests, with any type, and with getters that may be asynchronous and
 /// throw.
 ///
-/// Only the compiler uses this protocol. If a declaration does not fit a requirement, such as
-/// `var path: String { get async }`, Swift would take the requirement's default and ignore the declaration. This
-/// protocol prevents it. Every declaration fits it, so that its type becomes the type of the setting, and a setting has
-/// a default only if its type is ``NoSetting``. A declaration that fits this protocol, and not ``RequestSettings``,
-/// ``APIService`` or ``DeclarativeRequest``, therefore does not compile.
+/// Only the compiler uses this protocol. Without it, Swift would ignore a declaration that does not fit a requirement,
+/// and use the requirement's default. An example is `var path: String { get async }`. Every declaration fits this
+/// protocol, so that its type becomes the type of the setting. A setting has a default only if its type is
+/// ``NoSetting``. A declaration that fits this protocol, and not ``RequestSettings``, ``APIService`` or
+/// ``DeclarativeRequest``, therefore does not compile.
 public protocol SettingNames: Sendable {
     /// The type of ``RequestSettings/baseURL``: `URL`, `String`, or an optional of these.
     associatedtype BaseURLSetting = NoSetting

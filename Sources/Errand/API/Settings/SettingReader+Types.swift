@@ -145,7 +145,7 @@ extension SettingReader {
     }
 }
 
-/// A value of which only the runtime knows whether it is encodable.
+/// A value whose type may be `Encodable`, which is checked when the value is encoded.
 struct DynamicallyEncodable<Value: Sendable>: Encodable, Sendable {
     let value: Value
     /// The name of the property, and the type that declares it.
