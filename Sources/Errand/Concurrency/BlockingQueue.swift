@@ -1,7 +1,7 @@
 import Dispatch
 
-/// A serial dispatch queue for blocking I/O. Its thread is separate from those that run tasks, which a concurrent queue
-/// would exhaust.
+/// A serial dispatch queue for blocking I/O. Its thread is separate from the threads that run tasks. Blocking I/O on a
+/// concurrent queue would exhaust those threads.
 package struct BlockingQueue: Sendable {
     private let queue: DispatchQueue
 

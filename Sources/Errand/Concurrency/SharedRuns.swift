@@ -44,7 +44,7 @@ final class SharedRuns<Key: Hashable & Sendable, Output: Sendable, Failure: Erro
 
     /// Joins the open run for a key, or starts one.
     ///
-    /// A caller whose task may be cancelled must check that before, so that it starts no unnecessary work.
+    /// A caller whose task may be cancelled must check for cancellation first, so that it starts no unnecessary work.
     ///
     /// - Parameters:
     ///   - rank: See ``SharedRunsState/join(_:rank:_:)``.
@@ -116,8 +116,8 @@ final class SharedRuns<Key: Hashable & Sendable, Output: Sendable, Failure: Erro
 extension SharedRuns where Failure == any Error {
     /// Joins the open run for a key, or starts one, and waits for its value.
     ///
-    /// - Throws: The error of `run`; ``ErrandError`` with `cancelled` if the waiting task is cancelled. A task that was
-    ///   cancelled before starts nothing.
+    /// - Throws: The error of `run`; ``ErrandError`` with `cancelled` if the waiting task is cancelled. A task that is
+    ///   already cancelled starts nothing.
     func join(_ key: Key, run: @escaping @Sendable () async throws -> Output) async throws -> Delivery {
         if Task.isCancelled { throw ErrandError(.cancelled) }
         return try await join(key) { _ in await Result.catching(run) }.delivery

@@ -1,5 +1,5 @@
-/// The values that the library passes to the work inside a task, through the user's code. This is the only task-local
-/// value of the library.
+/// The values that the library passes to the work inside a task, through the user's code. All of them are in one
+/// task-local value. In addition, some interceptors have their own task-local values.
 ///
 /// The work inherits them like any task-local value. Each type of value belongs to one part of the library, which
 /// documents the code that sets and reads it.
