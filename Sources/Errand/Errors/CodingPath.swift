@@ -21,8 +21,8 @@ extension Collection where Element == any CodingKey {
 }
 
 extension CodingKey {
-    /// Whether the `CodingKeys` of a type declare the key, which are enumerations. The keys of dictionaries and arrays
-    /// have types of the standard library or of Foundation.
+    /// Whether the key is a case of a type's `CodingKeys` enumeration. The keys of dictionaries and arrays have types
+    /// of the standard library or of Foundation.
     fileprivate var isDeclared: Bool {
         let type = String(reflecting: type(of: self))
         return Mirror(reflecting: self).displayStyle == .enum && !type.hasPrefix("Foundation")

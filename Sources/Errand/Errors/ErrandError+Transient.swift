@@ -24,7 +24,7 @@ extension ErrandError {
         }
     }
 
-    /// The status code of the response, or of the token server's.
+    /// The status code of the response, or of the token server's response.
     private var failedStatusCode: Int? {
         statusCode ?? (underlyingError as? ErrandError)?.statusCode
             ?? (underlyingError as? any TokenServerError)?.statusCode
