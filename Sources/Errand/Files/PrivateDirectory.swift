@@ -98,7 +98,8 @@ package struct PrivateDirectory: Sendable {
 
     private func full(_ name: String) -> String { name.isEmpty ? path : "\(path)/\(name)" }
 
-    /// From Foundation, since the system's names for the times of a file differ between platforms.
+    /// Returns the attributes from Foundation, because the system's names for the times of a file differ between
+    /// platforms.
     private func attributes(_ name: String) -> [FileAttributeKey: Any]? {
         try? FileManager.default.attributesOfItem(atPath: full(name))
     }
