@@ -7,12 +7,13 @@
 /// let tokens = try await client.tokens(from: redirect, for: authorization)
 /// ```
 ///
-/// A server handles the two calls in different requests of the browser. It stores ``state`` and ``codeVerifier`` in the
-/// browser's session and creates this value again from them. The description of this value shows neither.
+/// A web application handles the two calls in different requests of the browser. It stores ``state`` and
+/// ``codeVerifier`` in the browser's session and creates this value again from them. The description of this value
+/// shows neither.
 public struct OAuthAuthorization: Hashable, Sendable {
     /// The URL of the page where the user signs in, to be opened in a browser.
     public let url: URL
-    /// The URI to which the server redirects the browser after that, exactly as in the authorization request.
+    /// The URI to which the server redirects the browser after the sign-in, exactly as in the authorization request.
     public let redirectURI: String
     /// The requested scope of the tokens.
     public let scope: [String]

@@ -10,8 +10,9 @@
 ///
 /// If ``TokenAuthentication`` fails because of this error, the request fails with an ``ErrandError`` that has it as its
 /// ``ErrandError/underlyingError``. The code of that error is ``ErrandError/Code-swift.struct/authenticationFailed``,
-/// or ``ErrandError/Code-swift.struct/unacceptableStatusCode`` if the server failed or is overloaded (status code 429,
-/// or 500 and higher).
+/// or ``ErrandError/Code-swift.struct/unacceptableStatusCode`` if the server failed or is overloaded. The server says
+/// so with the status code 429, or 500 and higher, or with the code ``OAuthError/Code/serverError``,
+/// ``OAuthError/Code/temporarilyUnavailable`` or ``OAuthError/Code/slowDown``.
 ///
 /// Secrets of the request that the server repeats are replaced by `***`, and characters that RFC 6749 does not allow by
 /// spaces.

@@ -14,7 +14,7 @@ public struct OAuthDeviceAuthorization: Sendable {
     public let verificationURI: URL
     /// The URL with the code included, for a QR code; `nil` if the server sends none.
     public let verificationURIComplete: URL?
-    /// The validity of the code, from its response on.
+    /// The time for which the code is valid, measured from the response that contains it.
     public let lifetime: Duration
     /// The time between two requests for the tokens; 5 seconds if the server sends none, at least 1 second.
     public let interval: Duration

@@ -69,8 +69,8 @@ struct OAuthSessionState: Sendable {
         return true
     }
 
-    /// Begins a sign-in. The old tokens stay in use until the new ones are stored, and the result of a refresh of them
-    /// is discarded.
+    /// Begins a sign-in. The old tokens stay in use until the new ones are stored. The result of a running refresh is
+    /// discarded.
     ///
     /// - Returns: The revision of the new tokens.
     mutating func beginSignIn() -> Int {

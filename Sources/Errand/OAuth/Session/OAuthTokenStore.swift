@@ -1,5 +1,5 @@
 /// A store that keeps the tokens of an ``OAuthSession`` between two runs of the program, such as a keychain or a file.
-/// Usually an actor.
+/// It is usually an actor.
 ///
 /// ```swift
 /// actor Vault: OAuthTokenStore {
