@@ -1,4 +1,4 @@
-/// A page of a list: its items, and what it states about itself.
+/// A page of a list: its items, and the information that it contains about itself.
 ///
 /// Arrays are pages. A custom type that wraps the items returns them, and the other information from the server:
 ///

@@ -12,7 +12,7 @@ final class PageFetch<Page: PageContent & Sendable>: Sendable {
     private let keeper: Task<Void, Never>?
 
     /// - Parameters:
-    ///   - isAhead: Whether to begin immediately, and not when a task waits.
+    ///   - isAhead: Whether to begin immediately, instead of when a task first waits.
     ///   - mayBeMissing: Whether status 404 means that the page does not exist, and is not a failure.
     ///   - load: Sends the request.
     init(isAhead: Bool, mayBeMissing: Bool, _ load: @escaping @Sendable () async throws -> Page) {

@@ -12,7 +12,7 @@
 /// and its next call requests the same page again.
 ///
 /// The ``PaginationStyle`` determines how the request selects a page, and when the list has ended. The header fields
-/// that it needs, such as `Link`, are read from the response before the request decodes it.
+/// that the style needs, such as `Link`, are read before the response is decoded.
 public struct Pages<Page: PageContent & Sendable>: AsyncSequence, Sendable {
     /// A page.
     public typealias Element = Page
@@ -29,9 +29,9 @@ public struct Pages<Page: PageContent & Sendable>: AsyncSequence, Sendable {
     ///
     /// - Parameters:
     ///   - style: The way in which the API counts its pages.
-    ///   - prefetch: Whether the next page is requested as soon as a page is returned; `false` by default. Its failure
-    ///     is thrown only by the call that would return it. It is cancelled with the iterator, and when the task of
-    ///     `next()` is cancelled.
+    ///   - prefetch: Whether the next page is requested as soon as a page is returned; `false` by default. If that
+    ///     request fails, the error is thrown only by the call that would return the page. The request is cancelled
+    ///     when the iterator is released, and when the task of `next()` is cancelled.
     ///   - limits: The limits of the iteration.
     ///   - request: Returns a new request. It is called for each page, from any thread. The position is for requests
     ///     that depend on it, such as stubs.
@@ -55,12 +55,12 @@ public struct Pages<Page: PageContent & Sendable>: AsyncSequence, Sendable {
     /// let pages = Pages(.cursor()) { page in try await Followers(pagePosition: page).schedule(with: service).value }
     /// ```
     ///
-    /// The header fields are those of the last request that the closure sent.
+    /// The header fields that the style needs are read from the response to the last request that the closure sent.
     ///
     /// - Parameters:
     ///   - style: The way in which the API counts its pages.
     ///   - prefetch: Whether the next page is loaded as soon as a page is returned; `false` by default. Failure and
-    ///     cancellation are as for requests.
+    ///     cancellation are as in ``init(_:prefetch:limits:request:)``.
     ///   - limits: The limits of the iteration.
     ///   - load: Loads the page at a position. The iteration throws the errors of this closure.
     public init(

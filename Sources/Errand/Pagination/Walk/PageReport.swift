@@ -22,7 +22,7 @@ struct PageReport: Sendable {
     /// The head of the page's response; `nil` for a page without a response.
     var head: ResponseHead?
 
-    /// The place of the page by the URL of its response. Only the response contains the URL of the first request.
+    /// The place of the page, from the URL of its response. The URL of the first page is known only from its response.
     var responseLocation: PagePosition.Place? { head?.url.map { .link($0.withoutFragment) } }
 
     /// Returns an error about this page, with its response.
