@@ -10,7 +10,8 @@ extension Pipeline where Output: Sendable {
     /// ```
     ///
     /// The closures run in the isolation in which they were written: on the main actor if `sink` was called there.
-    /// After a cancellation on that actor, no closure is called; a call that runs elsewhere still completes.
+    /// After a cancellation on that actor, no closure is called. After a cancellation elsewhere, a closure that has
+    /// already begun still completes.
     ///
     /// - Parameters:
     ///   - receiveCompletion: Called last, with the end of the run; not called after a cancellation.

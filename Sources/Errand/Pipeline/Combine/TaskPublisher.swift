@@ -7,8 +7,8 @@ struct TaskPublisher<Output: Sendable, Failure: Error>: Publisher {
 
     private let body: Body
 
-    /// - Parameter body: The work of a subscription. It waits for demand before each value, and ends when it receives
-    ///   `false`.
+    /// - Parameter body: The work of a subscription. It waits for demand before each value, and ends when the wait
+    ///   returns `false`.
     init(_ body: @escaping Body) {
         self.body = body
     }

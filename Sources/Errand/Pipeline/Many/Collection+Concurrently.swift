@@ -16,7 +16,7 @@ extension Collection {
     where Element == Pipeline<Output, Failure> {
         let pipelines = Array(self)
         return Pipeline { () async throws(Failure) in
-            // A task that was cancelled before must not start work that would not be cancelled in time.
+            // If the task is already cancelled, new tasks would start their work before they are cancelled.
             if Task.isCancelled, let failure = ErrandError(.cancelled) as? Failure { throw failure }
             let runs = MergeRun(pipelines, limit: limit)
             defer { runs.stop() }

@@ -10,7 +10,7 @@ extension Pipeline where Output: Sendable {
     public func race(_ others: some Collection<Pipeline>) -> Pipeline {
         let pipelines = [self] + others
         return Pipeline { () async throws(Failure) in
-            // A task that was cancelled before must not start work that would not be cancelled in time.
+            // If the task is already cancelled, new tasks would start their work before they are cancelled.
             if Task.isCancelled { return try await value }
             let runs = MergeRun(pipelines, limit: .max)
             defer { runs.stop() }

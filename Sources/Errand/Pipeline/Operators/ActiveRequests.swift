@@ -35,7 +35,7 @@ final class ActiveRequests: Sendable {
         state.withLock { $0.count -= 1 }
     }
 
-    /// Returns the error with the request that is in progress or was last, unless there are several.
+    /// Returns the error with the latest request; unchanged if several requests were in progress at once.
     func describing(_ error: ErrandError) -> ErrandError {
         let latest = state.withLock { $0.isAmbiguous ? nil : $0.latest }
         guard let latest, let request = latest.request else { return error }

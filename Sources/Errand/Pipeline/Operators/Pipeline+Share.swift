@@ -14,7 +14,7 @@ extension Pipeline where Output: Sendable {
 
 /// A pipeline that runs once for all tasks that join, and keeps its outcome.
 struct SharedPipeline<Output: Sendable, Failure: Error>: Sendable {
-    /// The key of the runs, which are all the same.
+    /// The key that all runs have in common.
     private struct Key: Hashable {}
 
     /// Creates the pipeline of a run from its number. Later runs have higher numbers.

@@ -41,7 +41,7 @@ extension Pipeline where Output: Sendable {
     ) -> Pipeline {
         Pipeline { () async throws(Failure) in
             guard duration > .zero else { throw failure() }
-            // A task that was cancelled before must not start work that would not be cancelled in time.
+            // If the task is already cancelled, new tasks would start their work before they are cancelled.
             if Task.isCancelled { return try await value }
             // Unstructured, since a task group would wait for work that ignores its cancellation.
             let promise = PipelinePromise<Output, Failure>()

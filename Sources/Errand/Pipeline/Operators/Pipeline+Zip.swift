@@ -7,7 +7,7 @@ extension Pipeline where Output: Sendable {
         _ second: Pipeline<Second, Failure>
     ) -> Pipeline<(Output, Second), Failure> {
         Pipeline<(Output, Second), Failure> { () async throws(Failure) in
-            // A task that was cancelled before must not start work that would not be cancelled in time.
+            // If the task is already cancelled, new tasks would start their work before they are cancelled.
             if Task.isCancelled { return (try await value, try await second.value) }
             // Unstructured: `async let` would lose the type of the failure, and a task group would wait for a run that
             // ignores its cancellation.
