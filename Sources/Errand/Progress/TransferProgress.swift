@@ -10,10 +10,11 @@
 ///
 /// Each loop begins with the latest snapshot and ends with the run of the request. It includes the last snapshot, but
 /// may miss others if it is slower than the transfer. Attempts of a ``RetryPolicy`` or of a pipeline's `retry(_:)`, and
-/// redirects, count from zero again in the same loop. The closure of a retry must therefore not wait for the end of the
-/// progress of a request that was created outside it. A loop that begins before the first run waits for it. A loop that
-/// begins after a run receives its last snapshot. If nothing was sent, each loop ends with the response of an
-/// interceptor, or with the failure. Any number of loops may run at once, and none of them keeps the request alive.
+/// redirects, count from zero again in the same loop. The loop ends only after the last attempt. Work inside a retry
+/// must therefore not wait for the end of the progress of a request that was created outside the retry. A loop that
+/// begins before the first run waits for it. A loop that begins after a run receives its last snapshot. If nothing was
+/// sent, each loop ends with the response of an interceptor, or with the failure. Any number of loops may run at once,
+/// and none of them keeps the request alive.
 public struct TransferProgress: AsyncSequence, Sendable {
     /// The state of a transfer at one moment.
     public struct Snapshot: Hashable, Sendable {
