@@ -10,7 +10,7 @@ extension Pipeline where Output: Sendable, Failure == any Error {
     /// caller is cancelled. A failure is thrown to all waiting callers, and is not cached.
     ///
     /// - Parameters:
-    ///   - cache: The cache, which all requests share that use its values, such as a `static let`.
+    ///   - cache: The cache, such as a `static let`. All requests that use its values must share it.
     ///   - lifetime: The maximum age of a value, measured from its arrival. With zero or less, the cache is not used.
     ///   - key: The key that identifies the request in the cache, usually ``APIBase/requestKey``. With `nil`, the cache
     ///     is not used.
