@@ -8,7 +8,8 @@ private let pieceSize = 65_536
 final class InputStreamReading: @unchecked Sendable {
     private let stream: InputStream
     private let queue = BlockingQueue(label: "Errand.BodyStream")
-    /// Read once in `init`, because the queue may be reading while another start of the request inspects the body.
+    /// Whether the stream was opened before `init`, which reads its status once. Later, the queue may be reading while
+    /// another start of the request inspects the body.
     private let wasOpenedBefore: Bool
 
     init(_ stream: sending InputStream) {

@@ -90,7 +90,7 @@ struct RequestURL {
 }
 
 extension String {
-    /// Returns `true` if this URL begins with a lowercase letter, and has no query and no fragment.
+    /// Returns `true` if this URL begins with a lowercase `h`, and has no query and no fragment.
     fileprivate var hasSmallSchemeAndNoQuery: Bool {
         withBytes { bytes in
             for byte in bytes where byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#") { return false }

@@ -16,6 +16,7 @@ extension URLRequest {
     ///
     /// The command reads any other streamed body, a part of a file, and binary data from its standard input. A revealed
     /// body may contain line breaks, and then the command contains them too.
+    ///
     /// - Parameters:
     ///   - queryNames: The names, without escapes, of the query items whose values are shown.
     ///   - headerNames: The names, in any case, of the header fields whose values are shown.

@@ -6,9 +6,9 @@
 /// body = .file(archive)
 /// ```
 ///
-/// No value is encoded and no file is opened before the request of a class is built, and that of a struct is sent. JSON
-/// of more than 32 KiB is encoded outside the caller's actor, when the request is sent. A failure fails the request
-/// with ``ErrandError/Code-swift.struct/bodyEncodingFailed``, and nothing is sent.
+/// For a class request, no value is encoded and no file is opened before the request is built. For a struct request,
+/// the same is true until it is sent. JSON of more than 32 KiB is encoded outside the caller's actor, when the request
+/// is sent. A failure fails the request with ``ErrandError/Code-swift.struct/bodyEncodingFailed``, and nothing is sent.
 public struct RequestBody: Sendable {
     /// The content that is added to the request.
     enum Content: Sendable {
@@ -49,7 +49,7 @@ public struct RequestBody: Sendable {
     /// - Parameters:
     ///   - type: The media type.
     ///   - contentEncoding: The content coding of the bytes.
-    ///   - mayRepeat: Whether it makes no difference if the closure is called again.
+    ///   - mayRepeat: Whether the closure may be called more than once.
     ///   - makeContent: A closure that returns the bytes. Its argument is the encoder of the API that sends the body.
     init(
         type: ContentType?, contentEncoding: String? = nil, mayRepeat: Bool = true,
@@ -83,7 +83,7 @@ public struct RequestBody: Sendable {
         case now
         /// Unless the body is to be encoded when the request is sent.
         case asDeclared
-        /// Unless that, or the body is long.
+        /// Unless the body is to be encoded when the request is sent, or is long.
         case unlessLong
     }
 

@@ -12,7 +12,8 @@
 /// }
 /// ```
 public protocol PathSegmentConvertible {
-    /// The segment as plain text, without escapes. Special characters are escaped, so that it stays one segment.
+    /// The segment as plain text, without escapes. The path escapes special characters, so that the text stays one
+    /// segment.
     var pathSegment: String { get }
 }
 

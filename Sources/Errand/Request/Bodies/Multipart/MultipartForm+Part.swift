@@ -63,7 +63,7 @@ extension MultipartForm {
         ///
         /// - Parameters:
         ///   - name: The name of the field.
-        ///   - file: The URL of the file. Its size is that of the file when the request is built.
+        ///   - file: The URL of the file. The size of the part is that of the file when the request is built.
         ///   - fileName: The file name in the request; `nil`, the default, uses the last component of the URL.
         ///   - type: The media type; `nil`, the default, derives it from the extension.
         public static func file(
@@ -74,8 +74,8 @@ extension MultipartForm {
                 content: .file(file))
         }
 
-        /// Creates a part from a stream, which is read while it is sent. If its size is not known, that of the form is
-        /// not either.
+        /// Creates a part from a stream, which is read while it is sent. If the size of the stream is not known, the
+        /// size of the form is not known either.
         ///
         /// - Parameters:
         ///   - name: The name of the field.
