@@ -7,7 +7,7 @@
 /// let users = try await request.start().value
 /// ```
 ///
-/// A stub replaces only the transport. The request is built and checked, and the response is validated, retried and
+/// A stub replaces only the transport. The request is built, checked and retried, and the response is validated and
 /// decoded as usual.
 public protocol Stubbable {}
 
