@@ -29,7 +29,7 @@ extension DataResponse {
 private final class BodyWatch: Sendable {
     typealias Done = @Sendable (BodyEnd, _ count: Int) -> Void
 
-    /// Not a tuple: a closure in a tuple is wrapped again each time the lock is taken, until the wrappers overflow the
+    /// The state is not a tuple: a closure in a tuple is wrapped again at each lock, until the wrappers overflow the
     /// stack.
     private struct State: Sendable {
         var count = 0

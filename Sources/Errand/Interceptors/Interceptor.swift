@@ -51,8 +51,8 @@ public struct Next: Sendable {
         try await send(request)
     }
 
-    /// Returns this path with other interceptors before it, the first outermost. If one of them streams its own
-    /// response to a request for a collected one, the response is collected.
+    /// Returns this path with other interceptors before it, the first outermost. If an interceptor returns a streamed
+    /// response to a request that does not stream, the response is collected.
     func preceded(by interceptors: [any Interceptor]) -> Next {
         interceptors.reversed().reduce(self) { next, interceptor in
             Next { request in

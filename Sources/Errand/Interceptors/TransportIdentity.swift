@@ -1,5 +1,5 @@
-/// The identity of the transport that will send a request. Requests over different transports may have different
-/// identities.
+/// The identity of the transport that will send a request. Different transports may authenticate the client in
+/// different ways, such as with different certificates.
 ///
 /// Objects are compared by reference, and other transports by `==` if they are `Hashable`.
 struct TransportIdentity: Hashable, Sendable {

@@ -21,8 +21,8 @@
 public protocol CredentialProvider: Sendable {
     /// Returns the token for requests. `nil` means that there is no token, and ``refresh(_:)`` must request one.
     ///
-    /// It is called before each request, so it should return immediately. It is the only storage of the token. A change
-    /// here, such as signing in as another user, applies to the next request.
+    /// It is called before each request, so it should return immediately. The provider is the only storage of the
+    /// token. A change of its token, such as signing in as another user, applies to the next request.
     ///
     /// - Throws: An error with which the request fails, as for ``refresh(_:)``.
     func credential() async throws -> AccessToken?
@@ -31,15 +31,16 @@ public protocol CredentialProvider: Sendable {
     /// ``credential()`` returns it.
     ///
     /// Cancelling requests does not cancel this call. It is cancelled only if it takes longer than the `refreshTimeout`
-    /// of the ``TokenAuthentication``. If it returns after that, another call may have been made: it must not replace a
-    /// newer token. Otherwise, calls do not overlap.
+    /// of the ``TokenAuthentication``. If the cancelled call returns later, another call may have stored a newer token,
+    /// which the cancelled call must not replace. Otherwise, calls do not overlap.
     ///
     /// - Parameter old: The last result of ``credential()``; `nil` if there was no token.
     /// - Throws: An error with which all waiting requests fail. An ``ErrandError`` keeps its code. A `URLError` has
     ///   ``ErrandError/Code-swift.struct/transportFailed`` or ``ErrandError/Code-swift.struct/timedOut``. An error of
     ///   another type has ``ErrandError/Code-swift.struct/tokenUnavailable``. A refusal has
-    ///   ``ErrandError/Code-swift.struct/authenticationFailed``, and a pause follows. A refusal is an ``OAuthError``,
-    ///   the status 400, 401 or 403, or an ``ErrandError`` with that code, which the provider throws to refuse a token
+    ///   ``ErrandError/Code-swift.struct/authenticationFailed``, and a pause follows. A refusal is the status 400, 401
+    ///   or 403, or an ``OAuthError``, unless that error says that the server failed or is overloaded. An
+    ///   ``ErrandError`` with `authenticationFailed` is also a refusal: the provider throws it to refuse a token
     ///   itself.
     func refresh(_ old: AccessToken?) async throws -> AccessToken
 
@@ -51,8 +52,8 @@ public protocol CredentialProvider: Sendable {
     ///
     /// - Parameters:
     ///   - old: The last result of ``credential()``; `nil` if there was no token.
-    ///   - refusal: The response without a streamed body. `nil` if the token expires or is missing, or if a rejected
-    ///     request did not start this refresh, for example after one that the network ended.
+    ///   - refusal: The response without a streamed body. `nil` if no rejected request started this refresh: the token
+    ///     expires or is missing, or an earlier refresh failed because of the network.
     func refresh(_ old: AccessToken?, after refusal: DataResponse?) async throws -> AccessToken
 }
 

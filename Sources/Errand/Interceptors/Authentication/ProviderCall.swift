@@ -1,5 +1,5 @@
 /// A call of a ``CredentialProvider``, visible to all code that runs in it. A request in the call must not wait for a
-/// token of any instance, because the token may be waiting for the request.
+/// token of any ``TokenAuthentication``: the refresh of that token may be waiting for the request.
 final class ProviderCall: Sendable {
     @TaskLocal private static var current: ProviderCall?
 

@@ -31,7 +31,7 @@ struct RefreshState: Sendable {
     private var refused: [AccessToken] = []
     /// The token of the last refresh, until the server accepts it.
     private var unproven: AccessToken?
-    /// The token of the last refresh, if the server rejected it before it accepted it.
+    /// The token of the last refresh, if the server rejected the token and had not accepted it before.
     private var doubted: AccessToken?
     private var pause: Pause?
     private var refusalsInARow = 0
@@ -55,8 +55,8 @@ struct RefreshState: Sendable {
         return pause?.failure(now: now).map(Decision.fail) ?? .refresh
     }
 
-    /// Records that the server has accepted a token. A pause that its rejection began is reduced to at most the first
-    /// pause.
+    /// Records that the server has accepted a token. If an earlier rejection of this token began a pause, the pause
+    /// ends after at most another ``shortestPause``.
     mutating func accept(_ token: AccessToken, now: Duration) {
         guard token.isSame(as: unproven) else { return }
         unproven = nil

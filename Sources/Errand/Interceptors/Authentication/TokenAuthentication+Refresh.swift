@@ -1,6 +1,6 @@
 /// The refreshes, of which only one runs at a time.
 extension TokenAuthentication {
-    /// The key of refreshes, which are all equal.
+    /// The key that all refreshes have in common.
     struct RefreshKey: Hashable {}
 
     /// The result that a response implies for the token of its request.
@@ -74,8 +74,8 @@ extension TokenAuthentication {
         .value
     }
 
-    /// Reads the provider's token. Requests that the provider sends for this are not authenticated, and their heads are
-    /// not this request's.
+    /// Reads the provider's token. Requests that the provider sends for this are not authenticated, and the head
+    /// observer of this request does not receive their heads.
     private func found() async throws -> AccessToken? {
         try await ProviderCall.run(marksRefusals: true) {
             try await TaskContext.$current.withValue(TaskContext.current.with(nil, as: HeadObserver.self)) {

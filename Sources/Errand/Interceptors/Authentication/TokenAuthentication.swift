@@ -14,13 +14,14 @@
 ///
 /// A request that receives 401, or another status that you specify, waits for a new token and is sent once more. A
 /// second rejection is its response. During a refresh, new requests wait for it too. A request that was rejected with
-/// an older token than the current one is sent again without a refresh. The waiting time counts toward its
-/// ``APIBase/resourceTimeout``.
+/// an older token than the current one is sent again without a refresh. The waiting time counts toward the
+/// ``APIBase/resourceTimeout`` of the request.
 ///
 /// - If the token server or the provider refuses a refresh, all waiting requests fail with
-///   ``ErrandError/Code-swift.struct/authenticationFailed`` and that failure as the cause. A refusal is an
-///   ``OAuthError``, a response of the token server with the status 400, 401 or 403, or an ``ErrandError`` with that
-///   code from the provider.
+///   ``ErrandError/Code-swift.struct/authenticationFailed`` and that failure as the cause. A refusal is a response of
+///   the token server with the status 400, 401 or 403, or an ``OAuthError``. An ``OAuthError`` that says that the
+///   server failed or is overloaded is not a refusal. An ``ErrandError`` with `authenticationFailed` from the provider
+///   is also a refusal.
 /// - If a refresh fails for another reason, they fail with the code of that failure, such as
 ///   ``ErrandError/Code-swift.struct/transportFailed``, ``ErrandError/Code-swift.struct/unacceptableStatusCode`` for a
 ///   503, or ``ErrandError/Code-swift.struct/rateLimited``; after an error of the provider's own type with
@@ -40,6 +41,7 @@
 /// - A request that already has the field is sent unchanged, and so is one that a refresh sends.
 /// - A refresh may send a request through a ``ConcurrencyLimit`` or a ``CircuitBreaker`` that is listed before this
 ///   interceptor. Such a request counts as part of the requests that wait for it, whenever they began to wait.
+///
 /// Use one instance for all requests that share a token.
 public final class TokenAuthentication: Interceptor {
     let provider: any CredentialProvider

@@ -102,7 +102,8 @@ extension CacheEngine {
             && !wasRedirected(response, lookup) && shouldStore(lookup.request.urlRequest, response)
     }
 
-    /// The redirect response itself is not visible here, so its freshness is not known.
+    /// Returns `true` if the transport followed a redirect. The redirect response itself is not visible here, so its
+    /// freshness is not known.
     func wasRedirected(_ response: DataResponse, _ lookup: CacheLookup) -> Bool {
         (response.metrics?.redirects ?? 0) > 0 || response.url.map { !CacheKey.isSame($0, lookup.url) } ?? false
     }

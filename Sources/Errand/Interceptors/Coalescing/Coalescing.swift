@@ -11,10 +11,10 @@
 /// ```
 ///
 /// Only safe requests without a body are shared: GET and HEAD (RFC 9110, section 9.2.1). They must have the same URL,
-/// header fields, timeouts, redirect policy and body limit. The fields of a ``TraceContext`` are ignored: the transfer
-/// belongs to the trace of the first request. Requests with different `Authorization` never share: list this **after**
-/// interceptors that add credentials. List it before interceptors that should see a shared transfer only once. Streams,
-/// and requests whose redirects a closure decides, are not shared.
+/// header fields, timeouts, redirect policy, cache policy and body limit. The fields of a ``TraceContext`` are ignored:
+/// the transfer belongs to the trace of the first request. Requests with different `Authorization` never share: list
+/// this **after** interceptors that add credentials. List it before interceptors that should see a shared transfer only
+/// once. Streams, and requests whose redirects a closure decides, are not shared.
 ///
 /// Requests over different transports, or with different client certificates, never share a response. For sharing, a
 /// custom ``Transport`` must be a class, or a `Hashable` value that is equal only if it sends with the same identity.

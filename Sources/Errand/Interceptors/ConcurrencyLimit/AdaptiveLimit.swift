@@ -21,8 +21,8 @@ struct AdaptiveLimit: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - began: The time when the request began.
-    ///   - running: The number of concurrent requests, including this one. A limit that is not reached says nothing
-    ///     about the server.
+    ///   - running: The number of concurrent requests, including this one. If less than half of the limit is in use, a
+    ///     success says nothing about the server.
     mutating func learn(isOverload: Bool, began: Duration, running: Int, now: Duration) {
         if isOverload {
             if let lastDecrease, began <= lastDecrease { return }

@@ -14,7 +14,7 @@
 /// response arrives, when the request fails, and when it is cancelled. The place of a stream is released when its body
 /// ends, fails or is released. A stream that is held but not read keeps its place.
 ///
-/// If more than ``queueLimit`` requests wait, the next one fails immediately with
+/// If ``queueLimit`` requests already wait, the next one fails immediately with
 /// ``ErrandError/Code-swift.struct/concurrencyLimited``. A request whose ``APIBase/resourceTimeout`` passes before its
 /// turn fails in the same way. In a full queue, a request of a higher priority replaces the last one of the lowest
 /// priority, which fails like this too. The waiting time is subtracted from the request's time.
@@ -71,8 +71,8 @@ public final class ConcurrencyLimit: Interceptor {
     /// - Parameters:
     ///   - range: The minimum and the maximum of the limit. Bounds below 1 count as 1.
     ///   - initial: The initial limit; 10 by default. A value outside the range counts as the nearest bound.
-    ///   - slowAfter: The time from its turn to its response after which a request counts as an overload; `nil`, the
-    ///     default, for never.
+    ///   - slowAfter: The time from a request's turn to its response above which the request counts as an overload;
+    ///     `nil`, the default, for never.
     ///   - scope: The requests that are limited together, with a separate limit; by default, those to one origin.
     ///   - queueLimit: The maximum number of waiting requests; a negative value counts as 0.
     ///   - ageing: The waiting time after which a request counts as one priority higher; `nil`, the default, for never.

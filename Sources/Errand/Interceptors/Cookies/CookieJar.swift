@@ -35,10 +35,10 @@
 /// - A loopback connection counts as secure.
 ///
 /// A jar keeps at most 180 cookies for each domain and 3,000 in total. If there are too many, it first removes expired
-/// cookies. Then it removes, for a domain, cookies without `Secure`, or, for the total, cookies of the site with the
-/// most cookies; in both cases those used least recently first. It reads at most 180 cookies from one response. A
-/// `Cookie` header field has at most 8,190 bytes; cookies that do not fit are not sent. Cookies expire after 400 days
-/// or less.
+/// cookies. Then, for a domain, it removes a cookie, preferably one without `Secure`. For the total, it removes cookies
+/// of the site with the most cookies. In both cases, it removes those used least recently first. It reads at most 180
+/// cookies from one response. A `Cookie` header field has at most 8,190 bytes; cookies that do not fit are not sent.
+/// Cookies expire after 400 days or less.
 public final class CookieJar: Interceptor {
     /// The maximum number of bytes in a `Cookie` header field. Many servers reject longer ones.
     static let maximumFieldSize = 8190

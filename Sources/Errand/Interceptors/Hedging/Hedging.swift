@@ -17,8 +17,8 @@
 /// none succeeds, it returns the last outcome. A failure itself does not start another attempt: use a ``RetryPolicy``
 /// for that.
 ///
-/// Only requests with a safe method (RFC 9110, section 9.2.1) and a repeatable body are hedged, and no WebSocket
-/// handshakes. (Idempotent methods are not enough: the second of two DELETEs would get 404.) Each hedge takes a token
+/// Only requests with a safe method (RFC 9110, section 9.2.1) and a repeatable body are hedged. (Idempotent methods are
+/// not enough: the second of two DELETEs would get 404.) WebSocket handshakes are not hedged. Each hedge takes a token
 /// from the ``RetryBudget``, so that a server that is slow for all requests does not get twice the load.
 ///
 /// Each attempt passes through the interceptors after this one. List ``Coalescing`` and ``HTTPCache`` before it,
@@ -121,8 +121,8 @@ private struct Race {
     let next: Next
     let clock: any Clock<Duration>
 
-    /// - Returns: The outcome; and the latency of the successful attempt, and for each attempt still running a lower
-    ///   bound of its latency.
+    /// - Returns: The outcome and the latencies: that of the successful attempt, and a lower bound for each attempt
+    ///   that is still running.
     func run(
         delay: Duration?, maximumAttempts: Int, budget: RetryBudget
     ) async -> (outcome: Result<DataResponse, any Error>, latencies: [Duration]) {

@@ -52,7 +52,7 @@ public protocol RequestHook: Sendable {
 
     /// Called when the request fails without a response. Does nothing by default.
     ///
-    /// A cancelled request fails immediately, and this method runs on its own.
+    /// A cancelled request fails immediately, and this method runs in a separate task.
     ///
     /// - Parameters:
     ///   - error: The error with which the request fails, usually an ``ErrandError``.

@@ -15,10 +15,10 @@
 /// server that counts strictly, choose a small burst. Without a token, a request waits: a higher ``RequestPriority``
 /// comes first, and within one priority the earlier request. A request that is cancelled while it waits takes no token.
 ///
-/// If more than ``queueLimit`` requests wait, or if its turn would come after its ``APIBase/resourceTimeout``, a
-/// request fails immediately with ``ErrandError/Code-swift.struct/rateLimited``. So does a request that others overtook
-/// until its time passed. In a full queue, a request of a higher priority replaces the last one of the lowest priority.
-/// The waiting time is subtracted from the request's time.
+/// A request fails immediately with ``ErrandError/Code-swift.struct/rateLimited`` if ``queueLimit`` requests already
+/// wait, or if its turn would come after its ``APIBase/resourceTimeout``. A request whose time passes while others
+/// overtake it fails in the same way. In a full queue, a request of a higher priority replaces the last one of the
+/// lowest priority. The waiting time is subtracted from the request's time.
 ///
 /// All requests that list the same object share it. Unlike ``ConcurrencyLimit``, it ignores the duration of requests.
 public final class RateLimit: Interceptor {

@@ -11,7 +11,7 @@ struct RateLimitState: AdmissionPolicy {
 
     /// The time after which a token is added.
     private let interval: Duration
-    /// The maximum distance of the time when a token is taken.
+    /// The maximum time until the bucket is full at which a token can still be taken.
     private let tolerance: Duration
     private let queueLimit: Int
     private let ageing: Duration?

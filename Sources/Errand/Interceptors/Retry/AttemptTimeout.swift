@@ -29,7 +29,7 @@ public struct AttemptTimeout: Interceptor {
 
     /// Sends the request, and waits no longer than the limit.
     ///
-    /// - Throws: ``ErrandError`` with `timedOut` or `cancelled`; what `next` throws.
+    /// - Throws: ``ErrandError`` with `timedOut` or `cancelled`, or the error of `next`.
     public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
         let failure = ErrandError(.timedOut, reason: "the attempt took longer than \(limit.secondsText)")
             .with(request: request.urlRequest)

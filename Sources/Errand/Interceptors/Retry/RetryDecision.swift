@@ -2,7 +2,8 @@
 public enum RetryDecision: Hashable, Sendable {
     /// Ends the attempts: the caller receives the response or the failure.
     ///
-    /// The sentence must not contain a secret. It is appended to the ``ErrandError/reason`` of the request's error.
+    /// The reason is a sentence, which must not contain a secret. It is appended to the ``ErrandError/reason`` of the
+    /// request's error.
     case stop(reason: String?)
     /// Sends the request again after a time. Zero and less mean immediately; the maximum is a hundred years.
     case retry(after: Duration)

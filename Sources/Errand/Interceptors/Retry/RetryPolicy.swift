@@ -73,7 +73,7 @@ public struct RetryPolicy: Sendable {
     /// The source of random numbers from 0 to 1. Numbers outside this range count as the nearest bound, and NaN as 1.
     public var random: @Sendable () -> Double = { .random(in: 0..<1) }
 
-    /// A policy that waits like this.
+    /// Creates a policy with this growth of the waits and this maximum number of attempts.
     public init(backoff: Backoff, maximumAttempts: Int = 3) {
         self.backoff = backoff
         self.maximumAttempts = maximumAttempts
@@ -83,22 +83,22 @@ public struct RetryPolicy: Sendable {
 extension RetryPolicy {
     /// A policy without retries, with which a service disables the policy of the request's class.
     public static let never = RetryPolicy(backoff: .immediate, maximumAttempts: 1)
-    /// Sent again at once.
+    /// A policy that sends a request again immediately.
     public static let immediate = RetryPolicy(backoff: .immediate)
 
-    /// Sent again after the same wait each time.
+    /// Returns a policy that sends a request again after the same wait each time.
     public static func constant(_ wait: Duration, maximumAttempts: Int = 3) -> RetryPolicy {
         RetryPolicy(backoff: .constant(wait), maximumAttempts: maximumAttempts)
     }
 
-    /// Sent again after waits that grow, with full jitter.
+    /// Returns a policy that sends a request again after waits that grow, with full jitter.
     public static func exponential(
         base: Duration = .milliseconds(100), factor: Double = 2, maximumAttempts: Int = 3
     ) -> RetryPolicy {
         RetryPolicy(backoff: .exponential(base: base, factor: factor), maximumAttempts: maximumAttempts)
     }
 
-    /// Sent again after waits that grow, with decorrelated jitter.
+    /// Returns a policy that sends a request again after waits that grow, with decorrelated jitter.
     public static func decorrelated(
         base: Duration = .milliseconds(100), factor: Double = 3, maximumAttempts: Int = 3
     ) -> RetryPolicy {

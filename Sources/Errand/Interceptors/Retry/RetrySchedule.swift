@@ -57,7 +57,7 @@ struct RetrySchedule: Sendable {
             return ceiling.times(chance, atMost: ceiling)
         case .decorrelated(let base, let factor):
             let base = min(base.asWait, maximumWait)
-            // The cap is applied after the draw, as in the source. So long waits accumulate at the cap.
+            // The cap is applied after the draw, as in the source. Therefore, many long waits are equal to the cap.
             let ceiling = max(base, (previous ?? base).times(factor.asFactor, atMost: .century))
             return base + (ceiling - base).times(chance, atMost: .century)
         }

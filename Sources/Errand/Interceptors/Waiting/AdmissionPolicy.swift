@@ -22,7 +22,7 @@ struct Arrival: Sendable {
     /// The name that its ``LimitScope`` returned.
     var account = ""
     var priority = RequestPriority.normal
-    /// The time when it gives up.
+    /// The time at which the request stops waiting and fails; `nil` for none.
     var deadline: Duration?
 }
 

@@ -1,4 +1,4 @@
-/// A thin shell around a state machine that assigns turns, in which requests wait.
+/// A queue in which requests wait for a turn: a thin shell around a state machine that assigns the turns.
 final class AdmissionQueue<Machine: AdmissionPolicy>: Sendable {
     private struct State: Sendable {
         var machine: Machine
@@ -32,8 +32,9 @@ final class AdmissionQueue<Machine: AdmissionPolicy>: Sendable {
     ///
     /// - Parameters:
     ///   - account: The value of ``account(of:)``.
-    ///   - place: A place that ends the wait when the request becomes part of it, because it then needs no turn.
-    /// - Returns: Its ticket, and the request with its remaining time.
+    ///   - place: A place. The wait ends when the request becomes part of that place, because the request then needs no
+    ///     turn.
+    /// - Returns: The ticket of the turn, and the request with its remaining time.
     /// - Throws: ``ErrandError`` with `cancelled`, or with the code of a refusal.
     func enter(
         _ request: TransportRequest, account: String, orJoining place: HeldPlace? = nil
@@ -95,7 +96,7 @@ final class AdmissionQueue<Machine: AdmissionPolicy>: Sendable {
         perform(actions)
     }
 
-    /// Ends a wait without a turn. To finish the ticket does nothing then.
+    /// Ends a wait without a turn. A later ``finish(_:)`` of the ticket has no effect.
     private func exempt(_ ticket: Int) {
         let now = timeline.now
         let (promise, actions) = state.withLock { state in

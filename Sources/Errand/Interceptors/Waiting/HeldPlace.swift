@@ -1,7 +1,8 @@
-/// The place of a request through one limit. Requests that an interceptor after the limit sends in the meantime, such
-/// as one for a new token, belong to the place.
+/// The place that a request holds in one limit. Requests that an interceptor after the limit sends in the meantime,
+/// such as one for a new token, belong to the place.
 ///
-/// Otherwise, such a request would wait for a place that the first request occupies, which itself waits for it.
+/// Otherwise, a deadlock would occur: the later request would wait for the place of the first, and the first for the
+/// response to the later.
 struct HeldPlace: Hashable, Sendable {
     /// The places that this task belongs to.
     @TaskLocal static var active: Set<HeldPlace> = []
@@ -11,7 +12,7 @@ struct HeldPlace: Hashable, Sendable {
     private let limit: ObjectIdentifier
     private let account: String
 
-    /// Creates the place through a limit, for one name of its scope.
+    /// Creates the place in a limit, for one name of its scope.
     init(_ limit: some Interceptor & AnyObject, account: String) {
         self.limit = ObjectIdentifier(limit)
         self.account = account

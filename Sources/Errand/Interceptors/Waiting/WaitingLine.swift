@@ -1,6 +1,6 @@
 /// The queue of waiting requests. A higher priority comes first, and within one priority the earlier request.
 ///
-/// With ageing, a request counts as one priority higher for each such time that it has waited.
+/// With `ageing`, a request counts as one priority higher each time it has waited for that duration.
 struct WaitingLine: Sendable {
     /// The requests of one priority, in order of arrival. A removed request stays until it is reached, or until half
     /// are removed.
@@ -27,7 +27,7 @@ struct WaitingLine: Sendable {
     var count: Int { priorities.count }
     var isEmpty: Bool { priorities.isEmpty }
 
-    /// The time when the first request gives up.
+    /// The earliest deadline of the waiting requests; `nil` without deadlines.
     var earliestDeadline: Duration? { deadlines.values.min() }
 
     /// Returns the number of requests before a new one of this priority, if none overtakes it.

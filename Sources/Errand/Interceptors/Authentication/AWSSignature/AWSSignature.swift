@@ -9,8 +9,8 @@
 /// that change, repeat or delay the request. Each attempt of a retry has a new signature.
 ///
 /// The signature covers the method, the URL, the body, and all header fields except those that transports and proxies
-/// change, such as `User-Agent`. A body that is data is signed. A streamed body could be read only once, and is
-/// sent as `UNSIGNED-PAYLOAD`, which object stores accept over TLS.
+/// change, such as `User-Agent`. A body that is data is signed. A streamed body is not signed, because it may be
+/// readable only once. The signature then contains `UNSIGNED-PAYLOAD`, which object stores accept over TLS.
 ///
 /// For services whose name begins with `s3`, the path is signed as it is sent. For other services, it is normalized and
 /// escaped twice, as AWS specifies.

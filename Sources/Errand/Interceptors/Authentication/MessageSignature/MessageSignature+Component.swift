@@ -19,7 +19,7 @@ extension MessageSignature {
         public static let requestTarget = Component(name: "@request-target")
         /// The path of the URL.
         public static let path = Component(name: "@path")
-        /// The query with its question mark, which is there without a query too.
+        /// The query with its question mark; only a question mark for a URL without a query.
         public static let query = Component(name: "@query")
 
         /// Creates a component for one query item. If the query has no such item, or several, the request fails.

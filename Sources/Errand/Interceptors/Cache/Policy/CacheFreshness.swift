@@ -40,8 +40,8 @@ struct CacheFreshness: Equatable, Sendable {
         return max(0, date.timeIntervalSince(changed)) / 10
     }
 
-    /// Computes the age as in section 4.2.3, except that a clock which was set back counts as elapsed time. A response
-    /// from the future would otherwise never age.
+    /// Computes the age as in section 4.2.3, with one difference: the time by which a clock was set back counts as
+    /// elapsed time. A response from the future would otherwise never age.
     private static func age(of entry: CacheEntry, date: Date, now: Date) -> TimeInterval {
         let field = entry.headers[values: "Age"].first?.split(separator: ",").first
         let stated = field.flatMap { CacheControl.seconds(in: $0.trimmingCharacters(in: .whitespaces)) } ?? 0

@@ -14,7 +14,7 @@ enum CacheInvalidation {
                 method: response.redirects?.lastMethod ?? method, url: response.url ?? request.url,
                 statusCode: response.statusCode, headers: response.headers))
         let outdated = hops.flatMap(outdated)
-        // The transport does not report its redirects: the first response was one.
+        // The response has another URL, but the transport does not report redirects: the first response was a redirect.
         guard response.redirects == nil, !safeMethods.contains(method), let url = request.url,
             let last = response.url, !CacheKey.isSame(url, last)
         else { return outdated }

@@ -20,7 +20,7 @@ struct CacheRange: Equatable, Sendable {
         else { return nil }
     }
 
-    /// Returns an entry with the partial response to this range; `nil` if the server must decide. This is also so if a
+    /// Returns an entry with the partial response to this range; `nil` if the server must decide. It is also `nil` if a
     /// content coding was removed, because positions in the stored bytes then differ.
     func part(of entry: CacheEntry) -> CacheEntry? {
         let count = entry.body.count

@@ -8,9 +8,9 @@ enum CacheStoring {
 
     /// Returns `true` if a response may be stored.
     ///
-    /// A response to a request with `Authorization` may be stored, because that rule applies only to shared caches
-    /// (section 3.5). A redirect must not be stored: it arrives here only if the request does not follow it, but
-    /// another request may follow it.
+    /// A response to a request with `Authorization` may be stored, because section 3.5 restricts only shared caches. A
+    /// redirect must not be stored: it arrives here only if the request does not follow it, but another request may
+    /// follow it.
     ///
     /// With `must-understand`, `no-store` is ignored for a status whose caching requirements are known (section
     /// 5.2.2.3).

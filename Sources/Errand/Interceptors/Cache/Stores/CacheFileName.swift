@@ -5,7 +5,8 @@ struct CacheFileName: CacheName {
 
     let text: String
 
-    // Digested again, so that a name is short and has only digits, even if a caller created the key.
+    // The values are hashed again, so that a name is short and has only hexadecimal digits, even if a caller created
+    // the key.
     init(_ key: CacheKey, variant: String) {
         text = [
             Self.group(ofResource: key.resource), Self.short(key.partition), Self.short(variant) + Self.suffix,

@@ -21,8 +21,9 @@ internal import Dispatch
 ///
 /// Errors of the directory never fail a request: an entry that cannot be read counts as missing.
 ///
-/// All file operations run on a separate queue. Storing does not wait for it. While as many bytes as the largest entry
-/// wait to be written, nothing more is stored; see ``flush()``.
+/// All file operations run on a separate queue. Storing does not wait for it. At most the maximum size of one entry, or
+/// an eighth of the total if that is more, waits to be written. An entry beyond this limit is not stored; see
+/// ``flush()``.
 public final class DiskCacheStore: CacheStore {
     /// The age at which an unfinished temporary file is removed. Until then, another process may still be writing it.
     static let temporaryLifetime: TimeInterval = 3600
