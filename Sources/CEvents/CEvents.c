@@ -162,7 +162,7 @@ static bool control(int queue, int operation, int descriptor, uint32_t events) {
     return epoll_ctl(queue, operation, descriptor, &event) == 0;
 }
 
-// Edge-triggered: each ring is a separate event, and the counter is never read.
+// Edge-triggered: each call of `cevents_wake` is a separate event, and the counter is never read.
 bool cevents_watch_wakeup(int queue, int wakeup) { return control(queue, EPOLL_CTL_ADD, wakeup, EPOLLIN | EPOLLET); }
 
 bool cevents_watch(int queue, int descriptor, bool is_readable, bool is_writable) {

@@ -45,11 +45,11 @@ uint64_t cevents_identity(int descriptor);
 bool cevents_connects(int descriptor, int local_port, int remote_port);
 // Returns the local port of a connection; -1 if the descriptor is not a connection.
 int cevents_local_port(int descriptor);
-// Blocks SIGPIPE in the calling thread, which a write to a closed connection raises, or discards a raised one and
-// unblocks it again. It stays blocked if it was already blocked before the first call.
+// Blocks SIGPIPE, which a write to a closed connection raises, in the calling thread. With `is_held` false, discards a
+// pending SIGPIPE and unblocks the signal again, unless it was already blocked before the first call.
 void cevents_block_sigpipe(bool is_held);
 
-// Watches an event descriptor: each ring is one event.
+// Watches an event descriptor: each call of `cevents_wake` is one event.
 bool cevents_watch_wakeup(int queue, int wakeup);
 // Watches a descriptor from now on, and reports an event as long as its condition holds. A closed descriptor is removed
 // automatically.

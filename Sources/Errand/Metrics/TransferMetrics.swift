@@ -5,7 +5,7 @@
 public struct TransferMetrics: Hashable, Sendable {
     /// The time spent waiting for a connection because of the connection limits.
     public var queueing: Duration?
-    /// The time until the host name was resolved; about ``queueing`` on an existing connection.
+    /// The time until the host name was resolved; on an existing connection, about the same as ``queueing``.
     public var nameLookup: Duration?
     /// The time until the connection was established.
     public var connect: Duration?

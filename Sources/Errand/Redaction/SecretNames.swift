@@ -104,7 +104,7 @@ extension SecretNames {
         "security_code", "verification_code", "cvv", "cvc", "card_number", "ssn",
     ]
 
-    /// The names that are hidden by default in queries and forms as a whole.
+    /// The names that are hidden by default in queries and forms if they are the whole name of an item or field.
     package static let defaultItems: Set<String> = ["key", "sig", "auth", "sid", "pass", "assertion", "code"]
 
     /// The words after a secret's name that make it the name of a property, such as `token_type`.

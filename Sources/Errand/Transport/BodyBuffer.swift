@@ -25,7 +25,7 @@ final class BodyBuffer: Sendable {
         private var unread: Int { pieces.count - head }
         var isEmpty: Bool { unread == 0 && end == nil }
 
-        /// - Parameter count: The number of bytes that will be added besides.
+        /// - Parameter count: The number of bytes that are not in the buffer yet but will be added.
         mutating func hasRoom(besides count: Int) -> Bool {
             isFull = isFull || self.count + count >= capacity || unread >= BodyBuffer.maximumPieces
             return !isFull
@@ -83,7 +83,7 @@ final class BodyBuffer: Sendable {
 
     /// Returns whether the buffer accepts a piece. If not, a later read reports when there is room again.
     ///
-    /// - Parameter count: The number of bytes that will be added besides.
+    /// - Parameter count: The number of bytes that are not in the buffer yet but will be added.
     func hasRoom(besides count: Int = 0) -> Bool {
         state.withLock { $0.hasRoom(besides: count) }
     }

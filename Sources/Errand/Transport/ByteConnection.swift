@@ -10,7 +10,7 @@ package protocol ByteConnection: Sendable {
     /// - Throws: A `URLError`; an ``ErrandError`` with `cancelled` as soon as the calling task is cancelled.
     func read() async throws -> [UInt8]?
 
-    /// Starts to write all bytes. It does not wait. The next write must begin after this one has ended.
+    /// Starts to write all bytes and returns without waiting. The next write must begin after this one has ended.
     ///
     /// - Returns: The promise for the end of the write; `nil` if the system has already accepted all bytes.
     /// - Throws: The same errors as ``read()``, as does the promise. After an error, the number of written bytes is

@@ -75,8 +75,8 @@ extension Cassette {
         /// If values of responses were redacted, a recording reports their places on standard error: a test that
         /// compares such a value passes now, and fails when the cassette is replayed.
         ///
-        /// Of a response that is still being read, the part read so far is recorded. A request without a response is
-        /// not recorded. Later requests fail.
+        /// Of a response that is still being read, the part read so far is recorded. A request that has neither a
+        /// response nor a failure yet is not recorded. Later requests fail.
         ///
         /// - Throws: `ErrandError` with `fileAccessFailed` if the file cannot be written, which then stays unchanged;
         ///   with `entriesUnused` if the cassette requires that all entries are used.

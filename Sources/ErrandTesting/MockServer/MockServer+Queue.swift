@@ -5,10 +5,10 @@ extension MockServer {
     /// server.enqueue(.status(503), .json(books))
     /// ```
     ///
-    /// The response to a request comes from the last added route that matches, otherwise by the next response of the
-    /// queue, otherwise by ``onAny(handler:)``, and otherwise with a 404 whose text says that no response is left. The
-    /// queue is independent of `expect`, `verify` and ``takeRequest(within:clock:)``, which only look at received
-    /// requests. A request whose upload is ended by a ``MockUploadFault`` uses no response.
+    /// The last added route that matches responds to a request. If no route matches, the next response of the queue is
+    /// sent. If the queue is empty, ``onAny(handler:)`` responds. Otherwise the response is a 404 whose text says that
+    /// no response is left. The queue is independent of `expect`, `verify` and ``takeRequest(within:clock:)``, which
+    /// only look at received requests. A request whose upload is ended by a ``MockUploadFault`` uses no response.
     ///
     /// - Parameter responses: The responses, each for one request.
     public func enqueue(_ responses: MockResponse...) {

@@ -30,7 +30,7 @@ struct RouteStub: Sendable {
         return match
     }
 
-    /// The same without the condition.
+    /// Returns the same as ``match(_:forWebSocket:)``, but ignores the condition of the stub.
     func matchOfRoute(_ request: MockRequest, forWebSocket: Bool) -> MockRequest? {
         guard isWebSocket == forWebSocket, method == request.method,
             let parameters = pattern.parameters(of: request.encodedPath)

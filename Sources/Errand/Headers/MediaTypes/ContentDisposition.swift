@@ -73,7 +73,8 @@ public struct ContentDisposition: Hashable, Sendable {
     /// backslashes, without control and formatting characters, and has at most 255 bytes. `nil` if nothing is left, and
     /// for `.` and `..`.
     public var filename: String? {
-        // By scalars: a slash with a combining mark is one character, but the file system still treats it as a slash.
+        // The name is split by scalars: a slash with a combining mark is one character, but the file system still
+        // treats it as a slash.
         let scalars = (self["filename"] ?? "").unicodeScalars.split { $0 == "/" || $0 == "\\" }.last ?? []
         var kept = String.UnicodeScalarView()
         var size = 0

@@ -10,8 +10,8 @@
 /// let user = try decoder.decode(User.self, from: data)
 /// ```
 ///
-/// A document is UTF-8, with or without a byte order mark, UTF-16 or UTF-32, and any value can stand at its top (RFC
-/// 8259). If an object has a key twice, the first one counts. Keys are equal if their scalars are.
+/// A document is UTF-8, with or without a byte order mark, UTF-16 or UTF-32. Its outermost value can be of any kind
+/// (RFC 8259). If an object has a key twice, the first one counts. Keys are equal if their Unicode scalars are.
 ///
 /// A document from an unknown sender cannot exhaust the stack: it is read without recursion up to ``maximumDepth``. A
 /// number has at most 4,096 characters, a document less than 4 GiB, and an array or object at most 67 million elements.
@@ -29,9 +29,9 @@ public struct FastJSONDecoder: Sendable {
     public var keyDecodingStrategy = JSONDecoder.KeyDecodingStrategy.useDefaultKeys
     /// Values for the `userInfo` of the decoder that a type is decoded from; none by default.
     public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
-    /// How deep arrays and objects can be nested; 512 by default. A document that is nested deeper is not decoded.
+    /// How deep arrays and objects can be nested; 512 by default. Decoding a document that is nested deeper fails.
     ///
-    /// A ``JSONValue`` is nested at most 512 deep, even if this is more.
+    /// A ``JSONValue`` is nested at most 512 deep, even if this property is greater.
     public var maximumDepth = 512
 
     /// Creates a decoder with the default options.
@@ -39,8 +39,8 @@ public struct FastJSONDecoder: Sendable {
 
     /// Decodes a value.
     ///
-    /// - Throws: `DecodingError`, with ``Swift/DecodingError/jsonLocation`` of what did not fit. Its text does not
-    ///   quote the document, but an error that a type makes itself can.
+    /// - Throws: `DecodingError`, whose ``Swift/DecodingError/jsonLocation`` is the place of the value that cannot be
+    ///   decoded. The error's text does not quote the document, but an error that a type throws itself may quote it.
     public func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
         try data.withUnsafeBytes { try decode(type, from: $0) }
     }
@@ -55,7 +55,7 @@ public struct FastJSONDecoder: Sendable {
 
     /// Decodes a value from bytes that need not outlive the call.
     ///
-    /// - Parameter isLocated: Whether an error has its place in the bytes.
+    /// - Parameter isLocated: Whether an error contains its place in the bytes.
     func decode<Value: Decodable>(
         _ type: Value.Type, from bytes: UnsafeRawBufferPointer, isLocated: Bool = true
     ) throws -> Value {
@@ -97,7 +97,7 @@ public struct FastJSONDecoder: Sendable {
             do {
                 return try body(document)
             } catch let error as DecodingError {
-                // The places of another document are removed.
+                // A place in another document is removed from the error.
                 throw error.located(in: text, of: isLocated ? document.identity : JSONOffset.Document())
             }
         }

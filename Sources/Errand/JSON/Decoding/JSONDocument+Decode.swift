@@ -14,7 +14,7 @@ extension JSONDocument {
     }
 
     private func decodeOther<Value: Decodable>(_ type: Value.Type, at index: Int) throws -> Value {
-        // The identity of a generic type takes longer to find out than the kind of the value.
+        // Finding out the identity of a generic type takes longer than reading the kind of the value.
         if tape[index].kind == .array {
             if type == [Double].self { return cast(try array(at: index) { try double(at: $0) }) }
             if type == [String].self { return cast(try array(at: index) { try string(at: $0) }) }
@@ -92,7 +92,7 @@ extension JSONDocument {
         return try longNumber(Float.self, at: index)
     }
 
-    /// Decodes a number by the standard library, which takes longer.
+    /// Decodes a number with the standard library, which takes longer.
     @inline(never)
     private func longNumber<Value: BinaryFloatingPoint & LosslessStringConvertible>(
         _ type: Value.Type, at index: Int
@@ -194,6 +194,6 @@ extension JSONDocument {
     }
 }
 
-/// A dictionary whose keys are those of the document, whatever the key strategy says.
+/// A dictionary whose keys the key strategy does not convert.
 protocol StringDictionary {}
 extension Dictionary: StringDictionary where Key == String {}

@@ -23,10 +23,10 @@ extension JSONDocument {
                 debugDescription: "the array has no more elements", underlyingError: offset(of: array)))
     }
 
-    /// Returns an error of a type's own code that has a place.
+    /// Adds a place to an error that a type's own code has thrown.
     ///
-    /// Its text can quote the value, as that of the standard library's enumerations did, which is replaced. A path that
-    /// is longer than the value's ends with a key that the type does not accept.
+    /// The text of such an error can quote the value. The standard library's text for an invalid raw value does, so it
+    /// is replaced. An error path that is longer than the value's path ends with a key that the type does not accept.
     func located(_ error: DecodingError, of type: Any.Type, at index: Int) -> DecodingError {
         error.replacingContext { context in
             guard context.underlyingError == nil else { return context }
@@ -53,7 +53,7 @@ extension JSONDocument {
             ?? JSONOffset(bytes: tape.offset(of: index), found: tape[index].kind.words, document: identity)
     }
 
-    /// Returns the coding path of a value. It is searched for in the tokens, from the outermost container to the value.
+    /// Returns the coding path of a value. Searches the tokens from the outermost container to the value.
     ///
     /// - Parameter start: A container whose path is known; it is used if the value is in it.
     func path(of index: Int, from start: (object: Int, path: [any CodingKey])? = nil) -> [any CodingKey] {
@@ -68,12 +68,13 @@ extension JSONDocument {
         return path
     }
 
-    /// Returns the element or the value of a member that is, or contains, a value; and its number.
+    /// Returns the element, or the value of the member, that is or contains the value at `index`, and the number of
+    /// that child.
     private func child(of container: Int, around index: Int) -> (child: Int, number: Int) {
         let token = tape[container]
         if token.length > JSONTape.fewMembers {
             let children = children[container] ?? self.allChildren(of: container)
-            // The last one that does not begin after the value.
+            // Finds the last child that does not begin after the value.
             var (low, high) = (0, children.count)
             while high - low > 1 {
                 let middle = (low + high) / 2

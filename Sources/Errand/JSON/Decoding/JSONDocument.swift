@@ -9,20 +9,20 @@ final class JSONDocument {
     let usesDefaultKeys: Bool
     let powers = PowersOfFive.shared
     let stack = StackUse()
-    /// What this document stands for, if it was not received: a member that an object does not have.
+    /// The missing member that this document represents; `nil` for a received document.
     let missingMember: MissingMember?
-    /// What the errors of this document refer to it by; made for the first of them.
+    /// The identity by which errors refer to this document; created for the first error.
     private(set) lazy var identity = JSONOffset.Document()
     /// The keys of objects with many members that have been looked up out of order.
     private var indexes: [Int: JSONKeyIndex] = [:]
-    /// The values in large arrays and objects that have been looked for, to make a coding path.
+    /// The indices of the values in large arrays and objects; stored when a coding path needs them.
     var children: [Int: [UInt32]] = [:]
     /// The types of keys that have no maker, by object.
     var keyTypes: [Int: any CodingKey.Type] = [:]
 
     struct MissingMember {
         let path: [any CodingKey]
-        /// Where the object is.
+        /// The place of the object that does not have the member.
         let place: JSONOffset
     }
 
@@ -58,7 +58,7 @@ final class JSONDocument {
         copy.initialize(from: tape.bytes, count: tape.end)
         tape.bytes = UnsafePointer(copy)
         ownsBytes = true
-        // They refer to the bytes of the caller.
+        // The indexes refer to the bytes of the caller.
         indexes = [:]
     }
 
@@ -66,7 +66,7 @@ final class JSONDocument {
 
     /// Returns the index of the value of a key, or `nil` if the object does not have it.
     ///
-    /// The search begins where the last one ended, since most types ask for their keys in the order of the document.
+    /// The search begins where the last one ended, since most types decode their keys in the order of the document.
     ///
     /// - Parameter isTaken: Whether the next search begins after the member.
     @inline(__always)
@@ -77,7 +77,7 @@ final class JSONDocument {
         let tape = tape
         var name = key.stringValue
         return name.withUTF8 { name in
-            // The first word of an array or object is not that of a key, so that 0 stands for no next key.
+            // 0 means that there is no next key, because the first word of the tape never belongs to a key.
             let next = tape.words[object &+ 1].high
             let expected = JSONToken(.string, length: name.count, high: 0).word
             if name.count <= JSONToken.maximumLength,
@@ -178,7 +178,7 @@ final class JSONDocument {
 
     private func pathForConversion(of object: Int) -> [any CodingKey] {
         if let lastPath, lastPath.object == object { return lastPath.path }
-        // Types decode one object inside the other, so that most paths continue the last one.
+        // Types decode nested objects from the outside in, so most paths extend the last one.
         let path = path(of: object, from: lastPath)
         lastPath = (object, path)
         return path
@@ -204,7 +204,7 @@ final class JSONDocument {
 
     func decodesPlainKeys(_ object: Int) -> Bool { usesDefaultKeys || plainObjects.contains(object) }
 
-    /// Calls `body` while the keys of an object are those of the document.
+    /// Calls `body`, and does not convert the keys of an object during the call.
     func keepingKeys<Result>(of object: Int, _ body: () throws -> Result) rethrows -> Result {
         let isNew = plainObjects.insert(object).inserted
         defer { if isNew { plainObjects.remove(object) } }

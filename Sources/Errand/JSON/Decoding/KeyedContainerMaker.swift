@@ -12,8 +12,8 @@ class KeyedContainerMaker<Key: CodingKey>: AnyKeyedContainerMaker {
     override func codingKey(_ name: String) -> (any CodingKey)? { Key(stringValue: name) }
 }
 
-/// A maker whose class has the type of the container as its parameter. An object refers to its class, so it does not
-/// have to look the type up.
+/// A maker whose class has the type of the container as its parameter. Each maker refers to its class, so it need not
+/// look up the type again.
 private final class LookedUpMaker<Container: ObjectContainer>: KeyedContainerMaker<Container.Key> {
     override func container(of document: JSONDocument, at index: Int) -> KeyedDecodingContainer<Container.Key> {
         KeyedDecodingContainer(Container(document: document, index: index))
@@ -37,17 +37,17 @@ class AnyKeyedContainerMaker {
     /// The key with a name; `nil` if the type does not have it.
     func codingKey(_ name: String) -> (any CodingKey)? { nil }
 
-    /// What stands for this maker in a word of a tape. Makers that are looked up are never released.
+    /// The word of a tape that represents this maker. Makers that are looked up are never released.
     @inline(__always)
     final var word: UInt64 { UInt64(UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())) }
 
     private typealias Place = UnsafeMutablePointer<Atomic<UnsafeRawPointer?>>
 
     private static let count = 256
-    /// The makers of the process. The address of a type of keys says at which place its maker is.
+    /// The makers of the process. The address of a type of keys determines the place of its maker.
     ///
-    /// Unsafe is only the access to the memory of the table, which is allocated once and never released. Each place is
-    /// atomic, and changes only once, from `nil` to a maker. Makers are constant and never released, so every thread
+    /// Only the access to the memory of the table is unsafe. The table is allocated once and never released. Each place
+    /// is atomic, and changes only once, from `nil` to a maker. Makers are constant and never released, so every thread
     /// can use what it reads.
     private nonisolated(unsafe) static let places = {
         let places = Place.allocate(capacity: count)
@@ -55,7 +55,7 @@ class AnyKeyedContainerMaker {
         return places
     }()
 
-    /// Returns the maker for a type of keys, or `nil` if its place is that of another type.
+    /// Returns the maker for a type of keys, or `nil` if another type has taken its place.
     @inline(__always)
     static func maker<Key: CodingKey>(for type: Key.Type) -> KeyedContainerMaker<Key>? {
         let key = ObjectIdentifier(type)
@@ -73,12 +73,12 @@ class AnyKeyedContainerMaker {
         if place.pointee.compareExchange(expected: nil, desired: pointer, ordering: .acquiringAndReleasing).exchanged {
             return maker
         }
-        // Another thread has made one for this place, of this type or of another.
+        // Another thread has stored a maker at this place, for this type or for another.
         kept.release()
         return Self.maker(for: type)
     }
 
-    /// The maker that a word of a tape stands for; `nil` for 0.
+    /// The maker that a word of a tape represents; `nil` for 0.
     static func maker(_ word: UInt64) -> AnyKeyedContainerMaker? {
         UnsafeRawPointer(bitPattern: UInt(word)).map {
             Unmanaged<AnyKeyedContainerMaker>.fromOpaque($0).takeUnretainedValue()

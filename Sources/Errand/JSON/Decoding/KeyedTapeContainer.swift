@@ -130,7 +130,7 @@ extension JSONDocument {
             key = tape.next(after: tape.next(after: key))
         }
         guard tape[object].isMarked || !decodesPlainKeys(object) else { return keys }
-        // Two keys that look the same are different keys if their bytes are.
+        // Two keys that look the same are different keys if their bytes differ.
         var seen: Set<[UInt8]> = []
         return keys.filter { seen.insert(Array($0.utf8)).inserted }
     }

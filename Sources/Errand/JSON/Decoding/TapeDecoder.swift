@@ -62,7 +62,7 @@ extension JSONDocument {
         return AnyKeyedContainerMaker.maker(tape.words[object + 2])?.codingKey(name)
     }
 
-    /// A decoder of `null`, for the superclass part of an object that does not have it.
+    /// Returns a decoder of `null` for a superclass if the object has no member for it.
     func nullDecoder(_ key: any CodingKey, in container: Int) -> TapeDecoder {
         let null: StaticString = "null"
         let text = UnsafeBufferPointer(start: null.utf8Start, count: null.utf8CodeUnitCount)

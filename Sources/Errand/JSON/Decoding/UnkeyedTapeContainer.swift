@@ -2,7 +2,7 @@
 struct UnkeyedTapeContainer: UnkeyedDecodingContainer {
     private let document: JSONDocument
     private let index: UInt32
-    /// The next element.
+    /// The index of the next element's token.
     private var next: UInt32
     private var element: UInt32 = 0
 
@@ -59,7 +59,7 @@ struct UnkeyedTapeContainer: UnkeyedDecodingContainer {
         try take((any Decoder).self) { TapeDecoder(document: $0, index: $1) }
     }
 
-    /// Decodes the next element, and goes on to the one after it unless that fails.
+    /// Decodes the next element, and advances to the one after it if decoding succeeds.
     @inline(__always)
     private mutating func take<Value>(_ type: Any.Type, _ decode: (JSONDocument, Int) throws -> Value) throws -> Value {
         guard !isAtEnd else { throw document.atEnd(type, of: Int(index), element: Int(element)) }

@@ -27,7 +27,7 @@ public struct FastJSONEncoder: Sendable {
     /// Values for the `userInfo` of the encoder that a type is encoded to; none by default.
     public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
 
-    /// How deep arrays and objects can be nested; 512 by default. A value that is nested deeper is not encoded.
+    /// How deep arrays and objects can be nested; 512 by default. Encoding a value that is nested deeper fails.
     public var maximumDepth = 512
 
     /// Creates an encoder with the default options.
@@ -35,9 +35,9 @@ public struct FastJSONEncoder: Sendable {
 
     /// Encodes a value.
     ///
-    /// - Throws: `EncodingError` for infinity and what is not a number, unless ``nonConformingFloatEncodingStrategy``
-    ///   says otherwise, for a value that encodes nothing, and for one that is nested deeper than ``maximumDepth`` or
-    ///   than the thread's stack allows. An `encode(to:)` can throw other errors.
+    /// - Throws: `EncodingError` for infinity and NaN, unless ``nonConformingFloatEncodingStrategy`` converts them.
+    ///   Also for a value that encodes nothing, and for one that is nested deeper than ``maximumDepth`` or than the
+    ///   thread's stack allows. An `encode(to:)` can throw other errors.
     public func encode<Value: Encodable>(_ value: Value) throws -> Data {
         var tree = JSONTree(encoder: self)
         return try encode(value, to: &tree) { tree in try tree.encode(value, in: 0) }

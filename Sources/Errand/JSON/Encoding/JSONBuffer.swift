@@ -3,7 +3,7 @@ struct JSONBuffer {
     private(set) var bytes: UnsafeMutablePointer<UInt8>
     private(set) var count = 0
     private var capacity: Int
-    /// The slash, if it is to be escaped, or another character that is.
+    /// The slash if slashes are escaped; otherwise the backslash, which is always escaped.
     private let slash: UInt8
 
     init(capacity: Int, escapesSlashes: Bool) {
@@ -17,8 +17,8 @@ struct JSONBuffer {
 
     /// Returns the bytes, and leaves the buffer empty.
     mutating func take() -> Data {
-        // A program may keep many small documents, so a small one gives back its unused memory. The unused memory of a
-        // large one was mostly never touched, and costs nothing.
+        // A program may keep many small documents, so a small one releases its unused memory. The unused memory of a
+        // large document was mostly never written, and costs nothing.
         let taken = count < 16_384 ? JSONMemory.resized(bytes, to: max(count, 1)) : bytes
         defer { self = JSONBuffer(capacity: 1, escapesSlashes: false) }
         return Data(bytesNoCopy: taken, count: count, deallocator: .free)
@@ -46,7 +46,7 @@ struct JSONBuffer {
     /// Appends a comma, unless an array or object has just begun.
     @inline(__always)
     mutating func appendComma() {
-        // The brackets differ in one bit. A string that ends with one ends with a quote.
+        // The opening brackets differ in one bit. After a bracket inside a string, the last byte is a quote.
         if bytes[count &- 1] | 0x20 != UInt8(ascii: "{") { append(UInt8(ascii: ",")) }
     }
 
@@ -61,8 +61,8 @@ struct JSONBuffer {
         append(literal.utf8Start, literal.utf8CodeUnitCount)
     }
 
-    /// Returns a hash of some of the bytes. It need not withstand an attack: they are the keys of the program's own
-    /// types.
+    /// Returns a hash of some of the bytes. The hash need not withstand an attack, because the bytes are keys of the
+    /// program's own types.
     @inline(__always)
     mutating func hash(from start: Int, length: Int) -> UInt64 {
         // Eight bytes are read at once, the last of which may be after the end.
@@ -107,7 +107,7 @@ struct JSONBuffer {
         appendText(text.hasSuffix(".0") ? String(text.dropLast(2)) : text)
     }
 
-    /// Appends characters as they are.
+    /// Appends characters without escaping them.
     mutating func appendText(_ text: String) {
         var text = text
         text.withUTF8 { source in
@@ -115,7 +115,7 @@ struct JSONBuffer {
         }
     }
 
-    /// Appends a string in quotes, and escapes what JSON wants escaped.
+    /// Appends a string in quotes, and escapes the characters that JSON requires to be escaped.
     @inline(__always)
     mutating func append(_ string: String) {
         var string = string
@@ -159,9 +159,9 @@ struct JSONBuffer {
         }
     }
 
-    /// - Parameter rest: How many more characters the string has.
+    /// - Parameter rest: The number of bytes of the string after this one.
     private mutating func escape(_ byte: UInt8, rest: Int) {
-        // The escape itself, and again what was reserved for the rest.
+        // Reserves room for the escape, and again the room for the rest of the string.
         reserve(rest &+ 16)
         bytes[count] = UInt8(ascii: "\\")
         let letter: UInt8

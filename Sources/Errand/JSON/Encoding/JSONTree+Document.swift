@@ -4,8 +4,8 @@ extension JSONTree {
     /// - Parameters:
     ///   - value: The value that has been encoded, for the error.
     ///   - isKept: Whether an encoder or a container of the document still exists.
-    /// - Throws: `EncodingError` if it is nested deeper than the encoder allows, or if a container was used after its
-    ///   value had been encoded.
+    /// - Throws: `EncodingError` if the document is nested deeper than the encoder allows, or if a container was used
+    ///   after its value had been encoded.
     func document(of value: Any, isKept: Bool) throws -> Data? {
         guard nodes[0].kind != .empty else { return nil }
         try close(0, of: value)
@@ -29,7 +29,7 @@ extension JSONTree {
         var isEntered = true
         while true {
             let isArray = nodes[node].kind == .array
-            // One in which nothing was encoded is an object.
+            // A node in which nothing was encoded is an object.
             let isContainer = nodes[node].kind != .text && nodes[node].kind != .value
             if isEntered {
                 if nodes[node].kind == .object { arrange(node) }
@@ -65,7 +65,7 @@ extension JSONTree {
         }
     }
 
-    /// Writes the key of a node, and the values of a text or those that a container begins with.
+    /// Writes the key of a node, and then the values of a text or the first values of a container.
     private func writeText(of node: Int, to output: inout JSONBuffer, _ isPretty: Bool) {
         let start = UnsafePointer(text.pointee.bytes + nodes[node].start)
         let length = Int(nodes[node].keyLength)

@@ -1,12 +1,12 @@
 // Each kind of value that can be encoded.
 extension JSONTree {
-    /// A type whose values are text, and not encoded by a container.
+    /// A type whose values are written as text, without a container.
     enum TextType {
         case string, integer, double, bool, strings, integers, doubles, url, date, data, decimal, number
     }
 
-    /// Whether the values of a type are text: those of the standard library and of Foundation that decide their format
-    /// here.
+    /// Returns how the values of a type are written as text; `nil` if they need a node. Text types are those of the
+    /// standard library and of Foundation whose format is decided here.
     @inline(__always)
     func textType(of value: any Encodable.Type) -> TextType? {
         if value == String.self { return .string }
@@ -17,7 +17,8 @@ extension JSONTree {
     }
 
     private func otherTextType(of value: any Encodable.Type) -> TextType? {
-        // A container of the same key continues an array that has a node. With a limit, it is checked for each element.
+        // An array needs a node if a container of the same key may continue it. With a limit, each element must be
+        // checked.
         if !isLaidOut, containers.isEmpty, limit == .max {
             if value == [Double].self { return .doubles }
             if value == [String].self { return .strings }
@@ -41,7 +42,7 @@ extension JSONTree {
             do {
                 return try encodeContainer(value, in: node)
             } catch {
-                // The type can encode another value in its place.
+                // The type can then encode another value in place of the one that failed.
                 if empty.kind == .empty { reset(node, to: empty) }
                 throw error
             }
@@ -122,7 +123,7 @@ extension JSONTree {
                     "arrays and objects are nested deeper than \(encoder.maximumDepth), or than the stack allows"))
     }
 
-    /// Encodes a value without a schema. What is left of each array and object that is open is on a stack.
+    /// Encodes a value without a schema. A stack holds the remaining content of each open array and object.
     private func encode(_ value: JSONValue, in node: Int) throws {
         enum Rest {
             case elements(ArraySlice<JSONValue>)
@@ -210,8 +211,8 @@ extension JSONTree {
 
     // MARK: Text
 
-    /// Whether a value has a JSON text: not a number that is infinite or not a number, nor an array that is nested too
-    /// deeply, nor a text that exceeds the limit.
+    /// Whether a value can be written as text. This excludes infinity and NaN, arrays that are nested too deeply, and
+    /// texts that exceed the limit.
     @inline(__always)
     private func isWritable<Value>(_ value: Value, as type: TextType, depth: UInt32) -> Bool {
         switch type {
@@ -312,6 +313,6 @@ extension JSONEncoder.DateEncodingStrategy {
     }
 }
 
-/// A dictionary whose keys are those of the document, whatever the key strategy says.
+/// A dictionary whose keys the key strategy does not convert.
 private protocol StringKeyed {}
 extension Dictionary: StringKeyed where Key == String {}

@@ -32,7 +32,7 @@ extension JSONTree {
         }
     }
 
-    /// Types have few keys, and encode them often.
+    /// Returns the converted name of a key. Names are stored, because types have few keys and encode them often.
     private func snakeCase(_ key: String) -> String {
         if let known = snakeCase[key] { return known }
         let converted = SnakeCase.snakeCase(of: key)

@@ -14,12 +14,12 @@ extension JSONTree {
     /// A member of an object: its node, or a part of a text.
     private struct Member {
         var node: Int?
-        /// With its quotes and its colon.
+        /// The key with its quotes and its colon.
         let key: UnsafeBufferPointer<UInt8>
         var text = 0..<0
     }
 
-    /// Whether an object without children has no key twice, as far as that is known.
+    /// Whether it is known that an object without children has no key twice.
     ///
     /// Its text is searched only if all searches together have read no more than the text of the document. An object
     /// that is not searched keeps its node.
@@ -55,7 +55,7 @@ extension JSONTree {
             guard bracket == UInt8(ascii: "[") || bracket == UInt8(ascii: "{") else { continue }
             nodes[node].kind = bracket == UInt8(ascii: "[") ? .array : .object
             nodes[node].length -= 1
-            // Its keys are not known.
+            // The keys in the text of this node are not known.
             nodes[node].mayHaveDuplicates = true
             nodes[node].shape = UInt64(nodes[node].start) &* 0x9E37_79B9_7F4A_7C15
         }
@@ -86,7 +86,7 @@ extension JSONTree {
             }
     }
 
-    /// The members that an object begins with.
+    /// The members in the object's own text, which come before its children.
     private func members(beginning object: Int) -> [Member] {
         guard !isLaidOut else { return [] }
         return members(

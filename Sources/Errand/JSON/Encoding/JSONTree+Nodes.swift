@@ -1,6 +1,6 @@
 // The nodes, and how a parent links its children.
 extension JSONTree {
-    /// Adds a child to an array or object. Its text begins at the end of the text.
+    /// Adds a child to an array or object. The child's text begins at the end of the text of all nodes.
     func add(to parent: Int) -> Int {
         let node = addUnlinked(to: parent)
         link(node)
@@ -36,7 +36,7 @@ extension JSONTree {
         return node < storage.pointee.count && nodes[node].serial == reference.serial
     }
 
-    /// Returns a node that is not part of the document, which is refused then.
+    /// Returns a node that is not part of the document, and makes the encoding fail at its end.
     @inline(never)
     private func lateNode(_ kind: Node.Kind) -> Int {
         isUsedLate = true
@@ -81,11 +81,11 @@ extension JSONTree {
         return children
     }
 
-    /// Removes a node from its parent: its value could not be encoded, or its container is there already.
+    /// Removes a node from its parent: its value could not be encoded, or its key already has a container.
     func remove(_ node: Int) {
         let parent = Int(nodes[node].parent)
         unlink(node)
-        // Its key was hashed too.
+        // The hash of the keys still includes the key of the removed node.
         nodes[parent].shape = (nodes[parent].shape &+ 1) &* 0x0000_0100_0000_01B3
         nodes[parent].mayHaveDuplicates = true
         if containers[parent] != nil {
@@ -96,20 +96,20 @@ extension JSONTree {
         guard node &+ 1 == storage.pointee.count else { return }
         containers[node] = nil
         storage.pointee.count = node
-        // Another encoder can have written after it.
+        // The text is removed only if no other encoder has written after it.
         if nodes[node].continuesText, nodes[node].start &+ nodes[node].length == text.pointee.count {
             let before = textBefore(node)
             text.pointee.truncate(to: nodes[before].start + nodes[before].length)
         }
     }
 
-    /// The node whose text is before that of a child that continues it.
+    /// The node whose text a child continues: the previous child, or the parent for the first child.
     func textBefore(_ node: Int) -> Int {
         let (parent, previous) = (Int(nodes[node].parent), Int(nodes[node].previous))
         return previous == node ? parent : previous
     }
 
-    /// Takes a node out of the children of its parent. It still knows the child before it.
+    /// Takes a node out of the children of its parent. The node still refers to the child before it.
     @inline(__always)
     func unlink(_ node: Int) {
         let parent = Int(nodes[node].parent)
@@ -119,7 +119,7 @@ extension JSONTree {
         if Int(nodes[parent].last) == node { nodes[parent].last = Int(previous) == node ? 0 : previous }
     }
 
-    /// Makes a node empty again whose value could not be encoded. Siblings may have been added meanwhile.
+    /// Makes a node empty again after its value could not be encoded. Siblings may have been added meanwhile.
     func reset(_ node: Int, to empty: Node) {
         let (next, previous) = (nodes[node].next, nodes[node].previous)
         nodes[node] = empty

@@ -36,7 +36,7 @@ extension JSONTree {
         let name = name(of: node, kind)
         if let other = containers[object]?[name] {
             remove(node)
-            // Its further keys are those of a type.
+            // Further keys come from a type, not from a dictionary.
             nodes[other].isDictionary = false
             return other
         }
@@ -51,7 +51,7 @@ extension JSONTree {
         return node
     }
 
-    /// Makes a container of an empty node, or continues one of the same kind.
+    /// Turns an empty node into a container, or continues a container of the same kind.
     func open(_ kind: Node.Kind, at node: Int) {
         if nodes[node].kind == kind {
             nodes[node].mayHaveDuplicates = true
@@ -71,7 +71,7 @@ extension JSONTree {
 
     /// Closes the node of a value that has been encoded.
     ///
-    /// - Throws: `EncodingError` if it is nested deeper than the encoder allows.
+    /// - Throws: `EncodingError` if the value is nested deeper than the encoder allows.
     @inline(__always)
     func close<Value>(_ node: Int, of value: Value) throws {
         if nodes[node].kind == .empty { open(.object, at: node) }
@@ -82,7 +82,7 @@ extension JSONTree {
         joinText(node)
     }
 
-    /// Makes the text of a node a part of that before it, if the node is the last one and its text is at the end.
+    /// Joins the text of a node with the text before it, if the node is the last one and its text is at the end.
     private func joinText(_ node: Int) {
         if nodes[node].kind == .value { nodes[node].kind = .text }
         let parent = Int(nodes[node].parent)
@@ -107,12 +107,12 @@ extension JSONTree {
 
     // MARK: Text
 
-    /// Returns the node with the last text of a container, followed by a comma, or `nil` if that is not at the end of
-    /// the text.
+    /// Returns the node with the last text of a container, and appends a comma. Returns `nil` if that text is not at
+    /// the end of the text of all nodes.
     @inline(__always)
     func continueText(of container: Int) -> Int? {
         let last = Int(nodes[container].last)
-        // What a container begins with is in its own node.
+        // The first values of a container are in its own node.
         let node = last == 0 ? container : last
         guard !isLaidOut, nodes[node].start &+ nodes[node].length == text.pointee.count,
             last == 0 || nodes[node].kind == .text
@@ -125,7 +125,7 @@ extension JSONTree {
     @inline(__always)
     func bracketEnd(of container: Int) -> Int { Int(nodes[container].keyLength) &+ 1 }
 
-    /// Returns a text at the end of a container, with a comma if it continues one.
+    /// Returns a node for text at the end of a container, after a comma if the node already has text.
     @inline(__always)
     func openText(in container: Int) -> Int {
         if let node = continueText(of: container) { return node }
@@ -134,7 +134,7 @@ extension JSONTree {
         return node
     }
 
-    /// Returns a text at the end of an object, which ends with a key.
+    /// Returns a node for text at the end of an object, after writing a key to it.
     @inline(__always)
     func openMember(_ key: some CodingKey, of object: Int) -> Int {
         let node = openText(in: object)
@@ -154,7 +154,7 @@ extension JSONTree {
         moveKey(of: node)
     }
 
-    /// Makes the key of an empty node the end of the text.
+    /// Ensures that the key of an empty node is at the end of the text.
     @inline(__always)
     func moveKey(of node: Int) {
         let (start, length) = (nodes[node].start, nodes[node].length)

@@ -4,8 +4,9 @@
 /// else was written meanwhile, it is closed: it becomes a part of the text before it, and its node is used again. Of
 /// most documents, only the containers that are open have nodes, and the text of the root is the document.
 ///
-/// Containers can also be written in turns, and one that was left can be returned to. These keep their nodes, as do
-/// those whose members are sorted or whose keys may occur twice, and the document is written from the nodes.
+/// An encoder can also write several containers in turn, and return to an earlier one. Such containers keep their
+/// nodes, as do containers whose members are sorted or whose keys may occur twice. The document is then written from
+/// the nodes.
 ///
 /// It belongs to the task that encodes, as every `Encoder` does.
 final class JSONTree {
@@ -20,11 +21,12 @@ final class JSONTree {
             case array, object
         }
 
-        /// Where its text begins: its key with the colon, and the values of a text or the bracket of a container and
-        /// the values that it begins with.
+        /// The start of the node's text. The text is the key with its colon, and the values of a text or the bracket
+        /// and first values of a container.
         var start: Int
         var length = 0
-        /// The number of its encoder's reference. Once its value has been encoded, no reference has it.
+        /// The number by which references identify the node. Once the value has been encoded, no reference has this
+        /// number.
         var serial: UInt32
         var parent: UInt32
         /// The next child of the parent; for the last one, the first.
@@ -55,7 +57,7 @@ final class JSONTree {
         var shape: UInt64 = 0
     }
 
-    /// A node as its encoder and its containers know it, which may outlive it.
+    /// A reference to a node from its encoder and its containers, which may outlive the node.
     struct Reference {
         let index: UInt32
         let serial: UInt32
@@ -79,13 +81,13 @@ final class JSONTree {
     var containers: [Int: [[UInt8]: Int]] = [:]
     /// The converted names of keys.
     var snakeCase: [String: String] = [:]
-    /// Values of one type mostly have the same keys.
+    /// The hashes of the keys of objects without duplicate keys. Values of one type mostly have the same keys.
     var shapesWithoutDuplicates: Set<UInt64> = []
     /// Whether an encoder or container was used after its value had been encoded.
     var isUsedLate = false
     let stack = StackUse()
-    /// How many nodes and bytes have been read again after they were written, which tests compare between values of two
-    /// sizes.
+    /// The number of nodes and bytes that have been read again after they were written. Tests compare the numbers for
+    /// values of two sizes.
     var steps = 0
     /// How many bytes have been searched for keys that occur twice before the document was written.
     var searched = 0

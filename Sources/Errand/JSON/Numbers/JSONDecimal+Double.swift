@@ -6,7 +6,7 @@ extension JSONDecimal {
         1e21, 1e22,
     ]
 
-    /// Returns the nearest number, with ties to even, or `nil` if 19 digits do not decide which that is.
+    /// Returns the nearest number, with ties to even, or `nil` if 19 digits are too few to determine it.
     ///
     /// An overflow is infinite and an underflow is zero. The method is that of Lemire, "Number parsing at a gigabyte
     /// per second" (2021), with the proof by Mushtak and Lemire, "Fast number parsing without fallback" (2022).
@@ -34,13 +34,13 @@ extension JSONDecimal {
         let power = powers[exponent]
         var highFactor = UInt64(truncatingIfNeeded: power &>> 64)
         var lowFactor = UInt64(truncatingIfNeeded: power)
-        // From here to -1, the method needs the power rounded up.
+        // For exponents from -27 to -1, the method needs the power rounded up.
         if exponent < 0, exponent >= -27 {
             lowFactor &+= 1
             if lowFactor == 0 { highFactor &+= 1 }
         }
         var (high, low) = significand.multipliedFullWidth(by: highFactor)
-        // The bits below the 55 that are needed could still be changed by a carry.
+        // The upper 55 bits are needed. A carry can change them only if the lower 9 bits are all 1.
         if high & 0x1FF == 0x1FF {
             let (sum, overflow) = low.addingReportingOverflow(significand.multipliedFullWidth(by: lowFactor).high)
             low = sum

@@ -1,5 +1,5 @@
 extension JSONDecimal {
-    /// Returns the integer that a JSON number is, or `nil` if it has a fraction or does not fit.
+    /// Returns the value of a JSON number as an integer, or `nil` if it has a fraction or does not fit.
     ///
     /// `1.0`, `10e-1` and `1e2` are integers.
     @inline(__always)

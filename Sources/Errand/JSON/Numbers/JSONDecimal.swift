@@ -66,7 +66,7 @@ struct JSONDecimal {
         }
     }
 
-    /// Returns the number that eight digits are, or `nil` if a byte is not a digit.
+    /// Returns the value of eight digits, or `nil` if a byte is not a digit.
     @inline(__always)
     private static func eightDigits(_ bytes: UnsafePointer<UInt8>) -> UInt64? {
         let word = JSONBytes.eightBytes(bytes)

@@ -1,6 +1,6 @@
 /// Writes numbers as Swift's `description` does, without the `.0` of whole ones.
 enum JSONNumberText {
-    /// The most bytes that a number takes.
+    /// The maximum number of bytes of a number.
     static let capacity = 40
 
     /// Writes a finite number and returns the number of its bytes.

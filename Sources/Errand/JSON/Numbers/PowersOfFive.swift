@@ -25,7 +25,8 @@ struct PowersOfFive: Sendable {
             }
             if carry > 0 { power.append(carry) }
         }
-        // 2 to the power of 1,087 divided by each power: dividing the quotient again loses nothing of the whole part.
+        // 2 to the power of 1,087 divided by each power. Repeated division by 5 gives the same whole part as one
+        // division by the power.
         var quotient = [UInt64](repeating: 0, count: 17)
         quotient[16] = 1 << 63
         for exponent in stride(from: -1, through: Self.exponents.lowerBound, by: -1) {

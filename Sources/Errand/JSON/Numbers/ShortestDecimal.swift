@@ -21,7 +21,8 @@ struct ShortestDecimal {
         let shift = UInt64(truncatingIfNeeded: binary &+ ((-decimal &* 1_741_647) &>> 19) &+ 1)
         var power = powers[-decimal]
         if !PowersOfFive.exact.contains(-decimal) { power &+= 1 }
-        // Four times the number and the bounds of what reads as it, in units of ten to the power of `decimal`.
+        // Four times the number and the bounds of the decimals that are read as the number, in units of ten to the
+        // power of `decimal`.
         let lower = Self.product(power, (4 &* significand &- (isLowerCloser ? 1 : 2)) &<< shift)
         let middle = Self.product(power, (4 &* significand) &<< shift)
         let upper = Self.product(power, (4 &* significand &+ 2) &<< shift)

@@ -1,4 +1,4 @@
-/// The changes to a JSON document as a document that has only what changes (RFC 7396).
+/// The changes to a JSON document, in the form of a document that contains only what changes (RFC 7396).
 ///
 /// ```swift
 /// let patch: JSONMergePatch = ["title": "Malafrena", "draft": nil]
@@ -17,8 +17,8 @@ public struct JSONMergePatch: Hashable, Sendable {
         self.document = document
     }
 
-    /// Creates the patch that makes one document of another. Members that are `null` in the new document are removed,
-    /// since a merge patch cannot say anything else.
+    /// Creates the patch that changes one document into another. Members that are `null` in the new document are
+    /// removed, since a merge patch cannot set a member to `null`.
     public init(from old: JSONValue, to new: JSONValue) {
         // An empty object changes nothing in an object, and replaces any other document.
         let same = new.object == nil ? new : .object([:])
@@ -30,7 +30,7 @@ public struct JSONMergePatch: Hashable, Sendable {
         Self.merge(self.document, into: document)
     }
 
-    // Neither recurses: how deep a document is nested must not decide how much of the stack is used.
+    // Merging and comparing do not recurse, so that deep documents do not use more of the stack.
 
     private static func merge(_ patch: JSONValue, into target: JSONValue?) -> JSONValue {
         guard case .object(let changes) = patch else { return patch }
@@ -56,7 +56,7 @@ public struct JSONMergePatch: Hashable, Sendable {
 
     /// An object that is being merged.
     private struct Merge {
-        /// In the object around it.
+        /// The key in the enclosing object.
         let key: String
         var members: JSONValue.Object
         var changes: JSONValue.Object.Iterator
@@ -88,9 +88,9 @@ public struct JSONMergePatch: Hashable, Sendable {
 
     /// An object that is being compared.
     private struct Difference {
-        /// In the object around it.
+        /// The key in the enclosing object.
         let key: String
-        /// An object that replaces another value is merged into an empty one.
+        /// The old members; empty if the object replaces another kind of value.
         let before: JSONValue.Object
         let replacesObject: Bool
         var changes: JSONValue.Object = [:]

@@ -1,4 +1,4 @@
-/// Why an operation cannot be done.
+/// The reason why an operation cannot be applied.
 struct PatchFault: Error {
     let reason: String
 
@@ -56,11 +56,11 @@ extension JSONValue {
         case replace(JSONValue)
     }
 
-    /// Changes the value at the end of a path, of which each array and object is taken out of the one around it, so
-    /// that they are changed in place.
+    /// Changes the value at the end of a path. Each array and object on the path is taken out of its container, so that
+    /// it is changed in place.
     ///
     /// - Parameter tokens: At least one.
-    /// - Returns: Whether there was such a place.
+    /// - Returns: Whether the path exists in this value.
     private mutating func change(_ tokens: [String], _ change: Change) -> Bool {
         var parents: [(value: JSONValue, token: String)] = []
         var value = self
@@ -81,7 +81,7 @@ extension JSONValue {
         return tokens.last.map { value.changeChild($0, change) } ?? false
     }
 
-    /// Takes a child out of an array or object, in which it leaves `null`.
+    /// Takes a child out of an array or object, and leaves `null` in its place.
     private mutating func take(_ token: String) -> JSONValue? {
         switch self {
         case .object(var members):

@@ -1,9 +1,9 @@
 extension JSONPatch {
-    /// Creates the changes that make one document of another. Arrays are compared element by element, without looking
-    /// for elements that have moved.
+    /// Creates the operations that change one document into another. Arrays are compared element by element, without
+    /// looking for elements that have moved.
     public init(from old: JSONValue, to new: JSONValue) {
         operations = []
-        // What is left to do, the next one last.
+        // The remaining steps; the next step is the last element.
         var open = [Step.compare(old, new, [])]
         while let step = open.popLast() {
             switch step {
@@ -31,7 +31,7 @@ extension JSONPatch {
             for (index, pair) in zip(old, new).enumerated() {
                 steps.append(.compare(pair.0, pair.1, path + ["\(index)"]))
             }
-            // From the end, so that the other indices stay.
+            // Elements are removed from the end, so that the indices of the others do not change.
             for index in stride(from: old.count - 1, through: new.count, by: -1) {
                 steps.append(.add(.remove(text("\(index)"))))
             }

@@ -45,7 +45,7 @@ public struct JSONPatch: Hashable, Sendable {
 
     /// Returns a document with all changes.
     ///
-    /// - Throws: ``Failure`` if an operation cannot be done, or would nest the document deeper than 512 arrays and
+    /// - Throws: ``Failure`` if an operation cannot be applied, or would nest the document deeper than 512 arrays and
     ///   objects. No change is made then.
     public func applied(to document: JSONValue) throws(Failure) -> JSONValue {
         var document = document

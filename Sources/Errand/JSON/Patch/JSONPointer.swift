@@ -2,13 +2,13 @@
 struct JSONPointer: Hashable, Sendable {
     let tokens: [String]
 
-    /// Returns `nil` for a text that is neither empty nor begins with a slash, and for a tilde that escapes nothing.
+    /// Returns `nil` for a text that is neither empty nor begins with a slash, and for a tilde without 0 or 1 after it.
     init?(_ text: String) {
         guard !text.isEmpty else {
             tokens = []
             return
         }
-        // By scalars: a slash and an accent after it are one character.
+        // The text is split by scalars, because a slash and a combining accent after it are one `Character`.
         let scalars = text.unicodeScalars
         guard scalars.first == "/" else { return nil }
         var tokens: [String] = []

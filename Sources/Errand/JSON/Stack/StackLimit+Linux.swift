@@ -7,7 +7,8 @@ extension StackLimit {
         unsafeBitCast($0, to: GetAttributes.self)
     }
 
-    /// The lowest address of a thread's stack. If it is unknown, the highest address of all, which no address is above.
+    /// The lowest address of a thread's stack. If it is unknown, the highest possible address, so that ``hasRoom`` is
+    /// `true`.
     static func lowestAddress(of thread: pthread_t) -> UInt {
         var attributes = pthread_attr_t()
         guard let getAttributes, getAttributes(thread, &attributes) == 0 else { return .max }

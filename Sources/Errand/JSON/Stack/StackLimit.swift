@@ -1,10 +1,10 @@
 /// The end of the current thread's stack. The system finds it once for each thread.
 enum StackLimit {
-    /// What must be left, in bytes.
+    /// The number of bytes of the stack that must be left.
     private static let reserve: UInt = 64 << 10
 
-    /// Where each thread keeps the lowest address of its stack. The system reads a file to tell that of the main
-    /// thread.
+    /// The key under which each thread stores the lowest address of its stack. For the main thread, the system must
+    /// read a file to find that address.
     private static let key: pthread_key_t = {
         var key = pthread_key_t()
         pthread_key_create(&key, nil)
@@ -18,12 +18,12 @@ enum StackLimit {
         return address
     }
 
-    /// Whether enough is left for one more value, and for the error that ends it.
+    /// Whether enough of the stack is left for one more value, and for the error that may end it.
     static var hasRoom: Bool {
         @inline(never)
         get {
             let (address, lowest) = (StackUse.address, lowestAddress)
-            // An address outside the stack, as a sanitizer can use, says nothing.
+            // An address outside the stack, which a sanitizer can use, does not show how much is left.
             return address < lowest || address - lowest > reserve
         }
     }

@@ -1,15 +1,15 @@
-/// How much of a thread's stack is left, for code that recurses as deep as a document or a value says.
+/// The part of a thread's stack that has been used, for code that recurses as deep as a document or a value is nested.
 ///
 /// ```swift
 /// guard stack.isLittleUsed || StackLimit.hasRoom else { throw … }
 /// ```
 struct StackUse {
-    /// What may be used, in bytes, before a call of the system, which takes longer than decoding a value.
+    /// The number of bytes that may be used before ``StackLimit`` is checked, which takes longer than decoding a value.
     private static let unchecked: UInt = 96 << 10
 
     private let start = Self.address
 
-    /// Whether little has been used since this was made. A stack grows to lower addresses.
+    /// Whether little of the stack has been used since this value was created. A stack grows to lower addresses.
     @inline(__always)
     var isLittleUsed: Bool { start &- Self.address < Self.unchecked }
 

@@ -11,7 +11,7 @@ enum SnakeCase {
         return key[..<first] + words[0].lowercased() + others.joined() + key[key.index(after: last)...]
     }
 
-    /// Whether a name is what a key is converted to. Most keys are compared byte by byte, without a new string.
+    /// Whether a name is the converted form of a key. Most keys are compared byte by byte, without a new string.
     static func isCamelCase(_ name: UnsafeBufferPointer<UInt8>, of key: UnsafeBufferPointer<UInt8>) -> Bool {
         guard name.count <= key.count || key.contains(where: { $0 >= 0x80 }) else { return false }
         let underscore = UInt8(ascii: "_")
@@ -31,7 +31,7 @@ enum SnakeCase {
                 continue
             }
             if underscores > 0 {
-                // A key of one word keeps its upper case; now it has a second one.
+                // A key of one word keeps its uppercase letters, but this key has a second word.
                 guard !hasUpperCase else { return isEqual(name, toCamelCaseOf: key) }
                 (underscores, isFirstWord, previous) = (0, false, underscore)
             }
@@ -41,7 +41,7 @@ enum SnakeCase {
             if isFirstWord {
                 hasUpperCase = hasUpperCase || 0x41...0x5A ~= byte
             } else if isLetter {
-                // Whether a letter after a digit is an upper-case one is for Foundation to say.
+                // Foundation decides whether a letter after a digit becomes uppercase.
                 if let previous, 0x30...0x39 ~= previous { return isEqual(name, toCamelCaseOf: key) }
                 converted = previous == underscore ? byte & 0xDF : byte | 0x20
             }

@@ -1,8 +1,9 @@
 /// The keys of an object by the names that a strategy gives them, found by a hash that a sender cannot predict.
 ///
-/// It keeps no names, which take much more memory than the document: a name is made again to compare it.
+/// It stores no names, which would need much more memory than the document. A name is converted again for each
+/// comparison.
 struct ConvertedKeyIndex {
-    /// The indexes of keys, at the place that the hash of their names says or after it; 0 for none.
+    /// The indices of keys. Each is at the place that the hash of its name determines, or after it; 0 means no key.
     private var slots: [UInt32]
 
     /// - Parameter name: Returns the name of a key.

@@ -1,4 +1,4 @@
-/// Reads the characters of JSON texts, eight bytes at a time where they allow it.
+/// Reads the characters of JSON texts, eight bytes at a time where possible.
 enum JSONBytes {
     private static let ones: UInt64 = 0x0101_0101_0101_0101
     private static let highs: UInt64 = 0x8080_8080_8080_8080
@@ -133,7 +133,7 @@ enum JSONBytes {
         return (areDigits | areLetters) & ~word & highs == highs
     }
 
-    /// Returns the number that four hexadecimal digits are.
+    /// Returns the value of four hexadecimal digits.
     @inline(__always)
     static func hexadecimal(_ digits: UnsafePointer<UInt8>) -> UInt32 {
         let word = UInt32(littleEndian: UnsafeRawPointer(digits).loadUnaligned(as: UInt32.self))

@@ -1,5 +1,5 @@
 extension JSONTape {
-    /// Objects with more members are looked up by a hash.
+    /// The maximum number of members that are searched one by one. Larger objects are searched by a hash.
     static let fewMembers = 32
 
     /// A bit for a hash of the length and the first eight bytes of a key.

@@ -1,12 +1,12 @@
 /// The encoding of a document that is not UTF-8.
 ///
-/// RFC 8259 demands UTF-8 between systems. Older RFCs allowed these, and the first two characters, which are ASCII, or
-/// a byte order mark tell them apart.
+/// RFC 8259 requires UTF-8 between systems. Older RFCs allowed UTF-16 and UTF-32 too. A byte order mark distinguishes
+/// the encodings; without a mark, the first two characters do, because they are ASCII.
 struct JSONEncoding {
     private let encoding: String.Encoding
     private let markLength: Int
 
-    /// Recognizes UTF-16 and UTF-32. `nil` stands for UTF-8.
+    /// Recognizes UTF-16 and UTF-32. Returns `nil` for UTF-8.
     init?(_ bytes: UnsafeRawBufferPointer) {
         guard bytes.count >= 2, bytes[0] >= 0xFE || bytes[0] == 0 || bytes[1] == 0 else { return nil }
         let four = bytes.count >= 4 ? (bytes[0], bytes[1], bytes[2], bytes[3]) : (bytes[0], bytes[1], 1, 1)

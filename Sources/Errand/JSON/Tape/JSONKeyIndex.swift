@@ -1,7 +1,8 @@
 /// The keys of an object with many members, by a hash that a sender cannot predict.
 struct JSONKeyIndex {
     private let tape: JSONTape
-    /// The indexes of keys, at the place that their hash says or after it; 0 for none, since no key is the first token.
+    /// The indices of keys. Each is at the place that its hash determines, or after it; 0 means no key, since no key is
+    /// the first token.
     private var slots: [UInt32]
     /// Whether a key occurs twice. The first one counts.
     private(set) var hasDuplicates = false

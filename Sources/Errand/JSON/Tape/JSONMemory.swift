@@ -1,6 +1,6 @@
 /// Memory for the coders, which `free` releases.
 enum JSONMemory {
-    /// Allocates memory, or moves what `memory` has to a place with room for `count` values.
+    /// Allocates memory, or moves the content of `memory` to a place with room for `count` values.
     ///
     /// Without memory, the program ends, as it does when an array of the standard library cannot grow. An error would
     /// need memory too.

@@ -1,4 +1,4 @@
-/// How deep the bytes that have been read are nested in the arrays, objects and strings of a JSON text.
+/// The nesting of the next byte of a JSON text in arrays, objects and strings.
 struct JSONNesting {
     private var depth = 0
     private var isInString = false

@@ -2,7 +2,7 @@
 struct JSONTape {
     let words: UnsafeMutablePointer<UInt64>
     var bytes: UnsafePointer<UInt8>
-    /// The unescaped characters of all strings that have escapes. It is `nil` if no string has.
+    /// The unescaped characters of all strings that have escapes. It is `nil` if no string has escapes.
     let texts: UnsafePointer<UInt8>?
     /// The length of the document in bytes.
     let end: Int

@@ -156,7 +156,7 @@ extension JSONTokenizer {
         return start + 12
     }
 
-    /// Returns the code unit that an escape sequence is.
+    /// Returns the code unit that an escape sequence represents.
     @inline(__always)
     private func codeUnit(_ start: Int) throws(JSONSyntaxError) -> UInt32 {
         guard start + 6 <= end else { throw failure(.endsEarly, at: end) }

@@ -1,24 +1,24 @@
 /// Checks a document against RFC 8259 and writes its tokens to a tape, in one pass and without recursion.
 ///
-/// Numbers are checked here, and converted when a value asks for them. Strings are checked and lose their escapes.
-/// While an array or object is open, its first word has the index of the one around it in place of the end, and its
-/// second word the number of its elements so far.
+/// Numbers are checked here, and converted when they are decoded. Strings are checked and unescaped. While an array or
+/// object is open, its first word contains the index of the enclosing one in place of the end. Its second word contains
+/// the number of its elements so far.
 struct JSONTokenizer {
     let bytes: UnsafePointer<UInt8>
     let end: Int
     let maximumDepth: Int
-    /// The words from which on the tape does not grow.
+    /// The number of words from which on the tape does not grow.
     let maximumWords: Int
 
     private(set) var words: UnsafeMutablePointer<UInt64>
     /// The unescaped characters of all strings that have escapes. An unescaped string is shorter than its source, so
-    /// the rest of the document says how much memory is enough.
+    /// memory for the rest of the document is enough.
     var texts: UnsafeMutablePointer<UInt8>?
     var textsEnd = 0
     private(set) var count = 0
     private var capacity: Int
 
-    /// Reads a whole document. The caller releases it.
+    /// Reads a whole document. The caller must release the tokenizer.
     static func tokens(
         of document: UnsafeBufferPointer<UInt8>, depth: Int, words: Int = JSONLimits.words
     ) throws(JSONSyntaxError) -> JSONTokenizer {
@@ -67,7 +67,8 @@ struct JSONTokenizer {
 
     // MARK: Structure
 
-    /// Reads a value with all that is in it, and returns the offset after it, as the other functions do.
+    /// Reads a value with its content. Like the other functions that read, it returns the offset after what it has
+    /// read.
     private mutating func readValue(at start: Int) throws(JSONSyntaxError) -> Int {
         var at = start
         var container = -1
@@ -144,10 +145,10 @@ struct JSONTokenizer {
         if token.kind == .object, members > JSONTape.fewMembers {
             isMarked = JSONKeyIndex(tape, from: first, members: members).hasDuplicates
         }
-        // No container around it was written as -1.
+        // The index -1 was written if no container encloses this one.
         let outer = token.high == Int(UInt32.max) ? -1 : token.high
         words[container] = JSONToken(token.kind, isMarked: isMarked, length: members, high: count).word
-        // A lookup begins with the first key, unless it is one of two.
+        // A lookup begins with the first key, unless a key occurs twice.
         words[container + 1] = UInt64(position: words[container + 1].low, members == 0 || isMarked ? 0 : first)
         if token.kind == .object { words[container + 2] = 0 }
         return (outer, outer < 0 ? 0 : words[outer + 1].high)

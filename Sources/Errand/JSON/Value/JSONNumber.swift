@@ -35,7 +35,7 @@ public struct JSONNumber: Sendable, LosslessStringConvertible {
         description = "\(value)"
     }
 
-    /// Creates a number from a floating-point number; `nil` for infinity and for what is not a number.
+    /// Creates a number from a floating-point number; `nil` for infinity and NaN.
     public init?(_ value: Double) {
         guard value.isFinite else { return nil }
         description = withUnsafeTemporaryAllocation(of: UInt8.self, capacity: JSONNumberText.capacity) { buffer in
@@ -45,7 +45,7 @@ public struct JSONNumber: Sendable, LosslessStringConvertible {
         }
     }
 
-    /// Creates a number from a decimal number; `nil` for what is not a number.
+    /// Creates a number from a decimal number; `nil` for NaN.
     public init?(_ value: Decimal) {
         self.init("\(value)")
     }
@@ -78,7 +78,7 @@ public struct JSONNumber: Sendable, LosslessStringConvertible {
         let significand = parts[0].utf8
         var digits = Array(significand.filter { 0x30...0x39 ~= $0 }.drop { $0 == 0x30 })
         let fraction = significand.firstIndex(of: UInt8(ascii: ".")).map { significand[$0...].count - 1 } ?? 0
-        // Larger exponents are not told apart.
+        // Exponents beyond 2^40 are not distinguished.
         let given = parts.count > 1 ? Int(parts[1]) ?? (parts[1].hasPrefix("-") ? .min : .max) : 0
         var exponent = max(-(1 << 40), min(1 << 40, given)) - fraction
         while digits.last == 0x30 {

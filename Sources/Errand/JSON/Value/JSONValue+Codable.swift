@@ -22,7 +22,7 @@ extension JSONValue: Codable {
         }
     }
 
-    /// Encodes the value. To ``FastJSONEncoder``, numbers keep their digits.
+    /// Encodes the value. In ``FastJSONEncoder``, numbers keep their digits.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {
@@ -56,8 +56,8 @@ extension JSONNumber: Codable {
         }
     }
 
-    /// Encodes the number. To ``FastJSONEncoder`` with all its digits; to another encoder as an integer, a `Decimal` or
-    /// a `Double`.
+    /// Encodes the number. In ``FastJSONEncoder``, it keeps all its digits; in another encoder, it becomes an integer,
+    /// a `Decimal` or a `Double`.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         if encoder is TreeEncoder {
@@ -78,7 +78,7 @@ extension JSONDocument {
     /// Returns a value without a schema. It does not recurse: `open` has the arrays and objects that are not complete
     /// yet.
     ///
-    /// - Throws: `DecodingError` for one that is nested deeper than ``JSONValue`` may be.
+    /// - Throws: `DecodingError` for a value that is nested deeper than ``JSONValue/maximumDepth``.
     func jsonValue(at index: Int) throws -> JSONValue {
         var open: [OpenValue] = []
         var at = index
@@ -125,7 +125,7 @@ private struct OpenValue {
     let isObject: Bool
     /// The index after its last token.
     let end: Int
-    /// Of the next member.
+    /// The key of the next member.
     var key = ""
     private var elements: [JSONValue] = []
     private var members: JSONValue.Object = [:]

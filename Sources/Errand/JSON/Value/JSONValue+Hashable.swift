@@ -1,4 +1,5 @@
-// Without recursion: how deep a value is nested must not decide how much of the stack is used.
+// Comparison does not recurse, and hashing recurses four levels at most, so that deep values do not use more of the
+// stack.
 extension JSONValue: Hashable {
     /// Whether two values are equal: objects without regard to order, and numbers by their value.
     public static func == (left: JSONValue, right: JSONValue) -> Bool {
@@ -40,7 +41,7 @@ extension JSONValue: Hashable {
         case .object(let members):
             hasher.combine(members.count)
             guard depth > 0 else { return }
-            // The members have no order, so that their hashes are combined in one that has none.
+            // The members have no order, so their hashes are combined without regard to order.
             var all = 0
             for (key, value) in members {
                 var member = Hasher()

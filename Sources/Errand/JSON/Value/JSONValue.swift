@@ -1,4 +1,4 @@
-/// Any JSON value, for documents or parts of them without a type.
+/// Any JSON value, for documents, or parts of documents, that have no Swift type.
 ///
 /// ```swift
 /// let document = try decoder.decode(JSONValue.self, from: data)
@@ -13,7 +13,8 @@
 /// A decoded value has at most 512 arrays and objects, one inside the other, whatever the decoder's
 /// ``FastJSONDecoder/maximumDepth`` is. Code can nest values deeper, but releasing them takes stack for each level.
 public enum JSONValue: Sendable {
-    /// How deep the arrays and objects of a decoded value are nested: a value is released by recursion, on any thread.
+    /// The maximum depth of the arrays and objects of a decoded value. It is limited because a value is released by
+    /// recursion, on any thread.
     static let maximumDepth = 512
 
     /// The members of an object.
@@ -63,7 +64,7 @@ public enum JSONValue: Sendable {
     public var number: JSONNumber? { if case .number(let number) = self { number } else { nil } }
     /// The number as an `Int`; `nil` for another kind of value, a fraction, or a number that does not fit.
     public var int: Int? { number?.int }
-    /// The number as the nearest `Double`; `nil` for another kind of value, or a number that is too large.
+    /// The number as the nearest `Double`; `nil` for another kind of value, or a number that is too large or too small.
     public var double: Double? { number?.double }
     /// The string; `nil` for another kind of value.
     public var string: String? { if case .string(let string) = self { string } else { nil } }
@@ -74,15 +75,16 @@ public enum JSONValue: Sendable {
 
     /// Decodes this value as a type.
     ///
-    /// - Throws: `EncodingError` for a value that is nested too deeply; `DecodingError` with the coding path of what
-    ///   does not fit. Its ``Swift/DecodingError/jsonLocation`` is `nil`, since this value is not part of a document.
+    /// - Throws: `EncodingError` for a value that is nested too deeply; `DecodingError` with the coding path of the
+    ///   value that cannot be decoded. Its ``Swift/DecodingError/jsonLocation`` is `nil`, since this value is not part
+    ///   of a document.
     public func decoded<Value: Decodable>(
         as type: Value.Type, decoder: FastJSONDecoder = FastJSONDecoder()
     ) throws -> Value {
         try FastJSONEncoder().encode(self).withUnsafeBytes { try decoder.decode(type, from: $0, isLocated: false) }
     }
 
-    /// Encodes a value to JSON without a schema.
+    /// Creates the JSON value that an encoder writes for a value.
     ///
     /// - Throws: As ``FastJSONEncoder/encode(_:)``.
     public init(encoding value: some Encodable, encoder: FastJSONEncoder = FastJSONEncoder()) throws {

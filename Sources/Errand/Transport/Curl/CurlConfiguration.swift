@@ -50,7 +50,7 @@ public struct CurlConfiguration: Sendable {
     public var maximumConnectionsPerHost = 64
     /// The maximum number of open connections to all hosts; 512 by default.
     ///
-    /// While more than half of them are open, an HTTP/1 connection is kept from the second request to its host on.
+    /// While more than half of them are open, the HTTP/1 connection of the first request to a host is not kept.
     /// Requests to many hosts, one to each, thus do not replace the connections that are used again and again.
     public var maximumConnections = 512
     /// The number of threads of ``CurlTransport/executor``, at least 1; 1 by default.

@@ -77,7 +77,7 @@ package struct RedirectChain {
         return next
     }
 
-    /// 303 requires a GET. For 301 and 302 after a POST, all clients have always used it.
+    /// After 303, every method but HEAD becomes GET. After 301 and 302, all clients have always changed POST to GET.
     private func becomesGet(after status: Int) -> Bool {
         switch (status, request.httpMethod) {
         case (303, "HEAD"): false
@@ -96,7 +96,7 @@ extension URLRequest {
         }
     }
 
-    /// Removes all fields except those that describe the response to send or the body. For a new origin, every other
+    /// Removes all fields except those that describe the body or the requested response. For a new origin, every other
     /// field may be a credential, whatever its name: `X-Api-Key` as well as `Authorization`.
     fileprivate mutating func keepOnlyHarmlessFields() {
         for name in (allHTTPHeaderFields ?? [:]).keys where !name.isSentToOtherOrigins {

@@ -15,7 +15,7 @@ struct EntryMaker: Sendable {
     ///   - date: The time when the request was sent.
     init(_ request: TransportRequest, _ tap: RequestBodyTap?, _ date: Date, _ cassette: Cassette) {
         self.date = date
-        // Only used to compare the URL of the response with it.
+        // Used only to compare its URL with the URL of the response.
         urlRequest = URLRequest(url: request.urlRequest.url ?? URL(fileURLWithPath: "/"))
         redactor = Redactor(cassette.redaction, credentials: CredentialNames(request))
         let limit = cassette.maximumBodySize

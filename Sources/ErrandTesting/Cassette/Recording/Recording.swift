@@ -59,7 +59,7 @@ struct Recording: Sendable {
 
     mutating func append(_ piece: Data, _ id: Int) {
         guard case .reading(var draft) = slots[id] else { return }
-        // Replaced first, so that the body has one owner and appending does not copy it.
+        // The slot is replaced first, so that the body has one owner and appending does not copy it.
         slots[id] = .sent
         draft.body += piece.prefix(limit - draft.body.count)
         draft.count += piece.count

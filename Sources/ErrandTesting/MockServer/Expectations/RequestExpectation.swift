@@ -49,8 +49,8 @@ struct RequestExpectation: Sendable {
         let isOnRoute = parameters != nil
         let line = "\(request.method) \(request.path)"
         var expected = [Fact("route", isOnRoute ? line : routeName)]
-        // Shown with percent-encoding if the decoded path equals that of another request, for example because of an
-        // encoded slash.
+        // A path that differs from the route only in its encoding, such as that of a slash, is shown with
+        // percent-encoding.
         var actual = [Fact("route", isOnRoute || line != routeName ? line : "\(request.method) \(request.encodedPath)")]
 
         // A part of the condition is a fact of the request only if the request meets it.

@@ -13,7 +13,7 @@ struct ConnectionMachine {
         case decide(MockRequest)
         /// Record this request, which is not read any further.
         case record(MockRequest)
-        /// Run the handler for this request, and call ``answer(_:)``.
+        /// Run the handler for this request, and call ``respond(_:)``.
         case handle(MockRequest)
         /// Run the pause, and call ``resume()``.
         case pause(MockFault.Pause)
@@ -38,7 +38,7 @@ struct ConnectionMachine {
         case handling(MockRequest)
         case responding(ArraySlice<ResponseWriter.Step>)
         case pausing(ArraySlice<ResponseWriter.Step>)
-        /// Waits for a piece of a body; the first step is the one that asked for it.
+        /// Waits for a piece of a body; the first step is the one that requested the piece.
         case pulling(isFramed: Bool, ArraySlice<ResponseWriter.Step>)
         /// Waits until the client closes.
         case ending

@@ -39,8 +39,8 @@ struct Socket: Sendable {
         let descriptor = socket(address.family, SocketPlatform.streamType, 0)
         guard descriptor >= 0 else { throw .system("socket") }
         self.init(adopting: descriptor)
-        // A given port may have connections left from an earlier server, so its reuse is allowed. Not for an automatic
-        // port: two sockets that both allow reuse may share a port while neither listens.
+        // A given port may have connections left from an earlier server, so its reuse is allowed. An automatic port
+        // must not be reused: two sockets that both allow reuse may share a port while neither listens.
         if address.hasPort { set(SOL_SOCKET, SO_REUSEADDR) }
         let bound: Int32
         do throws(MockServerError) {

@@ -13,7 +13,7 @@ package protocol WebSocketChannel: Sendable {
     /// - Throws: ``ErrandError`` if the connection ends in any other way.
     func run(_ inbox: WebSocketInbox, _ outbox: WebSocketOutbox) async throws -> WebSocketClosure
 
-    /// Starts to send the entries of the outbox. It does not wait.
+    /// Starts to send the entries of the outbox and returns without waiting.
     func flush()
 
     /// Starts the close timeout. If the other side has not closed the connection within

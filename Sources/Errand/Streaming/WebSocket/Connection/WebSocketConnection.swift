@@ -154,7 +154,7 @@ extension WebSocketConnection {
             if let violation = machine.violation { throw ErrandError(violation) }
             if let closure = machine.received { return closure }
             if machine.hasSentClose { return WebSocketClosure(code: .abnormal) }
-            // Only the alarm can have closed it, so the other side exceeded its time.
+            // This task was not cancelled, so a cancelled read means that the close timeout has closed the connection.
             let failure = ErrandError(transportFailure: error.isCancellation ? URLError(.networkConnectionLost) : error)
             state.withLock { $0.failure = failure }
             throw failure

@@ -237,7 +237,8 @@ extension WebSocketSession {
         }
     }
 
-    /// Pings an idle connection. While the inbox is full, the connection is not read, so a missing pong is no failure.
+    /// Pings an idle connection. While the inbox is full, the connection is not read, so a missing pong is not a
+    /// failure.
     private func watch(_ channel: any WebSocketChannel, _ heartbeat: WebSocketOptions.Heartbeat) async throws {
         let interval = max(heartbeat.interval, .milliseconds(1)).bounded
         var seen = channel.receivedCount
@@ -266,7 +267,7 @@ extension WebSocketSession {
         outbox.end(left.sendFailure)
         inbox.end(left.result, isDroppingRest: left.isCancelled)
         for waiter in left.closers { waiter.resolve(with: .success(left.closure)) }
-        // Last, since a watcher may cancel the tasks that wait for the others.
+        // The watchers come last, since a watcher may cancel the tasks that wait for the other promises.
         for watcher in left.watchers { watcher.resolve(with: .success(())) }
     }
 }

@@ -10,8 +10,9 @@ enum CurlReceipt: Sendable {
 
 /// The received data of a streamed body that the reader has not been given yet. A pure value.
 ///
-/// libcurl delivers at most 16 KiB at a time, and to wake the reader for each costs more than everything else. So the
-/// reader gets the data of one loop round, or half of the buffer size. It then has data to process while more arrives.
+/// libcurl delivers at most 16 KiB at a time, and waking the reader for each of these parts costs more than all other
+/// work. So the reader gets the data of one loop round, or half of the buffer size. It then has data to process while
+/// more arrives.
 struct CurlPiece {
     private var data = Data()
     private var hasReserve = false

@@ -31,7 +31,7 @@ extension StreamedBody {
 
     /// Returns whether the buffer accepts a piece. If not, the engine is notified when there is room again.
     ///
-    /// - Parameter count: The number of bytes that will be added besides.
+    /// - Parameter count: The number of bytes that are not in the buffer yet but will be added.
     func hasRoom(besides count: Int) -> Bool { buffer.hasRoom(besides: count) }
 
     func add(_ piece: Data) {

@@ -6,7 +6,7 @@ import CEvents
 /// reads and writes its bytes. Belongs to the loop's thread.
 ///
 /// Each connection has its own multi handle. In a shared one, libcurl treats a connection without a transfer as idle.
-/// It then searches for it among all others each time, and may close it when another request starts.
+/// libcurl then searches for that connection among all others each time, and may close it when another request starts.
 final class CurlWire {
     private let line: CurlLine
     private let multi: OpaquePointer

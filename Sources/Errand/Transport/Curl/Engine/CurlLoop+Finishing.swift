@@ -59,9 +59,9 @@ extension CurlLoop {
     /// Returns whether libcurl treated an HTTP/2 connection error as the end of a body.
     ///
     /// Before 8.1, libcurl ends each stream of such a connection as if the stream were complete, when it processes that
-    /// stream. It closes the connection after the last stream. A connection that is still open had no error. The same
-    /// is true if libcurl has processed another of its streams and continues with it. After a GOAWAY frame without an
-    /// error, the server closes the connection properly.
+    /// stream. It closes the connection after the last stream. A connection that is still open had no error. The
+    /// connection also had no error if libcurl has processed another of its streams and continues with that stream.
+    /// After a GOAWAY frame without an error, the server closes the connection properly.
     mutating func isCutShort(_ transfer: CurlTransfer) -> Bool {
         guard LibraryVersion.current.mistakesConnectionErrorsForEnds, let handle = transfer.handle,
             handle.isMultiplexed, !transfer.hop.declaresLength, !transfer.hop.isRedirected,
@@ -113,7 +113,8 @@ extension CurlLoop {
             + origin.waiting.filter { clock.now - $0.times.submitted >= limit }
     }
 
-    /// Closes the connection of a request that timed out, if no data arrived over it in that time.
+    /// Closes the connection of a request that timed out, if no data has arrived over it since the request was given to
+    /// libcurl.
     ///
     /// If other requests use the connection, it is closed only after a longer silence, because the server may just be
     /// slow. The silence begins with the first request of a series of timeouts.

@@ -46,7 +46,7 @@ extension CurlLoop {
         running.append(transfer)
         nextDeadline = min(nextDeadline, transfer.nextDeadline)
         let result = ccurl_multi_add(multi, handle.easy)
-        // It fails only if memory runs out; a handle that is already in use would be a bug in this loop.
+        // Adding a handle fails only if memory runs out; a handle that is already in use would be a bug in this loop.
         if result != CCURLM_OK { return finish(transfer, CurlOutcome(failure: .resourceUnavailable)) }
         if let origin = transfer.origin, origin.sharing == .streams { begin(transfer, to: origin) }
     }
@@ -63,7 +63,7 @@ extension CurlLoop {
     mutating func resume(_ transfer: CurlTransfer) {
         guard let handle = transfer.handle else { return }
         transfer.touch()
-        // While its reader paused the transfer, only its total deadline applied.
+        // While the reader paused the transfer, only the total deadline applied.
         nextDeadline = min(nextDeadline, transfer.nextDeadline)
         // A failure ends the transfer, and libcurl reports it like any other failure.
         _ = ccurl_easy_pause(handle.easy, Int32(CCURLPAUSE_CONT))

@@ -93,8 +93,8 @@ struct CurlLoop: ~Copyable {
         }
     }
 
-    /// Processes the inbox, including what arrives in the meantime: a job that gets a response mostly sends the next
-    /// request. After 16 rounds, the sockets are processed.
+    /// Processes the inbox, including what arrives in the meantime: a job that receives a response usually sends the
+    /// next request. After 16 rounds, the sockets are processed.
     mutating func emptyInbox() {
         for _ in 0..<16 {
             clock.advance()

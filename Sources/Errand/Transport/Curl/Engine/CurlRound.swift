@@ -10,8 +10,9 @@ final class CurlRound {
     /// The transfers that now have a connection, with the number of requests that the connection can carry.
     private var connected: [(CurlTransfer, CurlOrigin.Sharing)] = []
     /// The number of transfers that libcurl must check regularly because no event reports their progress. These are
-    /// transfers that connect, because libcurl tries the next address of a name without an event. They include
-    /// transfers whose response arrived before the end of the request and, before 8.1, those over HTTP/2.
+    /// transfers that connect, because libcurl tries the next address of a name without an event. The number also
+    /// includes transfers whose response arrived before the end of the request and, before libcurl 8.1, transfers over
+    /// HTTP/2.
     private(set) var unsettled = 0
     /// The time of the next check, in nanoseconds.
     private(set) var nextLook = UInt64.max

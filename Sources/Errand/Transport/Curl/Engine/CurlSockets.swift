@@ -4,8 +4,8 @@ import CEvents
 
 /// The sockets and the timer that libcurl waits for. Belongs to the loop's thread.
 ///
-/// libcurl reports each change of the events that it wants for a socket. It is called only for sockets with events,
-/// however many sockets there are.
+/// libcurl reports each change of the events that it wants for a socket. libcurl is called only for sockets with
+/// events, however many sockets there are.
 final class CurlSockets {
     let multi: OpaquePointer
     let wakeup: Int32

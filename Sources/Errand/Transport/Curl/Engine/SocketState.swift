@@ -1,8 +1,8 @@
 #if canImport(CCurl)
 /// The state of a descriptor.
 struct SocketState {
-    /// Whether libcurl wants its events. If not, the descriptor stays registered until something happens: it mostly is
-    /// a connection between two requests.
+    /// Whether libcurl wants its events. If not, the descriptor stays registered until an event occurs, because it
+    /// usually is a connection between two requests.
     var isWanted = false
     /// Whether it is a connection. libcurl reports when it closes one that is complete, so that the state of the queue
     /// is always known here.

@@ -32,7 +32,7 @@ struct FieldLines {
         // For a large body, libcurl would send `Expect: 100-continue` and wait one second if the server does not
         // respond.
         var expectation: String? = framing == .body ? "Expect:" : nil
-        // Not with libcurl's own options, because libcurl then formats each of these twice.
+        // libcurl's own options for the next two fields are not used, because libcurl then formats each field twice.
         var agent: String? = "User-Agent: Errand"
         var coding: String? = "Accept-Encoding: \(ContentDecoder.accepted)"
         for (name, value) in values {

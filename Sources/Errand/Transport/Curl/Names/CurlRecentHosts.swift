@@ -9,7 +9,7 @@
 ///
 /// A pure value.
 struct CurlRecentHosts {
-    /// The number of hosts after which those before them are no longer recent.
+    /// The number of hosts in a group. When a group is full, the hosts of the group before it are no longer recent.
     private let capacity: Int
     /// The hosts with configured addresses, which libcurl never removes, as `host:port`.
     private let configured: Set<String>
@@ -17,7 +17,7 @@ struct CurlRecentHosts {
     private var recent: Set<String> = []
     private var older: Set<String> = []
 
-    /// What the start of a transfer means for libcurl's tables.
+    /// The effect of the start of a transfer on libcurl's tables.
     struct Use: Equatable {
         /// Whether no recent transfer had the same host.
         var isFirst = false

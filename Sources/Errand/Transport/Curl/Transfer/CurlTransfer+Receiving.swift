@@ -27,15 +27,15 @@ extension CurlTransfer {
     ///
     /// Over HTTP/1, a server may respond and close before it has read the body. It then resets the connection when more
     /// data arrives, and sending fails before libcurl has read the response. So sending stops once until libcurl has
-    /// read what arrived. If that was only the end of the connection, the next call sends again, and libcurl reports
+    /// read what arrived. If only the end of the connection had arrived, the next call sends again, and libcurl reports
     /// the failure.
     func read(into room: UnsafeMutableRawBufferPointer) -> CurlUpload.Reading {
         if let handle, !handle.isMultiplexed, !times.isPausedByReader, !hasHeld, let descriptor = handle.descriptor,
             cevents_is_readable(descriptor)
         {
             hasHeld = true
-            // After a complete response, that is the end of the connection: the server does not read the rest of the
-            // body.
+            // After a complete response, only the end of the connection can be read: the server does not read the rest
+            // of the body.
             if hop.isComplete { round?.add(complete: self) } else { round?.add(held: self) }
             return .nothingYet
         }

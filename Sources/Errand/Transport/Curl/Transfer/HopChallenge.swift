@@ -13,8 +13,8 @@ enum HopChallenge {
 
     /// Records that a head has arrived.
     ///
-    /// - Parameter isWithoutBody: Whether libcurl has withheld the body until it has met the challenge. Then it also
-    ///   sends again after a success, which was the response to an empty body.
+    /// - Parameter isWithoutBody: Whether libcurl withholds the body until it has responded to the challenge. Then
+    ///   libcurl also sends the request again after a success, which was the response to an empty body.
     mutating func handle(_ status: Int, isWithoutBody: Bool) {
         guard self == .expected else { return }
         self = status == 401 || (isWithoutBody && status < 300) ? .open : .none

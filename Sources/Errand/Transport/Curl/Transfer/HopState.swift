@@ -55,7 +55,8 @@ struct HopState {
     private let lostSendings: Int
     /// Whether the response is complete and libcurl was prevented from sending again.
     private var hasResponse = false
-    /// The number of received bytes of the body; with ``contentLength``, measured on the wire.
+    /// The number of received bytes of the body. Like ``contentLength``, it counts the bytes on the wire, before
+    /// content decoding.
     private var received = 0
     private(set) var contentLength: Int?
     private var isChunked = false
@@ -83,8 +84,8 @@ struct HopState {
     /// Records that a connection is established and the request is about to be written to it.
     ///
     /// libcurl sends a request again if a reused connection fails before the response. That is not allowed if the
-    /// server may have acted on the first one. After a 417, libcurl also retries without the expectation. But a caller
-    /// that set an expectation must receive that response.
+    /// server may have acted on the first request. After a 417, libcurl also retries without the expectation. But a
+    /// caller that set an expectation must receive the 417.
     ///
     /// - Returns: Whether the request may be written.
     mutating func connectionStands(_ connection: ConnectionID) -> Bool {
