@@ -48,8 +48,9 @@ let package = Package(
         .executableTarget(
             name: "placeholder", dependencies: ["Errand", "ErrandTesting", "Fixtures"], swiftSettings: strict),
         .executableTarget(name: "errand-bench", dependencies: ["Errand"], swiftSettings: strict),
+        .target(name: "TestWidth", path: "Tests/TestWidth", publicHeadersPath: "."),
         .target(
-            name: "TestSupport", dependencies: ["Errand", "ErrandTesting"], path: "Tests/TestSupport",
+            name: "TestSupport", dependencies: ["Errand", "ErrandTesting", "TestWidth"], path: "Tests/TestSupport",
             swiftSettings: strict),
         .executableTarget(
             name: "transport-probe", dependencies: ["Errand"], path: "Tests/TransportProbe", swiftSettings: strict),

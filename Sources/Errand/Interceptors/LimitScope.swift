@@ -1,6 +1,7 @@
 /// The requests that are limited together: all of them, those to one origin, or those with the same custom name.
 ///
-/// ``RateLimit``, ``ConcurrencyLimit`` and ``CircuitBreaker`` keep separate state for each name that a scope returns.
+/// ``RateLimit``, ``ConcurrencyLimit``, ``RetryAfterPause``, ``CircuitBreaker`` and ``Hedging`` keep separate state for
+/// each name that a scope returns.
 public struct LimitScope: Sendable {
     /// Returns the name of the group to which a request belongs.
     let name: @Sendable (TransportRequest) -> String

@@ -20,8 +20,8 @@ extension String {
         return String(decoding: encoded, as: UTF8.self)
     }
 
-    /// Returns `true` if the text has only ASCII letters, digits, `-` and `_`, which need no escape and no further
-    /// check.
+    /// Returns `true` if the text has only ASCII letters, digits, `-` and `_`, and with `withSlashes` also `/`. These
+    /// need no escape and no further check.
     func isPlain(withSlashes: Bool) -> Bool {
         withBytes { bytes in
             for byte in bytes {

@@ -14,7 +14,7 @@ final class JSONTree {
         enum Kind: UInt8 {
             /// Nothing has been encoded.
             case empty
-            /// A value that is not a container, until it is closed. Its encoder can still replace it.
+            /// A value that is not a container, until it is closed. Its encoder can replace it after an error.
             case value
             /// One value or more, with the keys of members and the commas between them.
             case text

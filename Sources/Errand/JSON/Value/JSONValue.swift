@@ -86,7 +86,7 @@ public enum JSONValue: Sendable {
 
     /// Creates the JSON value that an encoder writes for a value.
     ///
-    /// - Throws: As ``FastJSONEncoder/encode(_:)``.
+    /// - Throws: As ``FastJSONEncoder/encode(_:)``; `DecodingError` for a value that is nested more than 512 deep.
     public init(encoding value: some Encodable, encoder: FastJSONEncoder = FastJSONEncoder()) throws {
         self = try FastJSONDecoder().decode(JSONValue.self, from: encoder.encode(value))
     }

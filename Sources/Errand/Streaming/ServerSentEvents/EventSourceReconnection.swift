@@ -14,7 +14,8 @@ public struct EventSourceReconnection: Sendable {
     public var backoff = RetryPolicy.Backoff.exponential(base: .seconds(1))
     /// The longest wait of the backoff; 30 seconds by default.
     ///
-    /// A connection that was open for at least this long counts as successful, even without an event.
+    /// A connection that was open for at least this long, and for at least one second, counts as successful, even
+    /// without an event.
     public var maximumWait = Duration.seconds(30)
     /// The longest wait that a server may set by `retry:`; 60 seconds by default. A longer time counts as this one.
     /// With zero, the source ignores `retry:`.

@@ -32,8 +32,9 @@ public struct CurlConfiguration: Sendable {
     /// own timeout.
     public var resourceTimeout = Duration.seconds(7 * 24 * 60 * 60)
     /// The idle time after which the system checks whether the peer still responds (TCP keep-alive, RFC 9293, section
-    /// 3.8.4). 60 seconds by default; 0 disables the check. If the peer ignores three probes, within the same time
-    /// again, the connection is lost. Its requests fail with `networkConnectionLost`.
+    /// 3.8.4). 60 seconds by default; 0 disables the check. The system sends a probe, and repeats it after a third
+    /// of this time. If the peer has not responded for ``unacknowledgedTimeout``, the connection is lost, and its
+    /// requests fail with `networkConnectionLost`.
     public var keepAliveInterval = Duration.seconds(60)
     /// The time that sent data may stay unacknowledged before the connection counts as lost (the user timeout of RFC
     /// 5482). 90 seconds by default, and at least ``connectTimeout``. A connection is also lost if the server stops

@@ -47,7 +47,8 @@ struct Recording: Sendable {
         return slots.count - 1
     }
 
-    /// Ends the recording; afterwards only responses that are already being read are added.
+    /// Ends the recording. Only the outcomes of requests that have begun are still added, and of streamed responses only
+    /// those that are already being read.
     mutating func end() {
         isOver = true
     }

@@ -38,7 +38,8 @@ struct HopState {
 
     /// The maximum number of bytes that are read from a redirect's body so that its connection can be reused: 64 KiB.
     static let redirectBodyLimit = 64 << 10
-    /// The maximum number of failed attempts to send a request, by libcurl and by Errand together.
+    /// The number of failed attempts to send a request, by libcurl and by Errand together, after which the request is
+    /// sent only once more.
     static let sendingLimit = 6
 
     private(set) var head: CurlHead
