@@ -7,8 +7,8 @@ extension MockServer {
     ///
     /// The last added route that matches responds to a request. If no route matches, the next response of the queue is
     /// sent. If the queue is empty, ``onAny(handler:)`` responds. Otherwise the response is a 404 whose text says that
-    /// no enqueued response is left. The queue is independent of `expect`, `verify` and ``takeRequest(within:clock:)``, which
-    /// only look at received requests. A request whose upload is ended by a ``MockUploadFault`` uses no response.
+    /// no enqueued response is left. The queue is independent of `expect`, `verify` and ``takeRequest(within:clock:)``,
+    /// which only look at received requests. A request whose upload is ended by a ``MockUploadFault`` uses no response.
     ///
     /// - Parameter responses: The responses, each for one request.
     public func enqueue(_ responses: MockResponse...) {

@@ -47,7 +47,7 @@ struct Recording: Sendable {
         return slots.count - 1
     }
 
-    /// Ends the recording. Only the outcomes of requests that have begun are still added, and of streamed responses only
+    /// Ends the recording. Only the outcomes of requests that have begun are still added; of streamed responses, only
     /// those that are already being read.
     mutating func end() {
         isOver = true
