@@ -50,7 +50,7 @@ public protocol RequestHook: Sendable {
     ///   - request: The request as it was in ``willSend(_:)``.
     func didDecode(_ value: Any, from head: ResponseHead, for request: TransportRequest)
 
-    /// Called when the request fails without a response. Does nothing by default.
+    /// Called when the request fails without a response after ``willSend(_:)`` has returned. Does nothing by default.
     ///
     /// A cancelled request fails immediately, and this method runs in a separate task.
     ///

@@ -1,6 +1,7 @@
 /// The importance of a log entry. Names and order are those of syslog (RFC 5424) and of common logging libraries.
 public enum LogLevel: Int, Comparable, Sendable, CaseIterable, CustomStringConvertible {
-    /// Each attempt when it is sent. At this level, entries also have header fields, and bodies if they are shown.
+    /// Each attempt when it is sent. At this level, the entries of requests and responses also have header fields, and
+    /// bodies if they are shown.
     case trace
     /// Each request when it is sent, each attempt's response, the end of a stream, and cancellation.
     case debug

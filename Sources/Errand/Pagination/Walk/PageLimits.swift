@@ -10,11 +10,11 @@ public struct PageLimits: Hashable, Sendable {
     /// Servers that filter may send a few of them before the next item. More fail with
     /// ``ErrandError/Code-swift.struct/paginationLoop``.
     public var emptyPagesInARow: Int
-    /// Whether two pages may have the same items. By default, `false`: the second page fails with
+    /// Whether two pages may be equal. By default, `false`: the second page fails with
     /// ``ErrandError/Code-swift.struct/paginationLoop``.
     ///
-    /// Items are compared if they are `Hashable`, otherwise the bodies of the responses. Allow equal pages for items
-    /// without an identity, such as measurements.
+    /// Two pages are equal if their bodies are and, if the items are `Hashable`, their items. Allow equal pages for
+    /// items without an identity, such as measurements.
     public var allowsEqualPages: Bool
 
     /// Creates limits. Invalid limits fail with ``ErrandError/Code-swift.struct/invalidPagination`` when the first page
