@@ -20,8 +20,8 @@
 /// | ``RequestSettings/interceptors`` | both, the class's first; ``InterceptorList/replacing(_:)`` drops the class's |
 /// | ``RequestSettings/decoder``, ``RequestSettings/encoder``, ``RequestSettings/acceptedStatusCodes``, ``RequestSettings/acceptedContentTypes``, ``RequestSettings/timeoutInterval``, ``RequestSettings/resourceTimeout``, ``RequestSettings/maximumBodySize``, ``RequestSettings/redirectPolicy``, ``RequestSettings/priority``, ``RequestSettings/cachePolicy`` | the request's, if it has one; a class has one if its value is not the default |
 ///
-/// The service also applies to other requests of the same API class that a leaf starts itself: in `flatMap`, in
-/// `catch`, or to refresh a token. For a service without a custom type, see ``PlainService``.
+/// The service also applies to other requests that a leaf starts itself, unless they name another server: in `flatMap`,
+/// in `catch`, or to refresh a token. For a service without a custom type, see ``PlainService``.
 public protocol APIService<Failure>: RequestSettings, ServiceMethodNames {
     /// The error type of requests to this service. It is `any Error` unless ``mapError(_:)`` returns another type.
     associatedtype Failure: Error = any Error
