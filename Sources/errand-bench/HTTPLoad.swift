@@ -1,6 +1,6 @@
 import Errand
 
-/// GETs as a user's leaf of an API class sends them, with both validations and no decoding.
+/// GET requests of a leaf of an API class, as a program sends them, with both validations and without decoding.
 struct HTTPLoad: Sendable {
     let url: URL
     let transport: any Transport
@@ -24,7 +24,7 @@ struct HTTPLoad: Sendable {
     }
 }
 
-/// What the requests of the benchmark share.
+/// The common settings and validations of the benchmark's requests.
 class BenchAPI: APIBase {
     init(_ url: URL, over transport: any Transport) {
         super.init()
@@ -40,7 +40,7 @@ class BenchAPI: APIBase {
     }
 }
 
-/// The leaf.
+/// The leaf, which sends the request and returns the response.
 final class BenchRequest: BenchAPI, Request {
     func start() -> Pipeline<DataResponse, any Error> {
         sendRequest()

@@ -15,7 +15,7 @@ struct JSONLoad {
 
     /// Returns how many bytes were decoded or encoded.
     ///
-    /// - Parameter file: A document whose name says its type; one with another name is decoded as ``JSONValue``.
+    /// - Parameter file: A document whose name determines its type. With an unknown name, it is a ``JSONValue``.
     func run(_ file: URL, count: Int) throws -> Int {
         let document = try Data(contentsOf: file)
         return switch file.deletingPathExtension().lastPathComponent {

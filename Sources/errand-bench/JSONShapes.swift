@@ -1,6 +1,6 @@
 import Errand
 
-/// Kinds of documents beside those of ``JSONLoad``: each is made here, and decoded and encoded by Errand or by
+/// A kind of document that ``JSONLoad`` does not have. It is created here, and decoded or encoded by Errand or by
 /// Foundation.
 struct JSONShape: Sendable {
     /// How the keys of a document become those of a type.
@@ -16,7 +16,7 @@ struct JSONShape: Sendable {
 
     /// - Parameters:
     ///   - document: The document; by default, the value as Foundation encodes it.
-    ///   - value: Makes the value.
+    ///   - value: Returns the value to encode.
     init<Value: Codable & SendableMetatype>(
         _ name: String, keys: Keys = .plain, document: @autoclosure @escaping @Sendable () -> String? = nil,
         _ value: @escaping @Sendable () -> Value
@@ -132,7 +132,7 @@ private struct Reading: Codable {
     }
 }
 
-/// Objects, one inside the other.
+/// Nested objects.
 private struct Chain: Codable {
     var next: [Chain] = []
     var number: Int

@@ -1,6 +1,6 @@
 import Errand
 
-/// What is measured.
+/// The measurement that the arguments select.
 enum Job {
     case http(URL, concurrency: Int, count: Int, Carrier, Executor)
     case pipeline(count: Int)

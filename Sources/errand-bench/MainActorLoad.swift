@@ -1,6 +1,6 @@
 import Errand
 
-/// Decodes and encodes a large document from the main actor, and measures how long nothing else gets a turn there.
+/// Decodes and encodes a large document from the main actor, and measures how long no other task can run there.
 enum MainActorLoad {
     private struct Reading: Codable {
         var id: Int
@@ -8,16 +8,18 @@ enum MainActorLoad {
         var values: [Double]
     }
 
-    /// How long nothing else got a turn: with Errand, and with a decoder in a task that has nothing to do with the main
+    /// The longest time for which no other task could run: with Errand, and with a decoder in a task outside the main
     /// actor.
     struct Gaps {
         var errand = Duration.seconds(3600)
         var detached = Duration.seconds(3600)
     }
 
-    /// - Returns: The bytes of the document, and the longest gaps between two turns: the least of thirty runs.
-    ///   What Errand does on the main actor is in each of them. The system gives the processors to other threads at
-    ///   other times in each run, with few processors for 4 ms at once, in the detached task's runs too.
+    /// Measures the longest gap between two runs of another task on the main actor, in each of thirty runs.
+    ///
+    /// - Returns: The bytes of the document, and the shortest of the thirty gaps. The work of Errand on the main actor
+    ///   is in every gap. Delays by other threads of the system, which may take 4 ms on few processors, are not: they
+    ///   occur at other times in each run.
     @MainActor static func run(bytes: Int) async throws -> (bytes: Int, gaps: Gaps) {
         let reading = Reading(id: 1, name: "a reading of some length", values: [1.5, 2.25, 3.125, 4.0625])
         let readings = [Reading](repeating: reading, count: max(1, bytes / 80))
@@ -43,7 +45,7 @@ enum MainActorLoad {
         try JSONDecoder().decode([Reading].self, from: document)
     }
 
-    /// Comes back to the main actor again and again while some work is awaited there.
+    /// Returns the longest gap between two runs of a task that continually yields on the main actor during `work`.
     @MainActor private static func longestGap(during work: @MainActor () async throws -> [Reading]) async throws
         -> Duration
     {

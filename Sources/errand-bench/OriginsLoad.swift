@@ -1,6 +1,6 @@
 import Errand
 
-/// One GET to each of many origins, all at once. Each origin is another host name of the same server.
+/// One GET request to each of many origins, all at once. Each origin is another host name of the same server.
 enum OriginsLoad {
     /// - Returns: The bytes of all bodies.
     static func run(_ url: URL, count: Int) async throws -> Int {

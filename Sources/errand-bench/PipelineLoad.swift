@@ -8,8 +8,8 @@ enum PipelineLoad {
         return sum
     }
 
-    /// Never inlined, as a request's `start()` is not: or the compiler sees through all of it, and there is no
-    /// pipeline.
+    /// It is never inlined, like the `start()` of a request. Otherwise, the compiler would optimize the whole pipeline
+    /// away.
     @inline(never)
     private static func pipeline(_ index: Int) -> Pipeline<Int, any Error> {
         .just(index).tryMap { $0 &+ 1 }.tryMap { $0 &* 3 }.map { $0 ^ 5 }

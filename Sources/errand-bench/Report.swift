@@ -6,7 +6,7 @@ struct Report {
     let job: String
     var concurrency: Int?
     var bytes = 0
-    /// The longest times without a turn for others on the main actor.
+    /// The longest times for which no other task could run on the main actor.
     var gaps: MainActorLoad.Gaps?
     private let start = ContinuousClock.now
 

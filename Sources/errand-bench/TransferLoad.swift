@@ -1,8 +1,8 @@
 import Errand
 
-/// Large bodies, streamed either way.
+/// Downloads and uploads of large bodies as streams.
 enum TransferLoad {
-    /// Streams a body as a user's request does, and drops it.
+    /// Streams a response body as a program's request does, and discards the data.
     static func download(_ url: URL) async throws -> Int {
         let request = BenchTransfer()
         request.baseURL = url
@@ -11,7 +11,7 @@ enum TransferLoad {
         return bytes
     }
 
-    /// Streams a body out, piece by piece.
+    /// Streams a request body, piece by piece.
     static func upload(_ bytes: Int, to url: URL) async throws -> Int {
         let request = BenchTransfer()
         request.baseURL = url
@@ -22,7 +22,7 @@ enum TransferLoad {
 
     private final class BenchTransfer: APIBase {}
 
-    /// So many zeros, 64 KiB at a time.
+    /// A body of `count` zero bytes, in pieces of 64 KiB.
     private struct Zeros: AsyncSequence, Sendable {
         let count: Int
 

@@ -8,10 +8,12 @@ import Errand
 // errand-bench pipeline COUNT
 // errand-bench stub COUNT
 // errand-bench main-actor BYTES
+// errand-bench origins URL COUNT
+// errand-bench websocket URL COUNT --executor shared|transport
 // errand-bench download URL
 // errand-bench upload URL BYTES
 //
-// Each call prints one JSON line.
+// Each call prints one JSON line; `shapes` prints a name on each line.
 
 do {
     try await Job(arguments: Array(CommandLine.arguments.dropFirst())).run()

@@ -176,6 +176,13 @@ import Testing
         #expect(await transport.poolMetrics().total.idleConnections == 3)
     }
 
+    @Test func `warming up a negative number of connections opens none`() async throws {
+        let server = try MockServer()
+        let transport = transport()
+        try await transport.warmUp(server.url, connections: -1)
+        #expect(server.requests.isEmpty)
+    }
+
     @Test func `warming up fails if the server cannot be reached`() async throws {
         let refusing = try MockServer.refusing()
         await #expect(throws: TransportFailure.self) { try await transport().warmUp(refusing.url, connections: 2) }

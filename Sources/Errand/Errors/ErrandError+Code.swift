@@ -30,8 +30,8 @@ extension ErrandError.Code {
     public static let missingBaseURL = ErrandError.Code(rawValue: "missingBaseURL")
     /// The base URL and the path do not make a valid HTTP URL. Nothing was sent.
     public static let invalidURL = ErrandError.Code(rawValue: "invalidURL")
-    /// A property of a service or a declarative request has a type that does not fit. The reason names both. Nothing
-    /// was sent.
+    /// A property of a service or a declarative request has a type that does not fit, or a configuration of the
+    /// transport is invalid. The reason says which. Nothing was sent.
     public static let invalidSetting = ErrandError.Code(rawValue: "invalidSetting")
     /// The method is not a token (RFC 9110, section 5.6.2). Nothing was sent.
     public static let invalidMethod = ErrandError.Code(rawValue: "invalidMethod")

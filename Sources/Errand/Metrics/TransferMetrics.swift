@@ -1,7 +1,7 @@
 /// The timings and byte counts of a transfer.
 ///
 /// Times are measured from the start of the transfer in the transport. A value that the transport does not provide is
-/// `nil`. `URLSession` on Linux provides only the total time and the bytes of the body.
+/// `nil`. Over ``URLSessionTransport``, only the total time and the bytes of the body are known.
 public struct TransferMetrics: Hashable, Sendable {
     /// The time spent waiting for a connection because of the connection limits.
     public var queueing: Duration?

@@ -8,7 +8,8 @@ public struct DownloadedFile: Sendable {
     public let resumedByteCount: Int64
     /// The digests that the file was compared with: the caller's and the server's. It is empty if there was none.
     public let verifiedDigests: [FileDigest]
-    /// The status of the last response: 200, 206 for the rest of a file, or 416 if the file was already complete.
+    /// The status of the last response: 200 or 203 for a whole file, 206 for the rest of one, or 416 if the file was
+    /// already complete.
     public let statusCode: Int
     /// The header fields of the last response.
     public let headers: HeaderFields

@@ -13,7 +13,8 @@ extension APIBase {
     /// first used, as a GET that requests an upgrade. The handshake passes the interceptors as a ``DataResponse``, so
     /// authentication, hooks, logging and ``retryPolicy`` apply to it. Redirects are not followed, since the
     /// credentials and the messages of a WebSocket belong to the origin of the request. Any other status than 101 fails
-    /// with an ``ErrandError`` with `unacceptableStatusCode`, the header fields and the first bytes of the body.
+    /// with an ``ErrandError`` with `unacceptableStatusCode`, the header fields and the first bytes of the body, if the
+    /// transport provides it.
     /// ``timeoutInterval`` bounds the whole handshake. ``APIBase/mapError(_:)`` converts the errors.
     ///
     /// - Parameters:

@@ -71,6 +71,19 @@ public struct WebSocketClosure: Error, Hashable, Sendable {
     }
 }
 
+extension WebSocketClosure {
+    /// The reason, truncated to the 123 bytes that a close frame can hold after the code (RFC 6455, section 5.5). The
+    /// last character is whole.
+    package var sendableReason: String {
+        var size = 0
+        return String(
+            reason.unicodeScalars.prefix { scalar in
+                size += UTF8.width(scalar)
+                return size <= 123
+            })
+    }
+}
+
 extension WebSocketClosure: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The code.
     public var description: String { "closed with \(code)" }

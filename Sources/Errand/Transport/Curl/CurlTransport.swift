@@ -118,14 +118,14 @@ public final class CurlTransport: Transport {
     ///
     /// - Parameters:
     ///   - url: The URL of the requests. Choose a path that is cheap for the server.
-    ///   - connections: The number of connections; 1 by default.
+    ///   - connections: The number of connections; 1 by default. A negative number counts as 0.
     /// - Throws: If all requests fail, the error of one of them, as described for ``send(_:)``.
     public func warmUp(_ url: URL, connections: Int = 1) async throws {
         var request = URLRequest(url: url)
         request.httpMethod = "HEAD"
         let transportRequest = TransportRequest(request)
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 0..<connections { group.addTask { _ = try await self.send(transportRequest) } }
+            for _ in 0..<max(connections, 0) { group.addTask { _ = try await self.send(transportRequest) } }
             var successes = 0
             var failure: (any Error)?
             while let result = await group.nextResult() {

@@ -134,7 +134,7 @@ private final class URLSessionWebSocket: NSObject, WebSocketChannel, URLSessionW
                 case .message(.data(let data)): try await task.send(.data(data))
                 case .close(let closure):
                     let code = URLSessionWebSocketTask.CloseCode(rawValue: Int(closure.code.rawValue))
-                    task.cancel(with: code ?? .normalClosure, reason: Data(closure.reason.utf8.prefix(123)))
+                    task.cancel(with: code ?? .normalClosure, reason: Data(closure.sendableReason.utf8))
                 }
                 entry.written.resolve(with: .success(()))
             } catch {

@@ -85,7 +85,7 @@ struct ConnectionMachine {
 
     /// Sets the response for the request whose handler is running.
     mutating func respond(_ response: MockResponse) {
-        guard case .handling(let request) = state else { preconditionFailure("an response without a request") }
+        guard case .handling(let request) = state else { preconditionFailure("a response without a request") }
         state = .responding(ResponseWriter.steps(for: response, to: request)[...])
     }
 

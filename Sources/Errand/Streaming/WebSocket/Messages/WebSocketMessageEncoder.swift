@@ -72,8 +72,7 @@ package struct WebSocketMessageEncoder {
     /// code must not be sent.
     package static func payload(of closure: WebSocketClosure) -> [UInt8] {
         guard closure.code.isSendable else { return [] }
-        var reason = closure.reason.unicodeScalars
-        while String(reason).utf8.count > 123 { reason.removeLast() }
-        return [UInt8(closure.code.rawValue >> 8), UInt8(closure.code.rawValue & 0xFF)] + Array(String(reason).utf8)
+        return [UInt8(closure.code.rawValue >> 8), UInt8(closure.code.rawValue & 0xFF)]
+            + Array(closure.sendableReason.utf8)
     }
 }

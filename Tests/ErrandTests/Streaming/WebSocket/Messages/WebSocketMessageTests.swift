@@ -133,9 +133,10 @@ struct `WebSocket messages` {
         #expect(bytes == [0x82, 0x00])
     }
 
-    @Test func `a close reason that is too long is truncated at a character`() {
+    @Test(arguments: [50, 1_000_000])
+    func `a close reason that is too long is truncated at a character`(_ count: Int) {
         let payload = WebSocketMessageEncoder.payload(
-            of: WebSocketClosure(code: .normal, reason: String(repeating: "€", count: 50)))
+            of: WebSocketClosure(code: .normal, reason: String(repeating: "€", count: count)))
         #expect(payload == [0x03, 0xE8] + Array(String(repeating: "€", count: 41).utf8))
         #expect(WebSocketMessageEncoder.payload(of: WebSocketClosure(code: .abnormal, reason: "x")).isEmpty)
     }
