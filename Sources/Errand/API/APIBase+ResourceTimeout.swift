@@ -2,7 +2,8 @@ extension Pageable where Self: APIBase {
     /// The value of ``APIBase/resourceTimeout`` in seconds, so that it can be set like ``APIBase/timeoutInterval``:
     /// `resourceTimeout = 0.3`.
     ///
-    /// A negative value counts as zero, and a value above a week as a week. Without a limit it is infinite.
+    /// A negative value counts as zero, and NaN or a value above a week as a week. Without a limit, the property is
+    /// infinite.
     ///
     /// The property is declared for a protocol, because a class cannot have two properties of the same name.
     @_disfavoredOverload

@@ -108,8 +108,8 @@ open class APIBase: Pageable, Stubbable {
     open var headers = HeaderFields()
     /// The body; empty by default. Set it, or override the property to compute it.
     ///
-    /// ``buildURLRequest()`` encodes it, unless it is long or ``RequestBody/encodedWhenSent()`` defers the encoding. A
-    /// `Content-Type` in ``headers`` replaces the body's own.
+    /// ``buildURLRequest()`` encodes it, unless ``RequestBody/encodedWhenSent()`` defers the encoding.
+    /// ``startRequest()`` also defers it for a long value. A `Content-Type` in ``headers`` replaces the body's own.
     open var body = RequestBody.empty
     /// The rule that decides what an ``HTTPCache`` among the ``interceptors`` may return. Without such an interceptor,
     /// nothing is cached.
@@ -119,7 +119,8 @@ open class APIBase: Pageable, Stubbable {
     /// The maximum time that the transfer may make no progress, in seconds; greater than zero, 60 by default.
     ///
     /// The request then fails with ``ErrandError/Code-swift.struct/timedOut``. To limit the time of the whole request,
-    /// use ``resourceTimeout``.
+    /// use ``resourceTimeout``. A value above a week counts as a week. Zero, a negative value and NaN fail the request
+    /// with ``ErrandError/Code-swift.struct/invalidTimeout``.
     open var timeoutInterval = APIBase.defaultTimeoutInterval
     /// The maximum time of the whole request, including redirects. `nil`, the default, leaves the limit to the
     /// transport.
@@ -129,14 +130,15 @@ open class APIBase: Pageable, Stubbable {
     /// With a ``retryPolicy``, it limits all attempts together, including the waits between them. To include a
     /// pipeline's `retry(_:)` and the decoding, use `timeout(_:clock:)`.
     open var resourceTimeout: Duration?
-    /// The maximum size of the response body in bytes, after decompression; 64 MiB by default.
+    /// The maximum size of the response body in bytes, after decompression; 64 MiB by default. Streams and downloads
+    /// have no such limit.
     ///
     /// A larger body stops the transfer, which fails with ``ErrandError/Code-swift.struct/transportFailed`` and
     /// `URLError.dataLengthExceedsMaximum`. This includes a small compressed body that expands beyond the limit.
     open var maximumBodySize = APIBase.defaultMaximumBodySize
     /// The policy for redirects. They are followed by default.
     open var redirectPolicy = RedirectPolicy.follow
-    /// The priority of the request when several requests wait for a connection.
+    /// The priority of the request when several requests wait for a connection; `normal` by default.
     open var priority = RequestPriority.normal
 
     /// The default of ``maximumBodySize``: 64 MiB.
@@ -170,9 +172,9 @@ open class APIBase: Pageable, Stubbable {
 
     /// Builds the `URLRequest` to send. Override it to change the result of `super`.
     ///
-    /// ``startRequest()`` calls it once for each start, on the caller's thread. A JSON body of more than 32 KiB is then
-    /// not encoded yet, and `httpBodyStream` is an empty stream that stands for it. Hooks and interceptors always see
-    /// the whole body.
+    /// ``startRequest()`` calls it once for each start, on the caller's thread. Values that a ``FastJSONEncoder``
+    /// encodes, and data to compress, are then not encoded yet if they have more than 32 KiB. `httpBodyStream` is an
+    /// empty stream that stands for the body. Hooks and interceptors always see the whole body.
     ///
     /// - Throws: ``ErrandError`` for invalid settings, and for a body that cannot be encoded.
     open func buildURLRequest() throws -> URLRequest {

@@ -26,9 +26,9 @@ public final class ObservableRequest<Output: Sendable, Failure: Error> {
     public private(set) var failure: Failure?
     /// Whether the request is running.
     public private(set) var isRunning = false
-    /// The progress of the request body; `nil` before its first byte was sent.
+    /// The progress of the request body; `nil` until the request is sent.
     public private(set) var uploadProgress: TransferProgress.Snapshot?
-    /// The progress of the response body; `nil` before its first byte arrived.
+    /// The progress of the response body; `nil` until the request is sent.
     public private(set) var downloadProgress: TransferProgress.Snapshot?
     @ObservationIgnored private var task: Task<Void, Never>?
     @ObservationIgnored private var latestRun = 0
@@ -62,7 +62,7 @@ public final class ObservableRequest<Output: Sendable, Failure: Error> {
 
     /// Cancels a run in progress, sends the request, and returns when it has ended.
     ///
-    /// Cancelling the calling task cancels the request. ``value`` and ``failure`` then remain unchanged.
+    /// Cancelling the calling task cancels the request. ``value`` then remains unchanged, and ``failure`` is `nil`.
     public func run() async {
         task?.cancel()
         latestRun += 1

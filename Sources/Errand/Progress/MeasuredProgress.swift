@@ -5,8 +5,8 @@ extension TransferProgress {
         public var snapshot: Snapshot
         /// The bytes per second over the window; `nil` until time has passed.
         public var throughput: Double?
-        /// The estimated time for the remaining bytes at this rate; `nil` if no bytes are transferred or the total is
-        /// unknown.
+        /// The estimated time for the remaining bytes at this rate. It is `nil` if no bytes are transferred, if the
+        /// total is unknown, and if the time exceeds 3,000,000,000 seconds.
         public var estimatedTimeRemaining: Duration?
 
         /// Creates a measurement.
@@ -25,9 +25,9 @@ extension TransferProgress {
     /// }
     /// ```
     ///
-    /// A loop receives a measurement immediately, one after each interval, and the last one. Measurements continue
-    /// while no bytes are transferred, so that the rate of a stalled transfer falls to zero. Bytes that a resumed
-    /// download already has do not count toward the rate.
+    /// A loop receives a measurement immediately, or when the first attempt begins. It then receives one after each
+    /// interval, and the last one. Measurements continue while no bytes are transferred, so that the rate of a stalled
+    /// transfer falls to zero. Bytes that a resumed download already has do not count toward the rate.
     ///
     /// - Parameters:
     ///   - interval: The time between two measurements; half a second by default, at least 10 milliseconds.

@@ -49,7 +49,8 @@ public struct TransferProgress: AsyncSequence, Sendable {
     /// The object that both directions of one request share.
     var owner: any AnyObject & Sendable { counts }
 
-    /// The latest snapshot; `nil` until the first byte of a transfer was counted.
+    /// The latest snapshot; `nil` before the first attempt, which begins with a snapshot of zero bytes. A response
+    /// without an attempt, such as one from a cache, also has a snapshot.
     public var latest: Snapshot? { counts.latest(direction) }
 
     /// Creates an iterator over the snapshots.

@@ -72,7 +72,9 @@ extension Stubbable {
 
     /// Creates a stub that fails like a transport. A `URLError` counts as a network failure.
     ///
-    /// The request fails with an ``ErrandError`` whose underlying error is `error`.
+    /// The request fails with an ``ErrandError`` whose underlying error is `error`. An ``ErrandError`` becomes the
+    /// failure itself, a ``TransportFailure`` is replaced by its `URLError`, and a `CancellationError` cancels the
+    /// request.
     public func stub(error: any Error) -> Pipeline<DataResponse, any Error> {
         .fail(error)
     }
