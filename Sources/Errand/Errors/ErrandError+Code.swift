@@ -28,15 +28,18 @@ extension ErrandError {
 extension ErrandError.Code {
     /// The request has no base URL. Nothing was sent.
     public static let missingBaseURL = ErrandError.Code(rawValue: "missingBaseURL")
-    /// The base URL and the path do not make a valid HTTP URL. Nothing was sent.
+    /// The base URL, the path and the query do not make a valid HTTP URL. Nothing was sent.
     public static let invalidURL = ErrandError.Code(rawValue: "invalidURL")
     /// A property of a service or a declarative request has a type that does not fit, or a configuration of the
-    /// transport is invalid. The reason says which. Nothing was sent.
+    /// transport is invalid. It is also the code for a ``DeclarativeRequest/prepare(_:)`` that adds a stream. The
+    /// reason says which. Nothing was sent.
     public static let invalidSetting = ErrandError.Code(rawValue: "invalidSetting")
-    /// The method is not a token (RFC 9110, section 5.6.2). Nothing was sent.
+    /// The method is not a token (RFC 9110, section 5.6.2), an interceptor changed it, or that of a WebSocket is not
+    /// GET. Nothing was sent.
     public static let invalidMethod = ErrandError.Code(rawValue: "invalidMethod")
-    /// A header field's name is not a token, or its value has a control character (RFC 9110, section 5.5). Nothing was
-    /// sent.
+    /// A header field's name is not a token, or its value has a control character (RFC 9110, section 5.5). It is also
+    /// the code for an invalid media type of a body, and for a field that only the library may set. Nothing was sent,
+    /// unless the field is a trailer field: then the body was sent.
     public static let invalidHeaderField = ErrandError.Code(rawValue: "invalidHeaderField")
     /// The timeout is not a positive number. Nothing was sent.
     public static let invalidTimeout = ErrandError.Code(rawValue: "invalidTimeout")
@@ -46,8 +49,8 @@ extension ErrandError.Code {
     /// The body, or a message of a WebSocket, could not be encoded or read. Nothing was sent, unless the body was being
     /// read while it was sent: then a part of it may have arrived.
     public static let bodyEncodingFailed = ErrandError.Code(rawValue: "bodyEncodingFailed")
-    /// The body is longer or shorter than the declared size, or there are two bodies. A part of a body that was read
-    /// while it was sent may have arrived.
+    /// The body is longer or shorter than the declared size, there are two bodies, or `Content-Length` is not a number.
+    /// A part of a body that was read while it was sent may have arrived.
     public static let bodyCountMismatch = ErrandError.Code(rawValue: "bodyCountMismatch")
     /// The body is a stream that was opened before, and can be read only once. Nothing was sent this time.
     public static let bodyStreamAlreadyOpened = ErrandError.Code(rawValue: "bodyStreamAlreadyOpened")
@@ -101,7 +104,8 @@ extension ErrandError.Code {
     public static let downloadInProgress = ErrandError.Code(rawValue: "downloadInProgress")
     /// The disk has no room for the rest of a download. The received part is kept, and the next run resumes.
     public static let insufficientDiskSpace = ErrandError.Code(rawValue: "insufficientDiskSpace")
-    /// The file of a download cannot be written or read; ``ErrandError/underlyingError`` is a `POSIXError`.
+    /// The file of a download, a ``Fixture``, a cassette or the cookies cannot be written or read.
+    /// ``ErrandError/underlyingError`` is the cause, if there is one, such as a `POSIXError` for a download.
     public static let fileAccessFailed = ErrandError.Code(rawValue: "fileAccessFailed")
     /// The server sends another part of a file than the requested one (RFC 9110, section 14.4).
     public static let invalidContentRange = ErrandError.Code(rawValue: "invalidContentRange")

@@ -11,8 +11,9 @@ extension ErrandError {
     /// Whether another attempt may succeed after this failure.
     ///
     /// It is `true` for a timeout, for a connection that failed or was lost, and for the status codes 408, 425, 429,
-    /// 500, 502, 503 and 504. It is `false` for other status codes, for a response that cannot be decoded or has
-    /// another media type, for an invalid request, and for `cancelled`. ``RetryPolicy`` has the same defaults.
+    /// 500, 502, 503 and 504. It is also `true` for `transportFailed` without a `URLError`. It is `false` for other
+    /// status codes, for a response that cannot be decoded or has another media type, for an invalid request, and for
+    /// `cancelled`. ``RetryPolicy`` has the same defaults.
     public var isTransient: Bool {
         switch code {
         case .timedOut: true

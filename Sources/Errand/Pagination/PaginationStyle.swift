@@ -48,8 +48,9 @@ public struct PaginationStyle: Sendable {
     /// Returns a style for pages with numbers: `?page=1&per_page=50`.
     ///
     /// The list ends if the page indicates so (``PageInfo/next``), and with an empty page. It also ends with a page
-    /// that has fewer items than those before it, unless the total is higher. A short first page ends the list only if
-    /// the total confirms that, since the server may limit the size of a page.
+    /// that has fewer items than requested and fewer than the first page, unless the total is higher. A short first
+    /// page ends the list only if the total confirms that, since the server may limit the size of a page. With
+    /// ``TotalPolicy/strict`` and a total, an empty or short page does not end the list before the total is reached.
     ///
     /// - Parameters:
     ///   - size: The number of items to request, 1 or more; with `nil`, the server decides.

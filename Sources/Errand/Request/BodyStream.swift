@@ -41,8 +41,9 @@ public struct BodyStream: Sendable {
     /// The streams of which this one consists. Those that can be read only once are claimed with it.
     private let parts: [BodyStream]
 
-    /// Creates a body from an `InputStream`, which must not be open. Errand opens, reads and closes it on a thread that
-    /// may block.
+    /// Creates a body from an `InputStream`, which must not be open. Errand opens and reads it on a thread that may
+    /// block. A stream that was opened before fails the request with
+    /// ``ErrandError/Code-swift.struct/bodyStreamAlreadyOpened``.
     ///
     /// - Parameters:
     ///   - stream: The stream. No other code may use it after this call.
@@ -83,7 +84,7 @@ public struct BodyStream: Sendable {
     ///   - file: The file. Symbolic links are followed.
     ///   - bytes: The range of bytes, counted from 0.
     /// - Throws: ``ErrandError`` with `bodyEncodingFailed` for a file that does not exist or is not a regular file. It
-    ///   also throws this for a range beyond the end of the file at the time of this call.
+    ///   also throws this for a range that begins below 0, or ends beyond the end of the file at the time of this call.
     public init(file: URL, bytes: Range<Int>) throws {
         let whole = try BodyStream(file: file)
         let size = whole.count ?? 0

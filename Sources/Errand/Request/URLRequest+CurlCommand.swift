@@ -8,7 +8,7 @@ extension URLRequest {
     ///
     /// Values that may be secret are replaced by `***`, unless you name them. These are query values, most header
     /// values, the body, and the names of files in it. Header fields that only describe the body or the accepted
-    /// responses are shown. User info is never shown.
+    /// responses are shown, and so are `Cache-Control` and `User-Agent`. User info is never shown.
     ///
     /// The command sends the content of the request. It removes the `Content-Type` that curl would add if the request
     /// has none. A file is sent with `--data-binary @path`. A form that contains files or streams is sent with `-F`,

@@ -26,7 +26,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
         storage = .collected(data)
     }
 
-    /// Creates a body from a closure that returns the next piece, or `nil` at the end.
+    /// Creates a body from a closure that returns the next piece, which must not be empty, or `nil` at the end.
     ///
     /// The calls do not overlap, and run in the isolation of the reader. Move slow work to another executor.
     public init(_ next: @escaping @Sendable () async throws -> Data?) {

@@ -12,11 +12,11 @@ public struct JSONPatch: Hashable, Sendable {
     public enum Operation: Hashable, Sendable {
         /// Adds a value: a member, which replaces one with the same key, or an element before the one at the index.
         case add(_ path: String, JSONValue)
-        /// Removes the value, which must exist.
+        /// Removes the value, which must exist and must not be the whole document.
         case remove(_ path: String)
         /// Replaces the value, which must exist.
         case replace(_ path: String, JSONValue)
-        /// Removes the value at one path and adds it at another.
+        /// Removes the value at one path and adds it at another, which must not be inside the value.
         case move(from: String, to: String)
         /// Adds a copy of the value at one path at another.
         case copy(from: String, to: String)

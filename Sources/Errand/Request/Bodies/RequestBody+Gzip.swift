@@ -5,9 +5,12 @@ extension RequestBody {
     /// body = .json(report).gzipped()
     /// ```
     ///
-    /// Data is compressed before it is sent, and its size is known. A stream or file is compressed while it is sent, in
-    /// bounded memory. Its size is then not known, and it is sent in chunks. It can be sent again if the uncompressed
-    /// body can. An empty body stays empty, and a compressed body is not compressed again.
+    /// Data is compressed before it is sent, and its size is known. More than 32 KiB of data are compressed outside the
+    /// caller's actor, when the request is sent, unless a closure returns them. A stream or file is compressed while it
+    /// is sent, in bounded memory. Its size is then not known, and it is sent in chunks. It can be sent again if the
+    /// uncompressed body can.
+    ///
+    /// The body ``empty`` stays empty, but data of zero bytes is compressed. A compressed body is not compressed again.
     ///
     /// A server that does not support gzip responds with status 415 (RFC 9110, section 15.5.16).
     public func gzipped() -> RequestBody {

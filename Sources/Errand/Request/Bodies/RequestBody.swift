@@ -210,8 +210,8 @@ extension RequestBody {
     /// body = .encoded(type: .csv) { try table.csvData() }
     /// ```
     ///
-    /// An error of the closure becomes the ``ErrandError/underlyingError`` of an ``ErrandError`` with
-    /// `bodyEncodingFailed`.
+    /// An ``ErrandError`` of the closure keeps its code. Any other error of the closure becomes the
+    /// ``ErrandError/underlyingError`` of an ``ErrandError`` with `bodyEncodingFailed`.
     public static func encoded(type: ContentType?, _ encode: @escaping @Sendable () throws -> Data) -> RequestBody {
         RequestBody(type: type, mayRepeat: false) { _ in .data(try encode()) }
     }
@@ -233,7 +233,8 @@ extension RequestBody {
     /// Creates a body from a range of bytes of a file, which are read while they are sent, for an upload in parts.
     ///
     /// If the file is missing when the request is built, or is too short, the request fails with `bodyEncodingFailed`.
-    /// If the file is truncated while it is sent, the request fails with `bodyCountMismatch`.
+    /// So does a request whose range begins below 0. If the file is truncated while it is sent, the request fails with
+    /// `bodyCountMismatch`.
     ///
     /// - Parameters:
     ///   - file: The URL of the file.

@@ -73,12 +73,15 @@ extension QueryValue: CustomStringConvertible, CustomDebugStringConvertible, Cus
 }
 
 extension QueryValue? {
-    /// Returns `true` if this value of a query is written like `other`, as in `query["page"] == 2`.
+    /// Returns `true` if this value of a query is equal to that of `other`, as in `query["page"] == 2`.
+    ///
+    /// Numbers are compared by their digits, so a number is equal to the text of its digits. A Boolean or a date is not
+    /// equal to its text.
     public static func == (value: QueryValue?, other: some QueryValueConvertible) -> Bool {
         value == Optional(other.queryValue)
     }
 
-    /// Returns `true` if this value of a query is missing, or is written differently from `other`.
+    /// Returns `true` if this value of a query is missing, or is not equal to that of `other`.
     public static func != (value: QueryValue?, other: some QueryValueConvertible) -> Bool {
         !(value == other)
     }

@@ -1,8 +1,8 @@
 extension DataResponse {
     /// Decodes the body as text, with the charset of its `Content-Type`, or UTF-8 if it names none.
     ///
-    /// A leading byte order mark is removed. UTF-16 and UTF-32 without one are big-endian (RFC 2781, section 4.3).
-    /// Invalid bytes are never replaced; they cause an error.
+    /// In the charsets UTF-8, UTF-16 and UTF-32, a leading byte order mark is removed. UTF-16 and UTF-32 without one
+    /// are big-endian (RFC 2781, section 4.3). Invalid bytes are never replaced; they cause an error.
     ///
     /// - Throws: ``ErrandError`` with `decodingFailed` for a charset that Foundation does not support, and for bytes
     ///   that are invalid in the charset.

@@ -10,9 +10,10 @@ extension Pipeline where Output == DataResponse {
     /// ```
     ///
     /// The failure keeps the code ``ErrandError/Code-swift.struct/unacceptableStatusCode`` and gains the document as
-    /// ``ErrandError/payload(as:)``. If the body is not such a document, or is longer than
-    /// ``ErrandError/bodyPrefixLimit``, the error's reason says so, and where decoding failed. An empty body is not
-    /// mentioned. Use it after `validateStatusCode(in:)`. Other failures and all values pass unchanged.
+    /// ``ErrandError/payload(as:)``. If the body is not such a document, the error's reason says so, and where decoding
+    /// failed. A body of ``ErrandError/bodyPrefixLimit`` bytes or more is not decoded, and the reason says that too. An
+    /// empty body is not mentioned. Use it after `validateStatusCode(in:)`. Other failures and all values pass
+    /// unchanged.
     ///
     /// - Parameters:
     ///   - type: ``ProblemDetails``, or the type of this server's error documents.

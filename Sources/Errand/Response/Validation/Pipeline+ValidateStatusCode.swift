@@ -8,8 +8,8 @@ extension Pipeline where Output == DataResponse {
     ///
     /// The error contains the status, the header fields and the first bytes of the body.
     ///
-    /// - Parameter accepted: The accepted codes: a range of any kind, an array, a set or any other finite sequence. It
-    ///   is read once, in this call.
+    /// - Parameter accepted: The accepted codes: a range with a lower bound, an array, a set or any other finite
+    ///   sequence. It is read once, in this call.
     @inlinable
     public func validateStatusCode(in accepted: some Sequence<Int>) -> Pipeline<DataResponse, any Error> {
         let accepted = AcceptedStatusCodes(accepted)

@@ -119,8 +119,8 @@ extension RequestBody {
     /// Creates a body from several bodies, each with its own header fields.
     ///
     /// The body is held in memory if every part is. Otherwise, it is read while it is sent. A part that cannot be
-    /// encoded, or a body without parts, fails the request with `bodyEncodingFailed`. An invalid header field fails it
-    /// with `invalidHeaderField`.
+    /// encoded, a body without parts, and a type other than `multipart` fail the request with `bodyEncodingFailed`. An
+    /// invalid header field fails it with `invalidHeaderField`.
     public static func multipart(_ multipart: Multipart) -> RequestBody {
         RequestBody(type: multipart.type, mayRepeat: multipart.parts.allSatisfy(\.body.mayRepeat)) {
             try multipart.content($0)

@@ -25,8 +25,8 @@ extension MultipartForm {
 
         /// Creates a field with a text in UTF-8.
         ///
-        /// Line breaks of any kind, in the text and in the name, are sent as CRLF. The field has no media type, as in
-        /// RFC 7578 and in browsers.
+        /// Line breaks of any kind are sent as CRLF in the text, and as `%0D%0A` in the name. The field has no media
+        /// type, as in RFC 7578 and in browsers.
         public static func text(_ name: String, _ value: String) -> Part {
             Part(name: name, fileName: nil, type: nil, content: .text(value))
         }
