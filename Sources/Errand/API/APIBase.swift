@@ -173,8 +173,8 @@ open class APIBase: Pageable, Stubbable {
     /// Builds the `URLRequest` to send. Override it to change the result of `super`.
     ///
     /// ``startRequest()`` calls it once for each start, on the caller's thread. Values that a ``FastJSONEncoder``
-    /// encodes, and data to compress, are then not encoded yet if they have more than 32 KiB. `httpBodyStream` is an
-    /// empty stream that stands for the body. Hooks and interceptors always see the whole body.
+    /// encodes, except patches, and data to compress are then not encoded yet if they have more than 32 KiB.
+    /// `httpBodyStream` is an empty stream that stands for the body. Hooks and interceptors always see the whole body.
     ///
     /// - Throws: ``ErrandError`` for invalid settings, and for a body that cannot be encoded.
     open func buildURLRequest() throws -> URLRequest {

@@ -35,7 +35,8 @@ extension RequestKey: CustomStringConvertible {
 
 extension APIBase {
     /// The key of the request that would be built now, for which the body is encoded. It is `nil` if the request cannot
-    /// be built or has a streamed body.
+    /// be built or has a streamed body. It is also `nil` for a body from a closure that
+    /// ``RequestBody/encodedWhenSent()`` defers.
     ///
     /// It does not include asynchronous header fields and those that interceptors add. If they identify the user, use
     /// ``RequestKey/partitioned(by:)``.

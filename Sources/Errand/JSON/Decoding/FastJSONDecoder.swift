@@ -29,7 +29,8 @@ public struct FastJSONDecoder: Sendable {
     public var keyDecodingStrategy = JSONDecoder.KeyDecodingStrategy.useDefaultKeys
     /// Values for the `userInfo` of the decoder that a type is decoded from; none by default.
     public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
-    /// How deep arrays and objects can be nested; 512 by default. Decoding a document that is nested deeper fails.
+    /// How deep arrays and objects can be nested; 512 by default. Decoding a document that is nested deeper fails, and
+    /// so does decoding types that are nested deeper than the thread's stack allows.
     ///
     /// A ``JSONValue`` is nested at most 512 deep, even if this property is greater.
     public var maximumDepth = 512

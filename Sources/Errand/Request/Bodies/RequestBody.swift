@@ -7,8 +7,9 @@
 /// ```
 ///
 /// For a class request, no value is encoded and no file is opened before the request is built. For a struct request,
-/// the same is true until it is sent. JSON of more than 32 KiB is encoded outside the caller's actor, when the request
-/// is sent. A failure fails the request with ``ErrandError/Code-swift.struct/bodyEncodingFailed``, and nothing is sent.
+/// the same is true until it is sent. JSON of more than 32 KiB from a ``FastJSONEncoder``, except a patch, is encoded
+/// outside the caller's actor, when the request is sent. A failure fails the request with
+/// ``ErrandError/Code-swift.struct/bodyEncodingFailed``, and nothing is sent.
 public struct RequestBody: Sendable {
     /// The content that is added to the request.
     enum Content: Sendable {
@@ -68,9 +69,9 @@ public struct RequestBody: Sendable {
     /// ```
     ///
     /// It keeps the main actor free while a large value is encoded. JSON of more than 32 KiB, from a
-    /// ``FastJSONEncoder``, needs no such call. The body is encoded once for each run of the request, before the
-    /// interceptors. They see its bytes, and a retry sends the same bytes. ``APIBase/buildURLRequest()`` does not
-    /// contain the body yet.
+    /// ``FastJSONEncoder``, needs no such call, but a patch does. The body is encoded once for each run of the request,
+    /// before the interceptors. They see its bytes, and a retry sends the same bytes. ``APIBase/buildURLRequest()``
+    /// does not contain the body yet.
     public func encodedWhenSent() -> RequestBody {
         var body = self
         body.isEncodedWhenSent = !isEmpty
