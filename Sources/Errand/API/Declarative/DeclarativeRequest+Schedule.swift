@@ -28,10 +28,10 @@ extension DeclarativeRequest {
         DeclaredRequest(self, stub: stub).start(with: service)
     }
 
-    /// Builds a request that has a ``url`` or its own ``RequestSettings/baseURL`` and needs no service, so that it is
-    /// sent once for all tasks that wait for its response.
+    /// Builds a request that needs no service, so that it is sent once for all tasks that wait for its response.
     ///
-    /// Without either, it fails with ``ErrandError/Code-swift.struct/missingBaseURL``.
+    /// It needs a ``url`` or its own ``RequestSettings/baseURL``. Without either, it fails with
+    /// ``ErrandError/Code-swift.struct/missingBaseURL``.
     ///
     /// - Parameter stub: The response that replaces the transport's in tests; see ``Stubbable``.
     public func schedule(stub: Pipeline<DataResponse, any Error>? = nil) -> ScheduledRequest<Output, any Error> {
