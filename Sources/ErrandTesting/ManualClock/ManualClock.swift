@@ -105,13 +105,14 @@ public final class ManualClock: Clock, Sendable {
         try await wait(for: .sleeper(deadline))
     }
 
-    /// Moves the clock forward, and wakes the tasks whose deadlines have passed. A negative duration counts as zero.
+    /// Moves the clock forward, and wakes the tasks whose deadlines have passed. A negative duration counts as zero,
+    /// and one of more than a hundred years as a hundred years.
     public func advance(by duration: Duration) {
         perform(state.withLock { $0.advance(by: duration) })
     }
 
-    /// Moves the clock to a point in time, and wakes the tasks whose deadlines have passed. Does nothing if the point
-    /// is in the past.
+    /// Moves the clock to a point in time, by at most a hundred years, and wakes the tasks whose deadlines have passed.
+    /// Does nothing if the point is in the past.
     public func advance(to moment: Instant) {
         perform(state.withLock { $0.advance(by: $0.now.duration(to: moment)) })
     }
