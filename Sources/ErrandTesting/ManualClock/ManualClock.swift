@@ -85,7 +85,8 @@ public final class ManualClock: Clock, Sendable {
         try await suspend(until: .time(deadline, name: Self.taskName))
     }
 
-    /// Waits until this number of tasks sleep at once, so that moving the clock wakes them.
+    /// Waits until this number of tasks or more sleep at once, so that moving the clock wakes them. With zero or less,
+    /// it returns immediately.
     ///
     /// If the wait takes longer than the limit of the initializer, in real time, it lists the sleeping tasks once on
     /// standard error and continues.
