@@ -85,7 +85,8 @@ public final class ManualClock: Clock, Sendable {
         try await suspend(until: .time(deadline, name: Self.taskName))
     }
 
-    /// Waits until this number of tasks sleep at once, so that moving the clock wakes them.
+    /// Waits until this number of tasks or more sleep at once, so that moving the clock wakes them. With zero or less,
+    /// it returns immediately.
     ///
     /// If the wait takes longer than the limit of the initializer, in real time, it lists the sleeping tasks once on
     /// standard error and continues.
@@ -105,13 +106,14 @@ public final class ManualClock: Clock, Sendable {
         try await wait(for: .sleeper(deadline))
     }
 
-    /// Moves the clock forward, and wakes the tasks whose deadlines have passed. A negative duration counts as zero.
+    /// Moves the clock forward, and wakes the tasks whose deadlines have passed. A negative duration counts as zero,
+    /// and one of more than a hundred years as a hundred years.
     public func advance(by duration: Duration) {
         perform(state.withLock { $0.advance(by: duration) })
     }
 
-    /// Moves the clock to a point in time, and wakes the tasks whose deadlines have passed. Does nothing if the point
-    /// is in the past.
+    /// Moves the clock to a point in time, by at most a hundred years, and wakes the tasks whose deadlines have passed.
+    /// Does nothing if the point is in the past.
     public func advance(to moment: Instant) {
         perform(state.withLock { $0.advance(by: $0.now.duration(to: moment)) })
     }

@@ -4,11 +4,11 @@
 /// server.on(.get, "/big") { _ in .json(data).with(fault: .closeInBody(after: 10)) }
 /// ```
 ///
-/// Counts are numbers of bytes, from 0; a count beyond the end means the end. Counts of the head start at its first
-/// byte. Counts of the body include only the payload, without chunk sizes and line ends. The cut comes immediately
-/// after the last counted byte, so `closeInBody(after: .max)` for a chunked body omits its end. A client can
-/// distinguish a close (FIN, the end of the stream) from a reset (RST, an error, which may also discard bytes that the
-/// client has not read yet).
+/// Counts are numbers of bytes, from 0; a negative count means 0, and one beyond the end means the end. Counts of the
+/// head start at its first byte. Counts of the body include only the payload, without chunk sizes and line ends. The
+/// cut comes immediately after the last counted byte, so `closeInBody(after: .max)` for a chunked body omits its end. A
+/// client can distinguish a close (FIN, the end of the stream) from a reset (RST, an error, which may also discard
+/// bytes that the client has not read yet).
 ///
 /// Faults of chunks apply only to a `.chunked` body and are ignored for others. Its chunks are counted from 0, without
 /// empty ones. A number beyond them means the last chunk, of size 0, which ends the body. For a malformed head, use
@@ -39,7 +39,8 @@ public enum MockFault: Sendable {
     /// does.
     case stallInBody(after: Int)
 
-    /// Sends the complete response in pieces of a few bytes, each in a separate write.
+    /// Sends the complete response in pieces of this number of bytes, each in a separate write; less than 1 counts
+    /// as 1.
     ///
     /// There is no built-in delay: `pause` runs between two pieces and controls when the next one is sent. It is
     /// cancelled when the client closes the connection. Without a pause, the pieces follow immediately, and the client

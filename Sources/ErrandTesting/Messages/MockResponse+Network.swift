@@ -17,11 +17,11 @@ extension MockResponse {
 
     /// This response after a delay.
     ///
-    /// In ``RouteStubs``, if the delay is longer than the request's `timeoutInterval` or `resourceTimeout`, the request
-    /// fails with `timedOut` after that time, as over a network.
+    /// In ``RouteStubs``, if the delay is not shorter than the request's `timeoutInterval` or `resourceTimeout`, the
+    /// request fails with `timedOut` after that time, as over a network.
     ///
     /// - Parameters:
-    ///   - latency: The delay before the response; a negative value counts as zero.
+    ///   - latency: The delay before the response; a negative value counts as zero, and the maximum is a hundred years.
     ///   - clock: The clock for the delay; by default the clock of the ``RouteStubs``, and real time in a
     ///     ``MockServer``.
     public func after(_ latency: Duration, clock: (any Clock<Duration>)? = nil) -> MockResponse {

@@ -47,7 +47,8 @@ public final class MockServer: Sendable {
     ///   - maximumBodySize: The maximum number of bytes of a request's body; 256 MiB by default. A larger body gets
     ///     status 413.
     /// - Throws: ``MockServerError/system(operation:errno:)``, for example if the port is in use;
-    ///   ``MockServerError/tlsUnavailable(_:)`` and ``MockServerError/tls(_:)``.
+    ///   ``MockServerError/unixSocketPath(_:)``, ``MockServerError/tlsUnavailable(_:)`` and
+    ///   ``MockServerError/tls(_:)``.
     public init(
         port: UInt16 = 0, host: Host = .ipv4, tls: MockTLS? = nil, maximumBodySize: Int = 256 << 20
     ) throws(MockServerError) {

@@ -11,7 +11,7 @@ public enum MockServerError: Error, Hashable, Sendable {
     case tlsUnavailable(String)
     /// A certificate or a key cannot be created or read, with the reason.
     case tls(String)
-    /// The path of a Unix-domain socket is too long or empty.
+    /// The path of a Unix-domain socket is too long, is empty, or contains a null character.
     case unixSocketPath(String)
 
     /// Creates an error for a system call that has just set `errno`.

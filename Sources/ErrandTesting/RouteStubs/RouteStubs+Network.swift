@@ -4,8 +4,9 @@ extension RouteStubs: Transport {
     /// Responds to a request from the stubs, and follows redirects among them. A streamed body arrives in the pieces of
     /// the stub.
     ///
-    /// - Throws: The failure of the stub; `ErrandError` with `unexpectedRequest` or `stubsExhausted` if no stub can be
-    ///   used.
+    /// - Throws: The failure of the stub, or `timedOut` if its response is too late. `ErrandError` with
+    ///   `unexpectedRequest` or `stubsExhausted` if no stub can be used, and with `unsupportedByTransport` if the
+    ///   response needs a ``MockServer``.
     public func send(_ request: TransportRequest) async throws -> DataResponse {
         let body = try await request.bodyStream?.contents() ?? request.urlRequest.httpBody ?? Data()
         var chain = RedirectChain(request)

@@ -16,9 +16,9 @@ public import Errand
 /// sent. The requests pass through their own interceptors as usual, so retries, tokens and caches treat the stubs like
 /// a server. Other tests that run concurrently are not affected. A request with its own stub does not use these stubs.
 ///
-/// A request that no stub matches fails with `ErrandError.Code.unexpectedRequest`. The end of ``run(_:)`` then fails
-/// too, even if the code under test catches the error. It also fails if a stub was used less often than its `times`
-/// require.
+/// A request that no stub matches fails with `ErrandError.Code.unexpectedRequest`, and with `stubsExhausted` if all
+/// matching stubs are used up. The end of ``run(_:)`` then fails too, even if the code under test catches the error. It
+/// also fails if a stub was used less often than its `times` require.
 ///
 /// Instead of ``run(_:)``, the stubs can be the `session` of a request, a class or a service, or the last of its
 /// `interceptors`. In this case, call ``verify()`` at the end of the test.
@@ -36,8 +36,8 @@ public final class RouteStubs: Sendable {
     /// Creates an empty set of stubs.
     ///
     /// - Parameters:
-    ///   - baseURL: The URL of the API. Only its host is stubbed, and its path is put before every pattern. Without it,
-    ///     patterns are complete paths, and all hosts are stubbed.
+    ///   - baseURL: The URL of the API. Only its host is stubbed, and only its port if it names one. Its path is put
+    ///     before every pattern. Without it, patterns are complete paths, and all hosts are stubbed.
     ///   - clock: The clock for ``MockResponse/after(_:clock:)`` and for stalls. With a ``ManualClock``, they take no
     ///     real time.
     public init(baseURL: URL? = nil, clock: any Clock<Duration> = ContinuousClock()) {
@@ -165,7 +165,7 @@ extension RouteStubs {
     /// matter which task awaits it. A nested scope replaces the outer one.
     ///
     /// - Throws: ``StubFailure`` if stubs were not used as required. If `body` throws, its error, or a ``StubFailure``
-    ///   with it if requests came that no stub matches.
+    ///   with it if requests came that no stub can respond to.
     public func run<Value>(_ body: () async throws -> Value) async throws -> Value {
         let value: Value
         do {
@@ -184,13 +184,14 @@ extension RouteStubs {
 
     /// Checks that all stubs were used as required so far.
     ///
-    /// - Throws: ``StubFailure`` for requests that no stub matches and for stubs that were not used often enough.
+    /// - Throws: ``StubFailure`` for requests that no stub can respond to, and for stubs that were not used often
+    ///   enough.
     public func verify() throws(StubFailure) {
         let problems = problems
         if !problems.isEmpty { throw StubFailure(problems: problems, underlyingError: nil) }
     }
 
-    /// The problems so far: requests that no stub matches, and stubs that were not used often enough.
+    /// The problems so far: requests that no stub can respond to, and stubs that were not used often enough.
     public var problems: [StubFailure.Problem] { table.withLock { $0.problems } }
 
     /// Returns the error of a test that failed by itself. Unexpected requests may be the cause, so they are added;

@@ -1,11 +1,12 @@
-/// The problems of a test with ``RouteStubs``: requests that no stub matches, and stubs that were not used often
+/// The problems of a test with ``RouteStubs``: requests that no stub can respond to, and stubs that were not used often
 /// enough.
 public struct StubFailure: Error {
     /// A problem.
     public struct Problem: Hashable, Sendable, CustomStringConvertible {
         /// The kind of problem.
         public enum Kind: Hashable, Sendable {
-            /// A request came that no stub matches.
+            /// A request came that no stub can respond to: none matches, the matching ones are used up, or the
+            /// response needs a ``MockServer``.
             case unexpectedRequest
             /// A stub was used less often than its `times` require.
             case unusedStub

@@ -37,7 +37,9 @@ public protocol CredentialProvider: Sendable {
     /// - Parameter old: The last result of ``credential()``; `nil` if there was no token.
     /// - Throws: An error with which all waiting requests fail. An ``ErrandError`` keeps its code. A `URLError` has
     ///   ``ErrandError/Code-swift.struct/transportFailed`` or ``ErrandError/Code-swift.struct/timedOut``. An error of
-    ///   another type has ``ErrandError/Code-swift.struct/tokenUnavailable``. A refusal has
+    ///   another type has ``ErrandError/Code-swift.struct/tokenUnavailable``, and so has a cancellation, because the
+    ///   requests were not cancelled. An ``OAuthError`` that is not a refusal has
+    ///   ``ErrandError/Code-swift.struct/unacceptableStatusCode``. A refusal has
     ///   ``ErrandError/Code-swift.struct/authenticationFailed``, and a pause follows. A refusal is the status 400, 401
     ///   or 403, or an ``OAuthError``, unless that error says that the server failed or is overloaded. An
     ///   ``ErrandError`` with `authenticationFailed` is also a refusal: the provider throws it to refuse a token

@@ -71,8 +71,9 @@ public final class TokenAuthentication: Interceptor {
     ///   - provider: The source and storage of the token.
     ///   - leeway: The time before its expiry at which a token is refreshed; 10 seconds by default. It must be shorter
     ///     than the lifetime of tokens, or each request refreshes. A negative value counts as zero.
-    ///   - refreshTimeout: The maximum time of a refresh; 60 seconds by default. After that, it is cancelled, and the
-    ///     waiting requests fail with ``ErrandError/Code-swift.struct/timedOut``. Zero or less fails immediately.
+    ///   - refreshTimeout: The maximum time of each call of the provider during a refresh; 60 seconds by default. After
+    ///     that, the call is cancelled, and the waiting requests fail with
+    ///     ``ErrandError/Code-swift.struct/timedOut``. Zero or less fails immediately.
     ///   - field: The header field for the token; by default `Authorization`, with the scheme before the token. Another
     ///     field contains only the token. An invalid name fails each request with
     ///     ``ErrandError/Code-swift.struct/invalidHeaderField``.

@@ -27,7 +27,7 @@ extension CircuitBreaker {
         /// The time until the circuit allows a trial; `nil` while trials are running, whose results decide.
         public let retryAfter: Duration?
 
-        /// The time when the next request passes.
+        /// The time until the next trial, or that a trial is running.
         public var description: String {
             retryAfter.map { "tries again in \($0.secondsText)" } ?? "a trial request is under way"
         }

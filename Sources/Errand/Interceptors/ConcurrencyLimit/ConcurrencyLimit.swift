@@ -45,7 +45,8 @@ public final class ConcurrencyLimit: Interceptor {
     ///   - limit: The maximum number of concurrent requests; less than 1 counts as 1.
     ///   - scope: The requests that are limited together.
     ///   - queueLimit: The maximum number of waiting requests; a negative value counts as 0.
-    ///   - ageing: The waiting time after which a request counts as one priority higher; `nil`, the default, for never.
+    ///   - ageing: The waiting time after which a request counts as one priority higher. `nil`, the default, and zero
+    ///     or less mean never.
     ///   - clock: The clock for these times.
     public convenience init(
         _ limit: Int, scope: LimitScope = .all, queueLimit: Int = 1000, ageing: Duration? = nil,
@@ -75,7 +76,8 @@ public final class ConcurrencyLimit: Interceptor {
     ///     `nil`, the default, for never.
     ///   - scope: The requests that are limited together, with a separate limit; by default, those to one origin.
     ///   - queueLimit: The maximum number of waiting requests; a negative value counts as 0.
-    ///   - ageing: The waiting time after which a request counts as one priority higher; `nil`, the default, for never.
+    ///   - ageing: The waiting time after which a request counts as one priority higher. `nil`, the default, and zero
+    ///     or less mean never.
     ///   - clock: The clock for these times.
     public convenience init(
         adaptingIn range: ClosedRange<Int>, initially initial: Int = 10, slowAfter: Duration? = nil,

@@ -74,8 +74,8 @@ public final class CookieJar: Interceptor {
     ///   - publicSuffixes: The domains that cookies must not be set for.
     ///   - onError: A closure that is called once, on the jar's queue, with the first error of a write.
     ///   - now: Returns the current time; the system's by default.
-    /// - Throws: ``ErrandError`` with `fileAccessFailed` if the file cannot be read, belongs to another user, is larger
-    ///   than 64 MiB, or does not contain cookies. The file stays unchanged.
+    /// - Throws: ``ErrandError`` with `fileAccessFailed` if the URL is not that of a file, or if the file cannot be
+    ///   read, belongs to another user, is larger than 64 MiB, or does not contain cookies. The file stays unchanged.
     public convenience init(
         file: URL, keepsSessionCookies: Bool = false, publicSuffixes: PublicSuffixes = [],
         onError: (@Sendable (any Error) -> Void)? = nil, now: @escaping @Sendable () -> Date = { Date() }
@@ -170,7 +170,8 @@ extension CookieJar {
         if cookieStore.withLock({ $0.remove { _ in true } }) { file?.write { self.cookies } }
     }
 
-    /// Writes the cookies to the jar's file, and returns when they are written. Does nothing for a jar in memory.
+    /// Writes the cookies to the jar's file, unless they are already written, and returns when they are written. Does
+    /// nothing for a jar in memory.
     ///
     /// If the task is cancelled, the call stops waiting, but the file is still written.
     ///

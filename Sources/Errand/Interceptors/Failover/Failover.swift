@@ -14,14 +14,14 @@
 /// If the URL of a request begins with one of the base URLs, the request goes to the first server that works. It goes
 /// on to the next server in these cases:
 ///
-/// - Nothing was sent: the host name was not found, the connection was refused, the certificate is invalid, or a limit
-///   or ``CircuitBreaker`` after this interceptor refused the request.
-/// - The method is idempotent (RFC 9110, section 9.2.2), and the connection was lost, an attempt timed out, or the
-///   status is 502, 503 or 504.
+/// - Nothing was sent: the host name was not found, the connection was refused, there is no network, the certificate is
+///   invalid, or a limit or ``CircuitBreaker`` after this interceptor refused the request.
+/// - The method is idempotent (RFC 9110, section 9.2.2), and the connection was lost, the TLS handshake failed, an
+///   attempt timed out, or the status is 502, 503 or 504.
 ///
-/// During its downtime, a server that failed is not the first choice. After that, one request tries it, while others
-/// still use the next server. If all servers have failed, a request tries each of them once. A body that can be read
-/// only once is sent once. An ``AttemptTimeout`` leaves time for the next server.
+/// During its downtime, a server that failed is not the first choice. After that, one request that can go on to another
+/// server tries it, while others still use the next server. If all servers have failed, a request tries each of them
+/// once. A body that can be read only once is sent once. An ``AttemptTimeout`` leaves time for the next server.
 ///
 /// List this interceptor first, so that authentication, caches, a ``CookieJar`` and limits see the URL of the server.
 /// The servers must be replicas of one service: a request keeps its header fields, including `Authorization`.

@@ -31,11 +31,12 @@ public final class RateLimit: Interceptor {
     /// - Parameters:
     ///   - requests: The number of requests in each `duration`; less than 1 counts as 1.
     ///   - duration: The time for that number of requests; zero or less means no limit.
-    ///   - burst: The number of requests that may be sent at once after a pause; `nil` means `requests`, and less than
-    ///     1 counts as 1.
+    ///   - burst: The number of requests that may be sent at once after a pause; `nil` means `requests`. Less than 1
+    ///     counts as 1, and more than 1,000,000 as 1,000,000.
     ///   - scope: The requests that are limited together.
     ///   - queueLimit: The maximum number of waiting requests; a negative value counts as 0.
-    ///   - ageing: The waiting time after which a request counts as one priority higher; `nil`, the default, for never.
+    ///   - ageing: The waiting time after which a request counts as one priority higher. `nil`, the default, and zero
+    ///     or less mean never.
     ///   - clock: The clock for these times.
     public init(
         requests: Int, per duration: Duration, burst: Int? = nil, scope: LimitScope = .all, queueLimit: Int = 1000,

@@ -38,7 +38,7 @@ public struct TraceContext: Interceptor {
     /// Adds the header fields, and sends the request.
     ///
     /// - Throws: ``ErrandError`` with `invalidHeaderField` if a ``TraceParent/state`` is not a valid header field
-    ///   value.
+    ///   value. Otherwise, the error of `next`.
     public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
         guard request.urlRequest.value(forHTTPHeaderField: Self.parentField) == nil else {
             return try await next(request)

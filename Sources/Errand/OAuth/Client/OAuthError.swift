@@ -37,7 +37,8 @@ public struct OAuthError: Error, Hashable, Sendable {
     public let message: String?
     /// The address of a page about the error: `error_uri`, at most 500 characters; `nil` if it is missing.
     public let uri: String?
-    /// The status code of the response; `nil` for an error in a redirect and for an expired device code.
+    /// The status code of the response; `nil` for an error in a redirect, and for a device code that expired without an
+    /// error response.
     public let statusCode: Int?
 
     /// Creates an error, for tests.

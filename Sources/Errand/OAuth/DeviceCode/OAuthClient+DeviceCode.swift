@@ -27,9 +27,9 @@ extension OAuthClient {
     /// Waits until the user has allowed or denied the request, and returns the tokens.
     ///
     /// Requests the tokens repeatedly, and waits before each request for the server's interval on the client's clock.
-    /// It continues after `authorization_pending`; `slow_down` adds 5 seconds to the interval, and a network failure
-    /// doubles it. It ends with the first response after the code has expired. Call it once for each device. If the
-    /// call is cancelled, a new call continues.
+    /// It continues after `authorization_pending`; `slow_down` adds 5 seconds to the interval. A network failure
+    /// doubles the interval, up to the lifetime of the code. It ends with the first response after the code has
+    /// expired. Call it once for each device. If the call is cancelled, a new call continues.
     ///
     /// - Parameter device: The result of ``deviceAuthorization(scope:parameters:)``.
     /// - Throws: ``OAuthError`` with ``OAuthError/Code/accessDenied`` if the user denied the request, or with

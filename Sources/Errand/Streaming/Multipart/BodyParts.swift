@@ -12,7 +12,8 @@ extension ResponseStream {
     ///
     /// A body of another type fails with ``ErrandError/Code-swift.struct/unacceptableContentType``. A malformed body,
     /// or one that ends before its last boundary, fails with `decodingFailed` after the complete parts. A part that is
-    /// too large fails with `elementTooLarge`. Cancelling the task that reads, or leaving the loop, ends the transfer.
+    /// too large, or that has more than 64 KiB of header fields, fails with `elementTooLarge`. Cancelling the task that
+    /// reads, or leaving the loop, ends the transfer.
     ///
     /// A server may respond to a request for several ranges with a single range, which is not multipart, or with the
     /// whole representation. In that case, check the status and the type with ``open(adding:)`` first.

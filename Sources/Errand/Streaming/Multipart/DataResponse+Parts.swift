@@ -5,8 +5,9 @@ extension DataResponse {
     /// let ranges = try response.decodeParts().map { ($0.headers.contentRange, $0.data) }
     /// ```
     ///
-    /// - Throws: ``ErrandError`` with `unacceptableContentType` for a body of another type, or with `decodingFailed`
-    ///   for a malformed body or one that ends before its last boundary.
+    /// - Throws: ``ErrandError`` with `unacceptableContentType` for a body of another type, with `decodingFailed` for a
+    ///   malformed body or one that ends before its last boundary, or with `elementTooLarge` for a part with more than
+    ///   64 KiB of header fields.
     public func decodeParts() throws(ErrandError) -> [BodyPart] {
         do throws(ErrandError) {
             var parser = MultipartParser(boundary: nil, maximumSize: .max)

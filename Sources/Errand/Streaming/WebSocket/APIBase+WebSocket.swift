@@ -14,8 +14,8 @@ extension APIBase {
     /// authentication, hooks, logging and ``retryPolicy`` apply to it. Redirects are not followed, since the
     /// credentials and the messages of a WebSocket belong to the origin of the request. Any other status than 101 fails
     /// with an ``ErrandError`` with `unacceptableStatusCode`, the header fields and the first bytes of the body, if the
-    /// transport provides it.
-    /// ``timeoutInterval`` bounds the whole handshake. ``APIBase/mapError(_:)`` converts the errors.
+    /// transport provides it. The shorter of ``timeoutInterval`` and ``resourceTimeout`` bounds each handshake.
+    /// ``APIBase/mapError(_:)`` converts the errors.
     ///
     /// - Parameters:
     ///   - coding: The coding of the messages.

@@ -93,7 +93,8 @@ public struct WebSocket<Incoming: Sendable, Outgoing: Sendable>: Sendable {
     /// by default.
     ///
     /// Messages that wait are sent first, within the same time. Messages that are received from now on are discarded.
-    /// Further calls only wait.
+    /// Further calls only wait. Without an open connection, the WebSocket ends immediately, and messages that wait fail
+    /// with `webSocketClosed`.
     ///
     /// - Parameters:
     ///   - code: The reason as a code. A code that must not be sent, such as 1005, is omitted, together with the

@@ -1,6 +1,6 @@
 /// The code with which a WebSocket was closed (RFC 6455, section 7.4).
 public struct WebSocketCloseCode: RawRepresentable, Hashable, Sendable {
-    /// The number, from 1000 to 4999.
+    /// The number. Valid codes are 1000 to 4999.
     public let rawValue: UInt16
 
     /// Creates a code from its number. Libraries register 3000 to 3999, and 4000 to 4999 are for private use by

@@ -9,9 +9,11 @@ public struct WebSocketOptions: Sendable {
         public var serverKeepsContext = true
         /// Whether the client's compressor may refer to earlier messages; `true` by default.
         public var clientKeepsContext = true
-        /// The window size of the server's compressor as a power of two, from 9 to 15; 15 by default.
+        /// The window size of the server's compressor as a power of two, from 9 to 15; 15 by default. A value outside
+        /// this range counts as the nearest bound.
         public var serverMaximumWindowBits = 15
-        /// The window size of the client's compressor as a power of two, from 9 to 15; 15 by default.
+        /// The window size of the client's compressor as a power of two, from 9 to 15; 15 by default. A value outside
+        /// this range counts as the nearest bound.
         public var clientMaximumWindowBits = 15
 
         /// Creates a compression with contexts and windows of 32 KiB.
@@ -20,8 +22,8 @@ public struct WebSocketOptions: Sendable {
 
     /// The pings that distinguish an idle connection from a dead one.
     public struct Heartbeat: Hashable, Sendable {
-        /// The interval of the check; 30 seconds by default. If no byte was received since the last check, a ping is
-        /// sent.
+        /// The interval of the check; 30 seconds by default, and less than a millisecond counts as a millisecond. If no
+        /// byte was received since the last check, a ping is sent.
         public var interval: Duration
         /// The time within which the server must respond or send anything else; 10 seconds by default. Otherwise, the
         /// connection is lost, with ``ErrandError/Code-swift.struct/timedOut``.
@@ -44,7 +46,8 @@ public struct WebSocketOptions: Sendable {
     ///
     /// A longer message ends the connection with ``ErrandError/Code-swift.struct/webSocketMessageTooBig``.
     public var maximumMessageSize = 16 << 20
-    /// The maximum payload in bytes of a frame from the server, before decompression; 16 MiB by default.
+    /// The maximum payload in bytes of a frame from the server, before decompression; 16 MiB by default. Less than 125
+    /// counts as 125, the maximum of a control frame.
     public var maximumFrameSize = 16 << 20
     /// The maximum payload in bytes of a sent frame; 32 KiB by default. Longer messages are split into fragments of
     /// this size.
@@ -52,7 +55,7 @@ public struct WebSocketOptions: Sendable {
     /// The size in bytes of the buffer for received messages; 256 KiB by default. While it is full, the socket is not
     /// read.
     ///
-    /// The buffer accepts one message of any length.
+    /// The buffer accepts one message of any length. Each message counts with 64 bytes more than its size.
     public var incomingBufferSize = 256 << 10
     /// The heartbeat, which detects dead connections; `nil`, the default, for none.
     public var heartbeat: Heartbeat?

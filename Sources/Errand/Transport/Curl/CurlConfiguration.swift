@@ -26,30 +26,35 @@ public struct CurlConfiguration: Sendable {
         case server(URL, user: String? = nil, password: String? = nil, except: [String] = [])
     }
 
-    /// The timeout for connecting, including the TLS handshake; 10 seconds by default.
+    /// The timeout for connecting, including the TLS handshake, in whole milliseconds; 10 seconds by default. Less than
+    /// a millisecond counts as a millisecond.
     public var connectTimeout = Duration.seconds(10)
     /// The timeout for a whole transfer, including the time in the queue; one week by default. A request can set its
     /// own timeout.
     public var resourceTimeout = Duration.seconds(7 * 24 * 60 * 60)
-    /// The idle time after which the system checks whether the peer still responds (TCP keep-alive, RFC 9293, section
-    /// 3.8.4). 60 seconds by default; 0 disables the check. The system sends a probe, and repeats it after a third
-    /// of this time. If the peer has not responded for ``unacknowledgedTimeout``, the connection is lost, and its
-    /// requests fail with `networkConnectionLost`.
+    /// The idle time, in whole seconds, after which the system checks whether the peer still responds (TCP keep-alive,
+    /// RFC 9293, section 3.8.4). 60 seconds by default; less than a second disables the check. The system sends a
+    /// probe, and repeats it after a third of this time. If the peer has not responded for ``unacknowledgedTimeout``,
+    /// the connection is lost, and its requests fail with `networkConnectionLost`.
     public var keepAliveInterval = Duration.seconds(60)
     /// The time that sent data may stay unacknowledged before the connection counts as lost (the user timeout of RFC
     /// 5482). 90 seconds by default, and at least ``connectTimeout``. A connection is also lost if the server stops
     /// accepting a request body for that long.
     public var unacknowledgedTimeout = Duration.seconds(90)
-    /// The maximum time that an idle connection stays open, in whole seconds; 118 seconds by default.
+    /// The maximum time that an idle connection stays open, in whole seconds; 118 seconds by default. Less than a
+    /// second counts as a second.
     public var idleConnectionLifetime = Duration.seconds(118)
-    /// The maximum age at which a connection is reused, in whole seconds. `nil`, the default, means no limit.
+    /// The maximum age at which a connection is reused, in whole seconds. `nil`, the default, means no limit. Less than
+    /// a second counts as a second.
     ///
     /// An older connection is closed. Requests thus reach servers that were added to a host name, and leave servers
     /// that were removed from it. An HTTP/2 connection is closed only when it is idle. Requires libcurl 7.80.
     public var connectionLifetime: Duration?
     /// The maximum number of open connections to one host; 64 by default. Over HTTP/2, requests share one connection.
+    /// If it is less than 1, all requests fail with ``ErrandError/Code-swift.struct/invalidSetting``.
     public var maximumConnectionsPerHost = 64
-    /// The maximum number of open connections to all hosts; 512 by default.
+    /// The maximum number of open connections to all hosts; 512 by default. If it is less than 1, all requests fail
+    /// with ``ErrandError/Code-swift.struct/invalidSetting``.
     ///
     /// While more than half of them are open, the HTTP/1 connection of the first request to a host is not kept.
     /// Requests to many hosts, one to each, thus do not replace the connections that are used again and again.
@@ -71,7 +76,8 @@ public struct CurlConfiguration: Sendable {
     /// The path of a Unix-domain socket that connections use in place of every host, for example to reach a container
     /// engine.
     public var unixSocketPath: String?
-    /// The addresses for each `host:port`, in place of those from the name service.
+    /// The addresses for each `host:port`, in place of those from the name service. If a key has another form, all
+    /// requests fail with ``ErrandError/Code-swift.struct/invalidSetting``.
     public var resolvedHosts: [String: [String]] = [:]
     /// The keys of ``resolvedHosts`` in lowercase.
     var resolvedHostNames: Set<String> { Set(resolvedHosts.keys.map { $0.lowercased() }) }

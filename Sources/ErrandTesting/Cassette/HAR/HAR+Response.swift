@@ -118,7 +118,8 @@ extension HAR {
             cut = fields.text(.cut).flatMap { Cut(rawValue: $0) }
         }
 
-        /// The bytes; `nil` if they were not stored or are not valid in ``encoding``.
+        /// The bytes; `nil` if they were not stored or are not valid in ``encoding``. A body of unknown size without
+        /// text counts as empty.
         ///
         /// Text is encoded with the charset of the media type, by default with UTF-8.
         public var data: Data? {

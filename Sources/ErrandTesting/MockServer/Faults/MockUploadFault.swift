@@ -4,9 +4,10 @@
 /// server.onUpload(.post, "/files", .respond(.status(413), after: 0))
 /// ```
 ///
-/// Counts are numbers of bytes of the body, without chunk sizes and line ends, from 0; a count beyond the end means the
-/// end. A request whose body is not read completely is recorded in ``MockServer/requests`` with the part that was read,
-/// and its ``MockRequest/isComplete`` is `false`. Its handler is not called.
+/// Counts are numbers of bytes of the body, without chunk sizes and line ends, from 0; a negative count means 0, and
+/// one beyond the end means the end. A request whose body is not read completely is recorded in
+/// ``MockServer/requests`` with the part that was read, and its ``MockRequest/isComplete`` is `false`. Its handler is
+/// not called.
 ///
 /// A client that waits for `100 Continue` receives it, except with ``ignoresExpectation`` or if the count is 0.
 public enum MockUploadFault: Sendable {
@@ -21,8 +22,8 @@ public enum MockUploadFault: Sendable {
     /// Stops reading after this number of bytes, and keeps the connection open until the client closes it or the server
     /// stops.
     case stall(after: Int)
-    /// Reads the whole body in pieces of this number of bytes, with a pause after each piece. Then the request is
-    /// handled normally.
+    /// Reads the whole body in pieces of this number of bytes, with a pause after each piece; less than 1 counts as 1.
+    /// Then the request is handled normally.
     ///
     /// For the pause, see ``MockFault/drip(bytesAtATime:pause:)``. It slows the client only when the buffers of the
     /// sockets are full, which may be after some megabytes.

@@ -66,7 +66,7 @@ public struct MockCertificateAuthority: Sendable {
     ///   - commonName: The common name of its subject, at most 64 bytes.
     ///   - names: The host names and addresses that it is for; a name may begin with `*.`. Empty for a client.
     ///   - validity: The validity; current by default.
-    /// - Throws: ``MockServerError/tls(_:)`` if a name is invalid.
+    /// - Throws: ``MockServerError/tls(_:)`` if a name is invalid or the common name is too long.
     public func issue(
         commonName: String = "mock", names: [String] = loopbackNames, validity: Validity = .current
     ) throws(MockServerError) -> MockIdentity {

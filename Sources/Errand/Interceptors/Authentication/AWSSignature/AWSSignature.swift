@@ -69,7 +69,8 @@ public struct AWSSignature: Interceptor {
     /// ```
     ///
     /// The URL is a secret until it expires. The request must be sent with the method and the header fields that were
-    /// signed, and for services other than `s3` with the same body.
+    /// signed. For services whose name does not begin with `s3`, the body must be the same too, unless
+    /// ``signsBodies`` is `false`.
     ///
     /// - Parameters:
     ///   - request: The request, without a signature.

@@ -9,7 +9,7 @@ extension MessageSignature {
 
         /// The method.
         public static let method = Component(name: "@method")
-        /// The whole URL.
+        /// The whole URL, without its fragment.
         public static let targetURI = Component(name: "@target-uri")
         /// The host in lowercase, and the port unless it is the scheme's default.
         public static let authority = Component(name: "@authority")
@@ -17,7 +17,7 @@ extension MessageSignature {
         public static let scheme = Component(name: "@scheme")
         /// The path and the query, as in the request line of HTTP/1.1.
         public static let requestTarget = Component(name: "@request-target")
-        /// The path of the URL.
+        /// The path of the URL; `/` for an empty path.
         public static let path = Component(name: "@path")
         /// The query with its question mark; only a question mark for a URL without a query.
         public static let query = Component(name: "@query")

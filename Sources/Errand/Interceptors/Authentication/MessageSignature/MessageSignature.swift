@@ -20,8 +20,8 @@
 public struct MessageSignature: Interceptor {
     /// The label of the signature in its two header fields; `sig1` by default.
     public var label = "sig1"
-    /// The time for which the signature is valid, without fractions of a second; `nil`, the default, leaves it to the
-    /// server.
+    /// The time for which the signature is valid, without fractions of a second. A negative value counts as zero.
+    /// `nil`, the default, leaves it to the server.
     public var lifetime: Duration?
     /// The purpose of the signature, if the server requires it; `nil` by default.
     public var tag: String?
@@ -49,9 +49,10 @@ public struct MessageSignature: Interceptor {
 
     /// Signs the request and sends it.
     ///
-    /// - Throws: ``ErrandError`` with `invalidCredential` for a component that cannot be covered, and for an invalid
-    ///   label or parameter. ``ErrandError`` with `bodyEncodingFailed` for a covered body without a digest. Otherwise,
-    ///   the errors of the key's closure and of `next`.
+    /// - Throws: ``ErrandError`` with `invalidCredential` for a component that cannot be covered or is listed twice,
+    ///   and for an invalid label or parameter. ``ErrandError`` with `bodyEncodingFailed` for a covered body without a
+    ///   digest, and with `invalidURL` for a request without a URL. Otherwise, the errors of the key's closure and of
+    ///   `next`.
     public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
         var request = request
         if components.contains(.field("content-digest")) { try await addContentDigest(to: &request) }
