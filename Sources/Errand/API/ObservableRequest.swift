@@ -98,7 +98,8 @@ public final class ObservableRequest<Output: Sendable, Failure: Error> {
         for await snapshot in progress where number == latestRun { set(self, snapshot) }
     }
 
-    /// Stores the result, unless a later run has begun.
+    /// Stores the result, unless a later run has begun. Called in the task of the run. The error of a cancelled run is
+    /// not stored, even if the API has converted it into its own error.
     private func end(_ run: Run, _ number: Int, with result: Result<Output, Failure>) {
         guard number == latestRun else { return }
         isRunning = false
@@ -107,7 +108,7 @@ public final class ObservableRequest<Output: Sendable, Failure: Error> {
         task = nil
         switch result {
         case .success(let value): self.value = value
-        case .failure(let error) where error.isCancellation: break
+        case .failure(let error) where error.isCancellation || Task.isCancelled: break
         case .failure(let error): failure = error
         }
     }

@@ -130,7 +130,7 @@ public struct PaginationStyle: Sendable {
         size: Int? = nil, startingAt: URL? = nil, sizeName: String = "per_page", trustedOrigins: [URL] = []
     ) -> PaginationStyle {
         PaginationStyle(
-            start: .link(startingAt), size: size, names: ("link", sizeName),
+            start: .link(startingAt), size: size, names: ("", sizeName),
             trustedOrigins: Set(trustedOrigins.compactMap(Origin.init)))
     }
 }
@@ -144,7 +144,8 @@ extension PaginationStyle {
         guard size.map({ $0 > 0 }) ?? true else {
             throw ErrandError(.invalidPagination, reason: "the page size is not positive")
         }
-        guard !names.place.isEmpty, !names.size.isEmpty, names.place != names.size else {
+        let hasPlace = if case .link = start { false } else { true }
+        guard !names.size.isEmpty, !hasPlace || !names.place.isEmpty && names.place != names.size else {
             throw ErrandError(.invalidPagination, reason: "the two query parameters need different names")
         }
         switch start {

@@ -31,6 +31,8 @@ package struct SecretNames: Sendable {
     package func contains(_ name: String, number isNumber: Bool = false) -> Bool {
         let words = NameWords(name).words.flatMap(parts(of:))
         if let first = words.first, words.count > 1, Self.predicates.contains(first) { return false }
+        let lastProperty = words.lastIndex(where: Self.properties.contains) ?? -1
+        let quantities = words.indices.filter { Self.quantities.contains(words[$0]) }
         for start in words.indices {
             var joined = ""
             for end in start..<words.count {
@@ -38,9 +40,12 @@ package struct SecretNames: Sendable {
                 if joined.count > longest { break }
                 guard isSecret(joined) else { continue }
                 let isPlural = !names.contains(joined)
-                let (before, after) = (words[..<start], words[(end + 1)...])
-                if isPlural && isNumber || after.contains(where: Self.properties.contains) { continue }
-                if joined == "tokens", !Self.quantities.isDisjoint(with: before + after) { continue }
+                if isPlural && isNumber || lastProperty > end { continue }
+                if joined == "tokens", let first = quantities.first, let last = quantities.last,
+                    first < start || last > end
+                {
+                    continue
+                }
                 return true
             }
         }

@@ -170,6 +170,11 @@ extension TextScanner {
                 index = endOfString(from: index + quote.count, quote: quote) + quote.count
                 continue
             }
+            // Backslashes that escape no quote are read once, not once for each of them.
+            if bytes[index] == UInt8(ascii: "\\") {
+                index = firstIndex(from: index) { $0 != UInt8(ascii: "\\") }
+                continue
+            }
             if Self.brackets.contains(bytes[index]) { depth += 1 }
             if Self.closingBrackets.contains(bytes[index]) { depth -= 1 }
             index += 1

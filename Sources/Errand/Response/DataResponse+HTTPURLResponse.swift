@@ -14,12 +14,13 @@ extension DataResponse {
     public var httpURLResponse: HTTPURLResponse? {
         guard let url else { return nil }
         var names: [HeaderFields.Name: String] = [.setCookie: "Set-Cookie"]
-        var fields: [String: String] = [:]
+        var values: [String: [String]] = [:]
         for field in headers {
             let name = names[HeaderFields.Name(field.name), default: field.name]
             names[HeaderFields.Name(field.name)] = name
-            fields[name] = fields[name].map { "\($0), \(field.value)" } ?? field.value
+            values[name, default: []].append(field.value)
         }
+        let fields = values.mapValues { $0.joined(separator: ", ") }
         return HTTPURLResponse(url: url, statusCode: statusCode, httpVersion: "HTTP/1.1", headerFields: fields)
     }
 }

@@ -112,10 +112,10 @@ public final class ManualClock: Clock, Sendable {
         perform(state.withLock { $0.advance(by: duration) })
     }
 
-    /// Moves the clock to a point in time, by at most a hundred years, and wakes the tasks whose deadlines have passed.
-    /// Does nothing if the point is in the past.
+    /// Moves the clock to a point in time, and wakes the tasks whose deadlines have passed. Does nothing if the point
+    /// is in the past.
     public func advance(to moment: Instant) {
-        perform(state.withLock { $0.advance(by: $0.now.duration(to: moment)) })
+        perform(state.withLock { $0.advance(to: moment) })
     }
 
     /// Moves the clock to the earliest deadline, and wakes the tasks that sleep until then.
@@ -123,8 +123,9 @@ public final class ManualClock: Clock, Sendable {
     /// - Returns: The duration by which the clock moved; `nil` if no task sleeps, and the clock stays.
     @discardableResult public func advanceToNextDeadline() -> Duration? {
         let (moved, actions) = state.withLock { state in
-            let moved = state.sleepers.first.map { state.now.duration(to: $0.deadline) }
-            return (moved, moved.map { state.advance(by: $0) } ?? [])
+            guard let deadline = state.sleepers.first?.deadline else { return (nil as Duration?, []) }
+            let moved = state.now.duration(to: deadline)
+            return (moved, state.advance(to: deadline))
         }
         perform(actions)
         return moved
@@ -171,7 +172,7 @@ public final class ManualClock: Clock, Sendable {
     }
 
     private func reportAfterLimit(_ condition: ManualClockState.Condition) async {
-        guard (try? await realTime.sleep(for: reportLimit)) != nil else { return }
+        guard (try? await realTime.sleep(for: reportLimit.bounded)) != nil else { return }
         guard let delay = state.withLock({ $0.delay(of: condition) }) else { return }
         report("still waiting after \(reportLimit): \(delay)")
     }

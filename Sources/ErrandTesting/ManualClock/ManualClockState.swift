@@ -57,7 +57,11 @@ struct ManualClockState: Sendable {
     }
 
     mutating func advance(by duration: Duration) -> [Action] {
-        now = now.advanced(by: max(duration.bounded, .zero))
+        advance(to: now.advanced(by: duration.bounded))
+    }
+
+    mutating func advance(to moment: ManualClock.Instant) -> [Action] {
+        now = max(now, moment)
         return resumeFinished()
     }
 

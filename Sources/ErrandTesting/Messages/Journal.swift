@@ -62,7 +62,7 @@ final class Journal: Sendable {
         // cancelled or the time ends meanwhile.
         return try await withThrowingTaskGroup(of: Bool.self) { group in
             group.addTask {
-                try await clock.sleep(for: limit, tolerance: nil)
+                try await clock.sleep(for: limit.bounded, tolerance: nil)
                 return false
             }
             defer { group.cancelAll() }

@@ -52,7 +52,8 @@ public enum MockFault: Sendable {
     /// Use it to test a stream of events: the pause controls when the client receives the next one.
     case pauseBeforeEachChunk(Pause)
 
-    /// Declares a `Content-Length` that differs from the size of a `.sized` body by this number.
+    /// Declares a `Content-Length` that differs from the size of a `.sized` body by this number. The declared length is
+    /// at least 0, and at most the largest `Int`.
     ///
     /// If it is larger, the connection is closed after the body. If it is smaller, the rest of the body follows the
     /// response on an open connection, where the client expects the next response.
@@ -130,5 +131,13 @@ extension MockFault {
     var contentLengthError: Int {
         guard case .wrongContentLength(let error) = self else { return 0 }
         return error
+    }
+}
+
+extension MockResponse {
+    /// Returns the length that the response declares for its body.
+    func declaredLength(of data: Data) -> Int {
+        let (length, overflows) = data.count.addingReportingOverflow(fault?.contentLengthError ?? 0)
+        return overflows ? .max : max(length, 0)
     }
 }

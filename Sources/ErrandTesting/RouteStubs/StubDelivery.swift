@@ -72,8 +72,7 @@ struct StubDelivery: Sendable {
         switch response.body {
         case .empty: headers.add("Content-Length", "0")
         case .sized(let data):
-            let (length, overflows) = data.count.addingReportingOverflow(response.fault?.contentLengthError ?? 0)
-            headers.add("Content-Length", "\(overflows ? .max : max(length, 0))")
+            headers.add("Content-Length", "\(response.declaredLength(of: data))")
         case .chunked, .untilClose, .stream: break
         }
     }

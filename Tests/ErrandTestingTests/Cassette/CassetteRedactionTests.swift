@@ -173,6 +173,18 @@ struct `A secret in a cassette` {
             kept.contains("name=\"password\"\r\n\r\nredacted\r\n--AB") && kept.contains("\r\n\r\nkept\r\n--AB--\r\n"))
     }
 
+    @Test(arguments: [
+        "--AB\r\nContent-Type: application/json\r\n\r\n{\"token\":\"planted\"}",
+        "--AB\r\nContent-Type: application/json\r\n\r\n{\"token\":\"planted",
+        "--AB\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\nplanted",
+        "--AB\nContent-Type: application/json\n\n{\"token\":\"planted\"}\n--AB--\n",
+        "token=planted\r\n--AB\r\n\r\nkept\r\n--AB--\r\ntoken=planted",
+    ])
+    func `secrets are hidden in an incomplete multipart body, and outside of its parts`(_ body: String) async throws {
+        let (text, _) = try await record(response(body, "multipart/mixed; boundary=AB"))
+        #expect(!text.contains("planted"))
+    }
+
     @Test func `redaction corrects the Content-Length and removes the digest of a body`() async throws {
         let body = #"{"token": "planted-planted"}"#
         let headers: HeaderFields = ["Content-Length": "\(body.utf8.count)", "Content-Digest": "sha-256=:abc=:"]

@@ -34,6 +34,16 @@ import Testing
         #expect(clock.now.offset == .seconds(5))
     }
 
+    @Test func `a deadline can be more than a hundred years away`() async throws {
+        let clock = ManualClock(reportsAfter: .seconds(Int64.max))
+        let deadline = ManualClock.Instant(offset: .seconds(Int64.max))
+        let sleeper = Task { try await clock.sleep(until: deadline) }
+        try await clock.waitForSleepers()
+        #expect(clock.advanceToNextDeadline() == .seconds(Int64.max))
+        try await sleeper.value
+        #expect(clock.now == deadline)
+    }
+
     @Test func `advancing to a past instant does not move the clock`() async throws {
         clock.advance(to: ManualClock.Instant(offset: .seconds(3)))
         clock.advance(to: ManualClock.Instant(offset: .seconds(2)))

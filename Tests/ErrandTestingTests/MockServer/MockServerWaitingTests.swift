@@ -50,6 +50,14 @@ import Testing
                 """)
     }
 
+    @Test func `the limit for taking a request can be any duration`() async throws {
+        let server = try MockServer()
+        let waiting = Task { try await server.takeRequest(within: .seconds(Int64.max)) }
+        let client = try await RawClient.connect(to: server.url)
+        try await client.send(Wire.request("GET", "/1"))
+        #expect(try await waiting.value.path == "/1")
+    }
+
     @Test func `a request that has arrived is taken without waiting`() async throws {
         let server = try MockServer()
         let client = try await RawClient.connect(to: server.url)

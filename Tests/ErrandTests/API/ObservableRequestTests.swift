@@ -102,6 +102,31 @@ import Testing
         #expect(!request.isRunning && request.failure == nil && request.value == nil)
     }
 
+    @Test func `cancelling an observable request is not a failure if the class converts errors`() async throws {
+        final class Converting: APIBase, Request {
+            struct Failure: Error {}
+
+            override class func mapError(_ error: any Error) -> any Error { Failure() }
+
+            func start() -> Pipeline<String, any Error> { sendRequest().decodeText() }
+        }
+        let gate = Gate()
+        let request = ObservableRequest {
+            let request = Converting()
+            request.baseURL = URL(string: "https://library.example.com")
+            request.dataTaskPipeline = Pipeline { () async throws(any Error) in
+                try await gate.pass()
+                return DataResponse(statusCode: 200)
+            }
+            return request
+        }
+        let running = Task { await request.run() }
+        try await gate.waitForArrivals(1)
+        request.cancel()
+        await running.value
+        #expect(!request.isRunning && request.failure == nil && request.value == nil)
+    }
+
     @Test func `an observable request publishes its progress`() async throws {
         let server = try MockServer()
         server.onAny { _ in .data(Data(#"["a"]"#.utf8), contentType: "application/json") }

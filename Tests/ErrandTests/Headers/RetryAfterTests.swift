@@ -36,6 +36,11 @@ struct `The wait that a server asks for` {
             "RateLimit-Policy": #""hour";q=1000;w=3600, "minute";q=10;w=60"#, "RateLimit": #""minute";r=0"#,
         ]
         #expect(headers.rateLimitReset(statusCode: 503, now: now) == .seconds(60))
+        // The first policy of a name counts. A search through the policies for each limit would take minutes.
+        let others = Array(repeating: "other;w=1", count: 50_000).joined(separator: ",")
+        headers["RateLimit-Policy"] = "\(others),x;w=7,x;w=8"
+        headers["RateLimit"] = Array(repeating: "x;r=0", count: 50_000).joined(separator: ",")
+        #expect(headers.rateLimitReset(statusCode: 503, now: now) == .seconds(7))
         headers["RateLimit-Policy"] = "nonsense;;"
         #expect(headers.rateLimitReset(statusCode: 503, now: now) == nil)
     }

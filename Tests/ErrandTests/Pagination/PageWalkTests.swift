@@ -269,6 +269,7 @@ struct `The way through pages` {
         let walk = walk(.cursor(limit: 5), cursor("a"), cursor("b"), cursor(nil))
         #expect(walk.queries == ["limit=5", "cursor=a&limit=5", "cursor=b&limit=5"])
         #expect(walk.end == "end")
+        #expect(self.walk(.cursor(), cursor("a"), cursor("")).end == "end")
         let style = PaginationStyle.cursor(startingAt: "s", cursorName: "after")
         #expect(self.walk(style, cursor("a"), cursor("b")).queries == ["after=s", "after=a"])
     }
@@ -278,6 +279,11 @@ struct `The way through pages` {
         #expect(walk(.cursor(), first, page(10, PageInfo(total: -1, next: .cursor("b")))).end == "more")
         let linked = page(10, PageInfo(total: 5), headers: ["Link": "<?q=2>; rel=next", "X-Total-Count": "x"])
         #expect(walk(.link(), linked).end == "more")
+    }
+
+    @Test func `the size of link pagination can have any name`() {
+        #expect(walk(.link(size: 50, sizeName: "link"), page(1, headers: [:])).queries == ["link=50"])
+        #expect(walk(.link(size: 50, sizeName: "")).end == "fails invalidPagination")
     }
 
     @Test func `a cursor can be read from a header field`() {

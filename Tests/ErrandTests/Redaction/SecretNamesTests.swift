@@ -45,6 +45,14 @@ struct `The names of secrets` {
         #expect(names.contains("pin", number: true) && names.contains(item: "pin", number: true))
     }
 
+    /// A comparison that searched the rest of the name for each word would take minutes.
+    @Test func `a name of many words is compared`() {
+        let words = String(repeating: "pin_", count: 50_000)
+        #expect(!names.contains(words + "type"))
+        #expect(names.contains("type_" + words))
+        #expect(!names.contains(String(repeating: "tokens_", count: 50_000) + "max"))
+    }
+
     @Test func `user-defined secret names can have digits and any script`() {
         let names = SecretNames(["iban", "address2", "Geheim-Nummer", "пароль"], items: ["app_id"])
         for name in ["account_iban", "IBANs", "address2", "home_address_2", "geheimNummer", "Пароль"] {

@@ -40,6 +40,13 @@ struct `Text without its secrets` {
         #expect(!redaction.findsSecret(in: text.utf8))
     }
 
+    /// A scanner that read the backslashes again for each of them would take minutes.
+    @Test(arguments: ["", "'", "a"])
+    func `a value of many backslashes is redacted`(_ end: String) {
+        let text = "token=[" + String(repeating: "\\", count: 300_000) + end
+        #expect(redaction.redacted(text) == "token=***")
+    }
+
     @Test func `the items of a form are redacted individually`() {
         let form = "q=plain&q=token%3Dplanted&flag&pass%77ord=planted&token%3Dplanted&key=planted&max_tokens=5"
         let expected = "q=plain&q=***&flag&pass%77ord=***&***&key=***&max_tokens=5"

@@ -165,7 +165,7 @@ struct DynamicallyEncodable<Value: Sendable>: Encodable, Sendable {
 
 extension String {
     /// Whether this text starts with a scheme and `://` (RFC 3986, section 3.1).
-    fileprivate var hasURLScheme: Bool {
+    var hasURLScheme: Bool {
         guard let end = utf8.firstIndex(of: UInt8(ascii: ":")), utf8[end...].starts(with: "://".utf8),
             let first = utf8.first, first.isASCIILetter
         else { return false }

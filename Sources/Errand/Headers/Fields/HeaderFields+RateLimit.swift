@@ -32,11 +32,12 @@ extension HeaderFields {
 
     private func resetOfExhaustedItems(_ field: String) -> Duration? {
         guard let limits = StructuredList(field)?.items else { return nil }
-        let policies = self["RateLimit-Policy"].flatMap { StructuredList($0)?.items } ?? []
+        let items = self["RateLimit-Policy"].flatMap { StructuredList($0)?.items } ?? []
+        let policies = Dictionary(items.map { ($0.value, $0) }) { first, _ in first }
         let waits = limits.compactMap { limit -> Int? in
             guard limit.count("r") == 0 else { return nil }
             if limit.parameters["t"] != nil { return limit.count("t") }
-            return policies.first { $0.value == limit.value }?.count("w")
+            return policies[limit.value]?.count("w")
         }
         return waits.max().map { .seconds(Swift.min($0, 1 << 31)) }
     }

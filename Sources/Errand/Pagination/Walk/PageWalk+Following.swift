@@ -56,7 +56,7 @@ extension PageWalk {
             return .place(.cursor(cursor))
         }
         switch report.info.next {
-        case .cursor(let cursor): return .place(.cursor(cursor))
+        case .cursor(let cursor): return cursor.isEmpty ? .none : .place(.cursor(cursor))
         case .last: return .none
         case .more, .unknown:
             throw report.error(.invalidPagination, "the page has no cursor for the next page")

@@ -75,52 +75,53 @@ private final class Node {
     private enum Content {
         case missing
         case single(QueryValue)
-        case list([Node])
-        case object([(name: String, node: Node)])
+        case list, object
     }
 
     private var content = Content.missing
+    /// The elements of a list, whose names are empty, or the members of an object.
+    private var children: [(name: String, node: Node)] = []
 
     /// The value; `nil` if it is omitted.
     var value: QueryValue? {
         switch content {
         case .missing: nil
         case .single(let value): value
-        case .list(let nodes): .list(nodes.compactMap(\.value))
-        case .object(let members):
+        case .list: .list(children.compactMap(\.node.value))
+        case .object:
             QueryValue(
                 content: .object(
-                    members.compactMap { member in
-                        member.node.value.map { URLQuery.Item(name: member.name, value: $0) }
+                    children.compactMap { child in
+                        child.node.value.map { URLQuery.Item(name: child.name, value: $0) }
                     }))
         }
     }
 
-    var count: Int { if case .list(let nodes) = content { nodes.count } else { 0 } }
+    var count: Int { if case .list = content { children.count } else { 0 } }
 
     func beObject() {
         if case .object = content { return }
-        content = .object([])
+        (content, children) = (.object, [])
     }
 
     func beList() {
         if case .list = content { return }
-        content = .list([])
+        (content, children) = (.list, [])
     }
 
     func member(_ name: String) -> Node {
-        guard case .object(var members) = content else { return Node() }
-        let node = Node()
-        members.append((name, node))
-        content = .object(members)
-        return node
+        guard case .object = content else { return Node() }
+        return child(name)
     }
 
     func element() -> Node {
-        guard case .list(var nodes) = content else { return Node() }
+        guard case .list = content else { return Node() }
+        return child("")
+    }
+
+    private func child(_ name: String) -> Node {
         let node = Node()
-        nodes.append(node)
-        content = .list(nodes)
+        children.append((name, node))
         return node
     }
 
@@ -131,8 +132,7 @@ private final class Node {
         default:
             try value.encode(to: QueryEncoder(codingPath: path, node: self))
             // The order of a dictionary's members differs between processes.
-            guard value is any StringKeyed, case .object(let members) = content else { return }
-            content = .object(members.sorted { $0.name < $1.name })
+            if value is any StringKeyed, case .object = content { children.sort { $0.name < $1.name } }
         }
     }
 }

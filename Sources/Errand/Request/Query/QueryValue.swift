@@ -12,6 +12,8 @@ public struct QueryValue: Hashable, Sendable {
         case object([URLQuery.Item])
         case flag
         case invalid(Fault)
+        /// A query that could not be encoded, with the reason.
+        case unencodable(String)
     }
 
     /// The reason why a value cannot be written.
@@ -36,7 +38,9 @@ public struct QueryValue: Hashable, Sendable {
 
     /// Creates an object of named values, written in the query's ``URLQuery/nestingStyle``. The styles of `members` are
     /// ignored.
-    public static func object(_ members: URLQuery) -> QueryValue { QueryValue(content: .object(members.items)) }
+    public static func object(_ members: URLQuery) -> QueryValue {
+        QueryValue(content: members.fault.map(Content.unencodable) ?? .object(members.items))
+    }
 
     /// A name without a value and without `=`.
     ///
@@ -58,7 +62,7 @@ public struct QueryValue: Hashable, Sendable {
         case .text(let text): text
         case .boolean(let isTrue): "\(isTrue)"
         case .date(let date): date.text(in: .iso8601)
-        case .list, .object, .flag, .invalid: nil
+        case .list, .object, .flag, .invalid, .unencodable: nil
         }
     }
 }

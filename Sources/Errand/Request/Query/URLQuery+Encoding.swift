@@ -75,6 +75,7 @@ private struct QueryWriter {
         case .flag, .list: return ""
         case .object: throw format.error(name, "a list with commas, which cannot hold nested members")
         case .invalid(let fault): throw format.error(name, fault.rawValue)
+        case .unencodable(let reason): throw format.error(reason)
         case .date(let date):
             guard let text = date.text(in: query.dateStyle) else {
                 throw format.error(name, QueryValue.Fault.dateOutOfRange.rawValue)

@@ -12,8 +12,10 @@ struct ArraySplitter {
         case inside
         /// In an element that is too long.
         case skipping
-        /// After the closing bracket, or after something that is not an array.
+        /// After the closing bracket.
         case ended
+        /// After a byte that belongs to no array. One error is enough for all the bytes that follow.
+        case failed
     }
 
     private let maximumLength: Int
@@ -50,7 +52,7 @@ struct ArraySplitter {
 
     /// Returns an error if the body ends before the array does; otherwise `nil`.
     mutating func finish() -> JSONText? {
-        guard state != .ended else { return nil }
+        guard state != .ended, state != .failed else { return nil }
         state = .ended
         return .cutOff(earlier[...])
     }
@@ -60,8 +62,8 @@ struct ArraySplitter {
         case .outside:
             // A byte order mark may come first.
             guard !byte.isJSONWhiteSpace, ![0xEF, 0xBB, 0xBF].contains(byte) else { return nil }
-            state = byte == UInt8(ascii: "[") ? .expecting : .ended
-            return state == .ended ? .stray : nil
+            state = byte == UInt8(ascii: "[") ? .expecting : .failed
+            return state == .failed ? .notAnArray : nil
         case .expecting:
             guard !byte.isJSONWhiteSpace else { return nil }
             if byte == UInt8(ascii: "]"), isFirst {
@@ -76,10 +78,11 @@ struct ArraySplitter {
         case .inside, .skipping:
             return readElement(byte)
         case .ended:
-            // One error is enough for all the bytes after the array.
-            guard !byte.isJSONWhiteSpace, !piece.isEmpty else { return nil }
-            piece = []
+            guard !byte.isJSONWhiteSpace else { return nil }
+            state = .failed
             return .stray
+        case .failed:
+            return nil
         }
     }
 

@@ -6,6 +6,8 @@ enum JSONText: Equatable {
     case cutOff(ArraySlice<UInt8>)
     /// Bytes that do not begin as a text does.
     case stray
+    /// Bytes in place of an array.
+    case notAnArray
     /// No text, although a comma requires one.
     case nothing
     /// A text that is longer than the limit; its bytes are skipped.

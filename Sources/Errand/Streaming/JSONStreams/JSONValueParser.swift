@@ -42,10 +42,12 @@ struct JSONValueParser<Value: Decodable & SendableMetatype>: PieceParser {
                 ? "the body ends before the array, at value \(count)"
                 : "value \(count) may be cut off, since no white space follows it"
             return .failure(ErrandError(.decodingFailed, reason: reason, document: Data(bytes)))
+        case .notAnArray:
+            return .failure(ErrandError(.decodingFailed, reason: "the body is not an array"))
         case .stray:
             let reason =
                 framing == .array
-                ? count == 1 ? "the body is not an array" : "the body continues after the array"
+                ? "the body continues after the array"
                 : "the bytes before value \(count) do not begin with a record separator"
             return .failure(ErrandError(.decodingFailed, reason: reason))
         case .nothing:

@@ -6,8 +6,8 @@
 public struct WebSocketReconnection: Sendable {
     /// The growth of the waits; by default exponential from one second, with full jitter.
     public var backoff: RetryPolicy.Backoff
-    /// The longest wait; 30 seconds by default. A connection that lasted at least this long resets the number of
-    /// attempts.
+    /// The longest wait; 30 seconds by default. A connection that lasted at least this long, and at least one second,
+    /// resets the number of attempts.
     public var maximumWait: Duration
     /// The maximum number of consecutive reconnections; `nil`, the default, for no limit. With 0, the first lost
     /// connection ends the WebSocket.

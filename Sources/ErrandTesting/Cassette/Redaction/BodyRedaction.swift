@@ -30,8 +30,8 @@ struct BodyRedaction {
         return Data(shown + TextRedaction(names).redacted(Array(bytes[count...])))
     }
 
-    /// Redacts the parts of a multipart body (RFC 7578) by their media types; a part with a hidden name is replaced
-    /// completely.
+    /// Redacts the parts of a multipart body (RFC 7578) by their media types, also an incomplete last one. A part with
+    /// a hidden name is replaced completely.
     private func multipart(_ body: Data, boundary: String) -> Data {
         let delimiter = Data("--\(boundary)".utf8)
         var shown = Data()
@@ -40,11 +40,12 @@ struct BodyRedaction {
             shown += part(rest[..<range.lowerBound]) + delimiter
             rest = rest[range.upperBound...]
         }
-        return shown + rest
+        return shown + part(rest)
     }
 
     private func part(_ part: Data) -> Data {
-        guard let end = part.range(of: Data("\r\n\r\n".utf8)) else { return part }
+        // Without a head, this is the text before the first part or after the last one, or it is malformed.
+        guard let end = part.range(of: Data("\r\n\r\n".utf8)) else { return redacted(Data(part), mimeType: "") }
         let head = String(decoding: part[..<end.lowerBound], as: UTF8.self)
         let content = part[end.upperBound...]
         let ending = content.suffix(2) == Data("\r\n".utf8) ? content.suffix(2) : Data()

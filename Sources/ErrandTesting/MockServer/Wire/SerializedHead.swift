@@ -42,7 +42,7 @@ struct SerializedHead {
         guard response.mayHaveBody else { return nil }
         return switch body {
         case .empty: ("Content-Length", "0")
-        case .sized(let data): ("Content-Length", "\(data.count + (response.fault?.contentLengthError ?? 0))")
+        case .sized(let data): ("Content-Length", "\(response.declaredLength(of: data))")
         case .chunked: ("Transfer-Encoding", "chunked")
         case .stream: request?.version == "HTTP/1.0" ? nil : ("Transfer-Encoding", "chunked")
         case .untilClose: nil

@@ -86,6 +86,18 @@ struct `A service` {
         #expect(journal.elements == ["service"])
     }
 
+    @Test(arguments: [
+        ("staging.example.com", true, "https://staging.example.com"),
+        ("localhost:8080", false, "http://localhost:8080"), ("http://a.example/v1", true, "http://a.example/v1"),
+        ("ursula:planted@a.example", true, "https://a.example"),
+    ])
+    func `the description of a service contains its base URL without user info`(
+        _ baseURL: String, _ isSecure: Bool, _ shown: String
+    ) {
+        let service = PlainService(baseURL: baseURL, isSecure: isSecure)
+        #expect("\(service)".hasPrefix("PlainService(\(shown), headers: "))
+    }
+
     @Test func `the asynchronous fields of a service override those of the class`() async throws {
         let transport = RecordingTransport()
         let service = PlainService(

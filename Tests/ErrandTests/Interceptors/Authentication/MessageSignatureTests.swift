@@ -159,6 +159,17 @@ struct `An HTTP message signature` {
         #expect(try await base(id: nil, []).input == "sig1=();created=1618884473")
     }
 
+    @Test(arguments: [(Duration.seconds(Int64.max), 4_772_484_473), (.seconds(-1), 1_618_884_473)])
+    func `the lifetime of a signature is at least zero and at most a hundred years`(
+        _ lifetime: Duration, _ expires: Int
+    ) async throws {
+        var signature = signature(.hmacSHA256(id: nil, secret: Data()), [])
+        signature.lifetime = lifetime
+        let input = try await sent(signature, TransportRequest(request)).urlRequest
+            .value(forHTTPHeaderField: "Signature-Input")
+        #expect(input?.contains("expires=\(expires);") == true)
+    }
+
     @Test func `each message signature has a new nonce`() async throws {
         let nonces = (0..<10).map { _ in signature(.hmacSHA256(id: nil, secret: Data()), []).makeNonce() }
         #expect(Set(nonces).count == 10)

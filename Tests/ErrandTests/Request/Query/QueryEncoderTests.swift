@@ -103,6 +103,20 @@ struct `A query of an encodable object` {
         #expect(!URLQuery(encoding: "planted").isEmpty)
     }
 
+    @Test func `a nested query that cannot be encoded fails the request`() async {
+        let nested: URLQuery = ["filter": URLQuery(encoding: [1, 2, 3]), "page": 1]
+        for query in [nested, ["filters": [nested]]] {
+            let failure = await expectFailure(.invalidURL) { try text(query) }
+            #expect(failure?.reason == "a query or form needs an object with named members, not Array<Int>")
+        }
+    }
+
+    /// An encoder that copied the list for each element would take minutes.
+    @Test func `a list of a hundred thousand optional numbers is encoded`() {
+        let query = URLQuery(encoding: ["a": Array(repeating: Int?.some(1), count: 100_000)])
+        #expect(query["a"] as QueryValue? == .list(Array(repeating: .text("1"), count: 100_000)))
+    }
+
     /// The query of the built request, without escapes.
     private func text(_ query: URLQuery) throws -> String? {
         let request = APIBase()

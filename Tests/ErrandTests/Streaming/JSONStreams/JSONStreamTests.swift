@@ -87,6 +87,22 @@ import Testing
         #expect(failure?.reason == reason)
     }
 
+    @Test(arguments: [
+        (["{\"id\":1}", " {\"id\":2}", "]"], "the body is not an array"),
+        (["[]", " {", "} []"], "the body continues after the array"),
+    ])
+    func `a body that is not one array has one error, wherever it is split`(
+        _ pieces: [String], _ reason: String
+    ) async throws {
+        for pieces in [pieces, [pieces.joined()], pieces.joined().map { "\($0)" }] {
+            let results = body(pieces.map { Data($0.utf8) }).results(of: Reading.self, framing: .array)
+            let reasons = try await results.reduce(into: [String?]()) { reasons, result in
+                if case .failure(let error) = result { reasons.append(error.reason) }
+            }
+            #expect(reasons == [reason])
+        }
+    }
+
     @Test func `a JSON stream uses the decoder passed by the caller`() async throws {
         struct Moment: Decodable { var at: Date }
         let decoder = JSONDecoder()

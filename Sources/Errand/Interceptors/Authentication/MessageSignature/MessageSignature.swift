@@ -80,7 +80,7 @@ extension MessageSignature {
     private func signatureParameters() throws(ErrandError) -> String {
         let created = Int(now().timeIntervalSince1970.rounded(.down))
         var text = try "(\(SignatureBase.identifiers(of: components).joined(separator: " ")));created=\(created)"
-        if let lifetime { text += ";expires=\(created + Int(max(lifetime, .zero) / .seconds(1)))" }
+        if let lifetime { text += ";expires=\(created + Int(max(lifetime.bounded, .zero) / .seconds(1)))" }
         let strings = [
             ("keyid", key.id), ("alg", key.algorithm), ("nonce", hasNonce ? makeNonce() : nil), ("tag", tag),
         ]

@@ -139,7 +139,7 @@ extension WebSocketSession {
             guard let reconnection = options.reconnection, mayReconnect(after: ending, reconnection) else {
                 return end(ending)
             }
-            if let since, timeline.now - since >= reconnection.maximumWait {
+            if let since, timeline.now - since >= max(reconnection.maximumWait, .seconds(1)) {
                 schedule = reconnection.schedule
                 attempts = 0
             }

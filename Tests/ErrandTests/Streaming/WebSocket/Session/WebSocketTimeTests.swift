@@ -155,6 +155,20 @@ import Testing
         #expect(attempts.elements == [.zero] + moments.map(\.offset))
     }
 
+    @Test func `connections that end at once count as attempts, even without a wait between them`() async throws {
+        let attempts = Recorder<Duration>()
+        let request = TextRequest(
+            nil,
+            WebSocketOptions(clock: clock) {
+                $0.reconnection = .init(backoff: .immediate, maximumWait: .zero, maximumAttempts: 2)
+            })
+        request.interceptors = [Watching(attempts: attempts, clock: clock)]
+        request.webSocketStub = request.stubWebSocket(
+            inTurn: (0..<4).map { _ in request.stubWebSocket { peer in try await peer.close(.goingAway) } })
+        _ = try? await request.startWebSocket().elements()
+        #expect(attempts.elements.count == 3)
+    }
+
     @Test func `a permanent rejection is not retried`() async throws {
         let socket = socket(options { $0.reconnection = .init(backoff: .immediate) }) { request in
             [request.stubWebSocket(refusing: 401)]
