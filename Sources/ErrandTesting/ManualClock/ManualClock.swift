@@ -122,13 +122,12 @@ public final class ManualClock: Clock, Sendable {
     ///
     /// - Returns: The duration by which the clock moved; `nil` if no task sleeps, and the clock stays.
     @discardableResult public func advanceToNextDeadline() -> Duration? {
-        let (moved, actions) = state.withLock { state in
-            guard let deadline = state.sleepers.first?.deadline else { return (nil as Duration?, []) }
-            let moved = state.now.duration(to: deadline)
-            return (moved, state.advance(to: deadline))
+        let step: (moved: Duration, actions: [ManualClockState.Action])? = state.withLock { state in
+            guard let deadline = state.sleepers.first?.deadline else { return nil }
+            return (state.now.duration(to: deadline), state.advance(to: deadline))
         }
-        perform(actions)
-        return moved
+        perform(step?.actions ?? [])
+        return step?.moved
     }
 
     /// Runs a closure, and moves the clock to the earliest deadline whenever this number of tasks sleep.

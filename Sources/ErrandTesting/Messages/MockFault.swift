@@ -1,3 +1,5 @@
+import Errand
+
 /// A fault in the response of a ``MockServer``.
 ///
 /// ```swift

@@ -72,9 +72,10 @@ import Testing
 
     @Test(arguments: [(Int.max, "9223372036854775807"), (Int.min, "0")])
     func `a declared length that is out of range is limited`(_ error: Int, _ length: String) async throws {
-        let (_, client) = try await exchange(.wrongContentLength(by: error))
+        let (server, client) = try await exchange(.wrongContentLength(by: error))
         let sent = Self.whole.replacing("Length: 10", with: "Length: \(length)")
         #expect(try await client.read(sent.utf8.count) == sent)
+        #expect(server.requests.count == 1)
     }
 
     @Test func `a drip fault sends the next piece only after the pause`() async throws {

@@ -104,11 +104,11 @@ import Testing
 
     @Test func `cancelling an observable request is not a failure if the class converts errors`() async throws {
         final class Converting: APIBase, Request {
-            struct Failure: Error {}
+            struct Converted: Error {}
 
-            override class func mapError(_ error: any Error) -> any Error { Failure() }
+            override class func mapError(_ error: any Error) -> any Error { Converted() }
 
-            func start() -> Pipeline<String, any Error> { sendRequest().decodeText() }
+            func start() -> Pipeline<[String], any Error> { sendRequest().decode([String].self) }
         }
         let gate = Gate()
         let request = ObservableRequest {

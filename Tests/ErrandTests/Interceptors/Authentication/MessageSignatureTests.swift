@@ -167,7 +167,7 @@ struct `An HTTP message signature` {
         signature.lifetime = lifetime
         let input = try await sent(signature, TransportRequest(request)).urlRequest
             .value(forHTTPHeaderField: "Signature-Input")
-        #expect(input?.contains("expires=\(expires);") == true)
+        #expect(input?.contains(";expires=\(expires)") == true)
     }
 
     @Test func `each message signature has a new nonce`() async throws {

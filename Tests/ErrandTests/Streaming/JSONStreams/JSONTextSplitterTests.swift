@@ -119,6 +119,7 @@ extension JSONText {
         case .whole(let bytes): String(decoding: bytes, as: UTF8.self)
         case .cutOff(let bytes): "cut off: " + String(decoding: bytes, as: UTF8.self)
         case .stray: "stray"
+        case .notAnArray: "not an array"
         case .nothing: "nothing"
         case .tooLong: "too long"
         }
