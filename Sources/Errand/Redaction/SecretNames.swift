@@ -32,7 +32,8 @@ package struct SecretNames: Sendable {
         let words = NameWords(name).words.flatMap(parts(of:))
         if let first = words.first, words.count > 1, Self.predicates.contains(first) { return false }
         let lastProperty = words.lastIndex(where: Self.properties.contains) ?? -1
-        let quantities = words.indices.filter { Self.quantities.contains(words[$0]) }
+        let firstQuantity = words.firstIndex(where: Self.quantities.contains) ?? words.count
+        let lastQuantity = words.lastIndex(where: Self.quantities.contains) ?? -1
         for start in words.indices {
             var joined = ""
             for end in start..<words.count {
@@ -41,11 +42,7 @@ package struct SecretNames: Sendable {
                 guard isSecret(joined) else { continue }
                 let isPlural = !names.contains(joined)
                 if isPlural && isNumber || lastProperty > end { continue }
-                if joined == "tokens", let first = quantities.first, let last = quantities.last,
-                    first < start || last > end
-                {
-                    continue
-                }
+                if joined == "tokens", firstQuantity < start || lastQuantity > end { continue }
                 return true
             }
         }

@@ -3,8 +3,7 @@ extension SettingReader {
     func url(_ name: String, _ value: Any, isSecure: Bool = true) throws -> URL? {
         try read(name, value, as: "a URL or a String") { value in
             guard let text = value as? String else { return value as? URL }
-            let whole = text.hasURLScheme ? text : (isSecure ? "https://" : "http://") + text
-            guard let url = URL(string: whole) else {
+            guard let url = URL(string: text.withScheme(isSecure: isSecure)) else {
                 throw ErrandError(.invalidURL, reason: "the property `\(name)` is not a valid URL")
             }
             return url
@@ -164,8 +163,13 @@ struct DynamicallyEncodable<Value: Sendable>: Encodable, Sendable {
 }
 
 extension String {
+    /// Returns this text of a base URL with `https`, or `http` if it is not secure, unless it has a scheme.
+    func withScheme(isSecure: Bool) -> String {
+        hasURLScheme ? self : (isSecure ? "https://" : "http://") + self
+    }
+
     /// Whether this text starts with a scheme and `://` (RFC 3986, section 3.1).
-    var hasURLScheme: Bool {
+    private var hasURLScheme: Bool {
         guard let end = utf8.firstIndex(of: UInt8(ascii: ":")), utf8[end...].starts(with: "://".utf8),
             let first = utf8.first, first.isASCIILetter
         else { return false }

@@ -14,8 +14,8 @@
 /// If the URL of a request begins with one of the base URLs, the request goes to the first server that works. It goes
 /// on to the next server in these cases:
 ///
-/// - Nothing was sent: the host name was not found, the connection was refused, there is no network, the certificate is
-///   invalid, or a limit or ``CircuitBreaker`` after this interceptor refused the request.
+/// - Nothing was sent: the host name was not found, the connection was refused, the network is unavailable, the
+///   certificate is invalid, or a limit or ``CircuitBreaker`` after this interceptor refused the request.
 /// - The method is idempotent (RFC 9110, section 9.2.2), and the connection was lost, the TLS handshake failed, an
 ///   attempt timed out, or the status is 502, 503 or 504.
 ///

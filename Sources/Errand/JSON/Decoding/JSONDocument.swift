@@ -77,7 +77,7 @@ final class JSONDocument {
         let tape = tape
         var name = key.stringValue
         return name.withUTF8 { name in
-            // 0 means that there is no next key, because the first word of the tape never belongs to a key.
+            // If the search begins at the first key, this is 0: the first word of the tape never belongs to a key.
             let next = tape.words[object &+ 1].high
             let expected = JSONToken(.string, length: name.count, high: 0).word
             if name.count <= JSONToken.maximumLength,

@@ -85,8 +85,8 @@ final class CurlSockets {
         if let transfer = handle.transfer { transfer.origin?.connects(transfer) }
         change(descriptor) { state in
             state = SocketState(
-                isConnection: true, identity: cevents_identity(descriptor), lastReceived: clock.now, origin: origin,
-                isWire: handle.transfer == nil, isPrivate: true)
+                isConnection: true, openingIdentity: cevents_identity(descriptor), lastReceived: clock.now,
+                origin: origin, isWire: handle.transfer == nil, isPrivate: true)
         }
     }
 
@@ -126,7 +126,7 @@ final class CurlSockets {
         let isMultiplexed = handle.isMultiplexed
         let isUnwatched = change(descriptor) { state in
             guard state.isConnection, !state.isWanted else { return false }
-            state.isComplete = true
+            state.openingIdentity = nil
             state.isIdle = !isMultiplexed
             guard state.isIdle, state.queued != CCURL_POLL_IN else { return false }
             state.queued = CCURL_POLL_IN
@@ -209,8 +209,8 @@ final class CurlSockets {
 
     /// Returns whether a socket was closed before its connection was complete.
     private func isLost(_ descriptor: Int32) -> Bool {
-        let state = change(descriptor) { $0 }
-        return state.isConnection && !state.isComplete && cevents_identity(descriptor) != state.identity
+        guard let identity = change(descriptor, { $0.openingIdentity }) else { return false }
+        return cevents_identity(descriptor) != identity
     }
 
     @discardableResult

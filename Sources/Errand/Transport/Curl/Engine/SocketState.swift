@@ -7,10 +7,8 @@ struct SocketState {
     /// Whether it is a connection. libcurl reports when it closes one that is complete, so that the state of the queue
     /// is always known here.
     var isConnection = false
-    /// Whether it is a complete connection: not one that is still being opened.
-    var isComplete = false
-    /// The identity of a connection's socket.
-    var identity: UInt64 = 0
+    /// The identity of the socket while its connection is being opened; `nil` once the connection is complete.
+    var openingIdentity: UInt64?
     /// Whether it is a connection between two requests, on which no data may arrive: in HTTP/1, there is no response
     /// without a request.
     var isIdle = false
