@@ -56,10 +56,10 @@ extension Trait where Self == StubsTrait {
     /// }
     /// ```
     ///
-    /// The test fails for requests that no stub can respond to, and for stubs that were not used as often as they must
-    /// be; the latter issues are reported at the lines that created the stubs. On a suite, each test has new stubs. A
-    /// test can add stubs by another `.stubs`, or with `RouteStubs.current`; without a base URL, they are added to the
-    /// stubs of the suite.
+    /// The test fails for requests that no stub can respond to. It also fails for stubs that were not used as often as
+    /// they must be, with an issue at the line that created the stub. On a suite, each test has new stubs. A test can
+    /// add stubs by another `.stubs`, or with `RouteStubs.current`. Without a base URL, they are added to the stubs of
+    /// the suite.
     ///
     /// - Parameters:
     ///   - baseURL: As for `RouteStubs`.

@@ -61,8 +61,8 @@ struct JSONBuffer {
         append(literal.utf8Start, literal.utf8CodeUnitCount)
     }
 
-    /// Returns a hash of some of the bytes, which are a key. The hash need not withstand an attack: it is used to find
-    /// keys that occur twice, and keys from outside are those of a dictionary, in which each occurs once.
+    /// Returns a hash of some of the bytes, which are a key. It is used to find keys that occur twice. It need not
+    /// withstand an attack: keys from outside come from a dictionary, in which each key occurs once.
     @inline(__always)
     mutating func hash(from start: Int, length: Int) -> UInt64 {
         // Eight bytes are read at once, the last of which may be after the end.
