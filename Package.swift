@@ -8,6 +8,14 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
+/// The tests of the library. Each target has the tests of one product or of some folders, which it mirrors.
+let libraryTests = [
+    "ErrandTests", "ErrandPipelineTests", "ErrandMessageTests", "ErrandTransportTests", "ErrandStreamingTests",
+    "ErrandInterceptorTests", "ErrandResilienceTests", "ErrandAuthTests", "ErrandWebSocketTests", "ErrandJSONTests",
+].map {
+    Target.testTarget(name: $0, dependencies: ["Errand", "ErrandTesting", "TestSupport"], swiftSettings: strict)
+}
+
 let package = Package(
     name: "Errand",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -61,8 +69,6 @@ let package = Package(
         .testTarget(
             name: "ContractTests", dependencies: ["Errand", "ErrandTesting", "TestSupport"], swiftSettings: strict),
         .testTarget(
-            name: "ErrandTests", dependencies: ["Errand", "ErrandTesting", "TestSupport"], swiftSettings: strict),
-        .testTarget(
             name: "ErrandTestingTests", dependencies: ["ErrandTesting", "ErrandTestingTraits", "TestSupport"],
             exclude: ["Cassette/Cassettes"], resources: [.copy("Guides/Fixtures")], swiftSettings: strict),
         .testTarget(
@@ -87,13 +93,19 @@ let package = Package(
         .testTarget(
             name: "BulletinTests", dependencies: ["Bulletin", "Errand", "ErrandTesting"],
             path: "Tests/Tutorial/BulletinTests"),
-    ],
+    ] + libraryTests,
     swiftLanguageModes: [.v6]
 )
 
 // The deep checks name the test targets that they need, and build no other.
 if let names = Context.environment["ERRAND_TEST_TARGETS"]?.split(separator: " ") {
     package.targets.removeAll { $0.isTest && !names.contains(Substring($0.name)) }
+}
+
+// Without this option, each change in a test target checks all declarations and macros of the target twice. SwiftPM rejects unsafe
+// flags in a dependency only in targets of its products, and loads no test targets of dependencies.
+for target in package.targets where target.isTest {
+    target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-no-emit-module-separately"])]
 }
 
 // The gate and the deep checks set this variable. A package that uses this one never fails to build for the warning of

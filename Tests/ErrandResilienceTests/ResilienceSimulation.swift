@@ -284,7 +284,7 @@ struct `A simulation of resilience` {
     }
 
     private static let guide = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .appendingPathComponent("../../../Sources/Errand/Errand.docc/Resilience.md").standardized
+        .appendingPathComponent("../../Sources/Errand/Errand.docc/Resilience.md").standardized
 
     /// Prints the rows, and checks that the guide contains them if its file exists.
     private static func report(_ rows: [String]) {

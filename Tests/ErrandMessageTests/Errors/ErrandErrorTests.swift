@@ -17,13 +17,14 @@ struct `An error` {
     }
 
     @Test func `an error description has the request, the failure and the number of attempts`() async {
-        let request = UsersRequest()
+        let request = Probe(URL(string: "https://api.example.com"), RecordingTransport(), path: "/users")
         request.query = ["page": 2]
+        request.acceptedStatusCodes = Set(200..<300)
         request.dataTaskPipeline = request.stubResponse(statusCode: 503)
         let error = await expectFailure(.unacceptableStatusCode) { try await request.start().retry(1).value }
         #expect(error?.attempts == 2)
         let expected = """
-            GET https://jsonplaceholder.typicode.com/users?page=***: unacceptableStatusCode: the status is 503, not 200 to 299 (attempt 2)
+            GET https://api.example.com/users?page=***: unacceptableStatusCode: the status is 503, not 200 to 299 (attempt 2)
             """
         #expect(error?.description == expected)
         #expect(error?.localizedDescription == expected)
@@ -95,7 +96,7 @@ struct `An error` {
     private func expectTransportError(
         _ thrown: any Error, _ code: ErrandError.Code, sourceLocation: SourceLocation = #_sourceLocation
     ) async -> ErrandError? {
-        let request = UsersRequest()
+        let request = Probe(URL(string: "https://api.example.com"), RecordingTransport(), path: "/users")
         request.dataTaskPipeline = request.stub(error: thrown)
         let error = await expectFailure(code, sourceLocation: sourceLocation) { try await request.start().value }
         #expect(error?.attempts == 1, sourceLocation: sourceLocation)

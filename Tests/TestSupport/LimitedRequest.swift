@@ -1,9 +1,8 @@
-import Errand
-import TestSupport
+package import Errand
 import Testing
 
-/// A GET request for the tests of limits.
-func limitedRequest(
+/// A GET request for the tests of limits and other interceptors.
+package func limitedRequest(
     _ url: String = "https://api.example.com/users", method: String = "GET", headers: [String: String] = [:],
     priority: RequestPriority = .normal, resourceTimeout: Duration? = nil
 ) -> TransportRequest {
@@ -16,7 +15,7 @@ func limitedRequest(
 }
 
 /// Sends requests one after another, each when the previous one waits.
-func begin<Value: Sendable>(
+package func begin<Value: Sendable>(
     _ requests: [TransportRequest], waiting: @autoclosure () -> Int,
     send: @escaping @Sendable (TransportRequest) async throws -> Value
 ) async throws -> [Task<Value, any Error>] {
