@@ -102,12 +102,6 @@ if let names = Context.environment["ERRAND_TEST_TARGETS"]?.split(separator: " ")
     package.targets.removeAll { $0.isTest && !names.contains(Substring($0.name)) }
 }
 
-// Without this option, each change in a test target checks all declarations and macros of the target twice. SwiftPM rejects unsafe
-// flags in a dependency only in targets of its products, and loads no test targets of dependencies.
-for target in package.targets where target.isTest {
-    target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-no-emit-module-separately"])]
-}
-
 // The gate and the deep checks set this variable. A package that uses this one never fails to build for the warning of
 // a newer compiler.
 if Context.environment["ERRAND_WARNINGS"] == "errors" {

@@ -8,14 +8,8 @@ struct `The guide about JSON` {
         override init() {
             super.init()
             baseURL = URL(string: "https://library.example.com")
-            var decoder = FastJSONDecoder()
-            decoder.keyDecodingStrategy = .convertFromSnakeCase
-            decoder.dateDecodingStrategy = .iso8601
-            self.decoder = decoder
-            var encoder = FastJSONEncoder()
-            encoder.keyEncodingStrategy = .convertToSnakeCase
-            encoder.dateEncodingStrategy = .iso8601
-            self.encoder = encoder
+            decoder = FastJSONDecoder(keys: .convertFromSnakeCase, dates: .iso8601)
+            encoder = FastJSONEncoder(keys: .convertToSnakeCase, dates: .iso8601)
         }
     }
 

@@ -14,7 +14,7 @@ class CatalogueAPI: APIBase {
         baseURL = Self.failover.baseURLs.first
         retryPolicy = .exponential()
         resourceTimeout = .seconds(10)
-        interceptors = [Self.failover, Self.pause, Self.concurrency, AttemptTimeout(.seconds(2))]
+        interceptors = [Self.failover, Self.concurrency, Self.pause, AttemptTimeout(.seconds(2))]
     }
 }
 
@@ -42,7 +42,7 @@ struct `The page on resilience` {
             // Two seconds are not enough on a machine that runs all tests at once.
             request.resourceTimeout = nil
             request.interceptors = [
-                CatalogueAPI.failover, CatalogueAPI.pause, CatalogueAPI.concurrency, AttemptTimeout(.seconds(600)),
+                CatalogueAPI.failover, CatalogueAPI.concurrency, CatalogueAPI.pause, AttemptTimeout(.seconds(600)),
             ]
             let response = try await request.start().value
             #expect(response.statusCode == 204)

@@ -131,11 +131,15 @@ struct `A simulation of resilience` {
         func send(_ ticket: Int) {
             load.send()
             guard refusal.contains(simulation.now) else {
-                return load.succeed(after: simulation.now + .milliseconds(20) - (starts[ticket] ?? .zero))
+                return simulation.after(.milliseconds(20)) {
+                    load.succeed(after: simulation.now - (starts[ticket] ?? .zero))
+                    act(state.succeed(ticket, now: simulation.now))
+                }
             }
             // `Retry-After` contains whole seconds.
             let wait = Duration.seconds(((refusal.upperBound - simulation.now) / .seconds(1)).rounded(.up))
             if isShared { act(state.pause("", for: wait, now: simulation.now)) }
+            act(state.finish(ticket, now: simulation.now))
             simulation.after(wait) { arrive(ticket) }
         }
         func arrive(_ ticket: Int) {

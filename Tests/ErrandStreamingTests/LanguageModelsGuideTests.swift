@@ -35,22 +35,40 @@ import Testing
             body = .json(Prompt(prompt: prompt))
         }
 
+        func startStream() -> some AsyncSequence<Piece, any Error> & Sendable {
+            sendStream().events(of: Piece.self, until: "[DONE]")
+        }
+    }
+
+    private final class AnyCompletionRequest: ModelAPI, StreamingRequest {
+        override init() {
+            super.init()
+            method = .post
+            path = "/completions"
+        }
+
         func startStream() -> ResponseStream { sendStream() }
     }
 
-    /// Reads server-sent events up to `[DONE]`.
-    private func completeWithEvents(_ request: CompletionRequest) async throws -> String {
+    /// Compiled but not run, because it would send a request to a real host.
+    private func tell() async throws -> String {
         var text = ""
-        let response = try await request.startStream().open()
-        for try await event in response.body.events() {
-            if event.data == "[DONE]" { break }
-            text += try event.decode(Piece.self).text
+        for try await piece in CompletionRequest("Tell me a story.").startStream() {
+            text += piece.text
         }
         return text
     }
 
-    private func request(_ server: MockServer) -> CompletionRequest {
+    private func complete(_ server: MockServer) async throws -> String {
         let request = CompletionRequest("Tell me a story.")
+        request.baseURL = server.url
+        var text = ""
+        for try await piece in request.startStream() { text += piece.text }
+        return text
+    }
+
+    private func request(_ server: MockServer) -> AnyCompletionRequest {
+        let request = AnyCompletionRequest()
         request.baseURL = server.url
         return request
     }
@@ -63,9 +81,36 @@ import Testing
                     Data($0.utf8)
                 })
         }
-        #expect(try await completeWithEvents(request(server)) == "Once upon")
+        #expect(try await complete(server) == "Once upon")
         let sent = try await server.takeRequest()
         #expect(try FastJSONDecoder().decode(JSONValue.self, from: sent.body)["stream"] == true)
+    }
+
+    @Test(arguments: ["", "data: {\"text\":\"Once \"}\n\n", "data: [DONE]\n"])
+    func `the guide: events that end before the end marker are a lost connection`(_ events: String) async throws {
+        let server = try MockServer()
+        server.on(.post, "/completions") { _ in .chunked([Data(events.utf8)]) }
+        let error = await expectFailure(.transportFailed) { try await complete(server) }
+        #expect(error?.reason == "the events ended before the event \"[DONE]\"")
+    }
+
+    @Test func `the guide: the head is read before the events`() async throws {
+        let server = try MockServer()
+        server.on(.post, "/completions") { _ in
+            .serverSentEvents([
+                .event("{}", name: "start"), .event(#"{"text":"Once "}"#, name: "delta"),
+                .event(#"{"text":"upon"}"#, name: "delta"), .event("{}", name: "end"),
+            ]).with(header: "X-RateLimit-Remaining-Requests", "7")
+        }
+        let request = request(server)
+        var text = ""
+        let response = try await request.startStream().open()
+        let remaining = response.headers["X-RateLimit-Remaining-Requests"]
+        for try await event in response.body.events() where event.event == "delta" {
+            text += try event.decode(Piece.self).text
+        }
+        #expect(text == "Once upon")
+        #expect(remaining == "7")
     }
 
     @Test func `the guide: lines of JSON are read as they arrive`() async throws {
@@ -106,7 +151,7 @@ import Testing
     @Test func `the guide: an error document fails the request before the first piece`() async throws {
         let server = try MockServer()
         server.onAny { _ in .json(#"{"title":"too many tokens"}"#, statusCode: 422) }
-        let error = await #expect(throws: ErrandError.self) { try await completeWithEvents(request(server)) }
+        let error = await #expect(throws: ErrandError.self) { try await complete(server) }
         #expect(error?.code == .unacceptableStatusCode)
         #expect(error?.statusCode == 422)
     }

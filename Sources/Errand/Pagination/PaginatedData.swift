@@ -13,7 +13,7 @@
 ///
 /// The computed properties throw ``ErrandError/Code-swift.struct/invalidPagination`` for a negative total, a size below
 /// 1, and a number before the first page or after the last one. A list without items has no pages, and its first page
-/// is also its last. ``Pages`` uses the number to find repeated pages, and the total according to its ``TotalPolicy``.
+/// is also its last. ``Pages`` uses the number to find repeated pages, and the total to find the last page.
 public protocol PaginatedData: PageContent {
     /// The number of this page.
     var page: Int { get }

@@ -1,19 +1,3 @@
-/// The reliability of the total from the server, for pages by number and by offset.
-public enum TotalPolicy: Hashable, Sendable {
-    /// The total is a hint; this is the default. It may be an estimate or capped, and items may be added and removed
-    /// during the iteration.
-    ///
-    /// When a page reaches the total, the next one is still requested, unless the page has fewer items than the others.
-    /// A response of 404 to that request ends the list. A missing or invalid total is ignored.
-    case advisory
-    /// The total is exact. The list ends when the total is reached, which saves the request for a page after the last
-    /// one.
-    ///
-    /// An invalid total fails with ``ErrandError/Code-swift.struct/invalidPagination``, as does one that shrinks
-    /// between two pages or is less than the number of received items.
-    case strict
-}
-
 /// The way in which an API counts its pages, and in which a request selects one.
 ///
 /// ```swift
@@ -38,8 +22,8 @@ public struct PaginationStyle: Sendable {
     var endsAtShortPage = true
     /// The header field with the total.
     var totalField: String?
-    /// The policy for totals; `nil` if they are ignored.
-    var totals: TotalPolicy?
+    /// Whether a total ends the list.
+    var usesTotal = false
     /// The header field with the next cursor.
     var nextField: String?
     /// The allowed origins of links, in addition to the origin of the response.
@@ -47,10 +31,9 @@ public struct PaginationStyle: Sendable {
 
     /// Returns a style for pages with numbers: `?page=1&per_page=50`.
     ///
-    /// The list ends if the page indicates so (``PageInfo/next``), and with an empty page. It also ends with a page
-    /// that has fewer items than requested and fewer than the first page, unless the total is higher. A short first
-    /// page ends the list only if the total confirms that, since the server may limit the size of a page. With
-    /// ``TotalPolicy/strict`` and a total, an empty or short page does not end the list before the total is reached.
+    /// The list ends if the page indicates so (``PageInfo/next``), with an empty page, and with the page that reaches
+    /// the total. Without a total, it also ends with a page that has fewer items than requested and fewer than the
+    /// first page. A short first page does not end it, since the server may limit the size of a page.
     ///
     /// - Parameters:
     ///   - size: The number of items to request, 1 or more; with `nil`, the server decides.
@@ -58,23 +41,23 @@ public struct PaginationStyle: Sendable {
     ///   - startingAt: The number of the page to begin with; with `nil`, the first page.
     ///   - pageName: The query parameter for the number.
     ///   - sizeName: The query parameter for the size.
-    ///   - totalField: The header field with the total, for pages without one; `nil` for none.
-    ///   - totals: The policy for totals; `.advisory` by default.
+    ///   - totalField: The header field with the total, for pages without one. Use `nil` for a total that is estimated
+    ///     or capped, and must not end the list.
     ///   - endsAtShortPage: Whether a short page may end the list; `true` by default. Use `false` for a server that
     ///     filters its pages, so that pages in the middle may be short.
     public static func pageNumber(
         size: Int?, first: Int = 1, startingAt: Int? = nil, pageName: String = "page", sizeName: String = "per_page",
-        totalField: String? = "X-Total-Count", totals: TotalPolicy = .advisory, endsAtShortPage: Bool = true
+        totalField: String? = "X-Total-Count", endsAtShortPage: Bool = true
     ) -> PaginationStyle {
         PaginationStyle(
             start: .number(startingAt ?? first), beginning: first, size: size, names: (pageName, sizeName),
-            endsAtShortPage: endsAtShortPage, totalField: totalField, totals: totals)
+            endsAtShortPage: endsAtShortPage, totalField: totalField, usesTotal: true)
     }
 
     /// Returns a style for pages that begin at an item: `?offset=0&limit=50`.
     ///
     /// Each page begins after the received items, also if the server sends fewer than requested. The list ends as with
-    /// ``pageNumber(size:first:startingAt:pageName:sizeName:totalField:totals:endsAtShortPage:)``.
+    /// ``pageNumber(size:first:startingAt:pageName:sizeName:totalField:endsAtShortPage:)``.
     ///
     /// - Parameters:
     ///   - limit: The number of items to request, 1 or more; with `nil`, the server decides.
@@ -82,17 +65,17 @@ public struct PaginationStyle: Sendable {
     ///   - startingAt: The offset of the item to begin with; with `nil`, the first item.
     ///   - offsetName: The query parameter for the offset.
     ///   - limitName: The query parameter for the size.
-    ///   - totalField: The header field with the total, for pages without one; `nil` for none.
-    ///   - totals: The policy for totals; `.advisory` by default.
+    ///   - totalField: The header field with the total, for pages without one. Use `nil` for a total that is estimated
+    ///     or capped, and must not end the list.
     ///   - endsAtShortPage: Whether a short page may end the list; `true` by default. Use `false` for a server that
     ///     filters its pages, so that pages in the middle may be short.
     public static func offset(
         limit: Int?, first: Int = 0, startingAt: Int? = nil, offsetName: String = "offset", limitName: String = "limit",
-        totalField: String? = "X-Total-Count", totals: TotalPolicy = .advisory, endsAtShortPage: Bool = true
+        totalField: String? = "X-Total-Count", endsAtShortPage: Bool = true
     ) -> PaginationStyle {
         PaginationStyle(
             start: .offset(startingAt ?? first), beginning: first, size: limit, names: (offsetName, limitName),
-            endsAtShortPage: endsAtShortPage, totalField: totalField, totals: totals)
+            endsAtShortPage: endsAtShortPage, totalField: totalField, usesTotal: true)
     }
 
     /// Returns a style for pages with a cursor for the next page: `?cursor=…&limit=50`.

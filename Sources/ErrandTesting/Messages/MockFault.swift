@@ -12,7 +12,7 @@ import Errand
 /// client can distinguish a close (FIN, the end of the stream) from a reset (RST, an error, which may also discard
 /// bytes that the client has not read yet).
 ///
-/// Faults of chunks apply only to a `.chunked` body and are ignored for others. Its chunks are counted from 0, without
+/// Faults of a chunk's size and of trailer fields apply only to a `.chunked` body. Its chunks are counted from 0, without
 /// empty ones. A number beyond them means the last chunk, of size 0, which ends the body. For a malformed head, use
 /// ``MockResponse/raw``.
 public enum MockFault: Sendable {
@@ -42,14 +42,14 @@ public enum MockFault: Sendable {
     case stallInBody(after: Int)
 
     /// Sends the complete response in pieces of this number of bytes, each in a separate write; less than 1 counts
-    /// as 1.
+    /// as 1. The pieces of a `.stream` body are counted without their framing.
     ///
     /// There is no built-in delay: `pause` runs between two pieces and controls when the next one is sent. It is
     /// cancelled when the client closes the connection. Without a pause, the pieces follow immediately, and the client
     /// may receive them joined.
     case drip(bytesAtATime: Int, pause: Pause = {})
 
-    /// Sends the head. Then runs a pause before each chunk of a `.chunked` body, and before its end.
+    /// Sends the head. Then runs a pause before each chunk of a `.chunked` or `.stream` body, and before its end.
     ///
     /// Use it to test a stream of events: the pause controls when the client receives the next one.
     case pauseBeforeEachChunk(Pause)

@@ -39,6 +39,19 @@ public struct MockRequest: Sendable {
         return URLComponents(string: String(target[mark...]))?.queryItems ?? []
     }
 
+    /// The fields of a body of the type `application/x-www-form-urlencoded`, decoded, in order and including repeated
+    /// ones; empty for a body of another type. A field without `=` has an empty value.
+    public var formFields: [URLQueryItem] {
+        guard headers.contentType?.essence == "application/x-www-form-urlencoded" else { return [] }
+        return text.split(separator: "&").map { field in
+            let parts = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { part in
+                let spaced = part.replacing("+", with: " ")
+                return spaced.removingPercentEncoding ?? String(spaced)
+            }
+            return URLQueryItem(name: parts[0], value: parts.count > 1 ? parts[1] : "")
+        }
+    }
+
     /// The body as UTF-8, with malformed bytes replaced by U+FFFD.
     public var text: String {
         String(decoding: body, as: UTF8.self)

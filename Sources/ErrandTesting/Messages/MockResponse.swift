@@ -25,8 +25,7 @@ public struct MockResponse: Sendable {
         /// A chunked body from a closure. Each chunk is sent when the closure returns it, until it returns `nil`.
         ///
         /// The closure is called for one chunk at a time, and is cancelled when the client closes the connection. Empty
-        /// chunks are omitted. If the closure throws, the connection is closed. A ``MockFault`` of the body takes
-        /// effect immediately after the head.
+        /// chunks are omitted. If the closure throws, the connection is closed.
         case stream(Chunks)
     }
 

@@ -64,9 +64,27 @@ public struct RequestCondition: Sendable {
         }
     }
 
+    /// A condition that the request has a header field with this name, with any value.
+    public static func header(_ name: String) -> RequestCondition {
+        RequestCondition("there is a header field \(name)") { $0.headers[name] != nil }
+    }
+
     /// A condition that the request has a header field with this name and value.
     public static func header(_ name: String, _ value: String) -> RequestCondition {
         RequestCondition("the header field \(name) has the expected value") { $0.headers[values: name].contains(value) }
+    }
+
+    /// A condition that the body is a form with a field of this name, with any value.
+    public static func form(_ name: String) -> RequestCondition {
+        RequestCondition("the form has \"\(name)\"") { $0.formFields.contains { $0.name == name } }
+    }
+
+    /// A condition that the body is a form with a field of this name and value, both decoded. Further fields are
+    /// allowed.
+    public static func form(_ name: String, _ value: String) -> RequestCondition {
+        RequestCondition("the form's \"\(name)\" has the expected value") { request in
+            request.formFields.contains { $0.name == name && $0.value == value }
+        }
     }
 
     /// A condition that the body has exactly these bytes.

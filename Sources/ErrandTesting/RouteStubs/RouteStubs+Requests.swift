@@ -1,7 +1,8 @@
 import Errand
 
 extension RouteStubs {
-    /// The requests so far, in order, including those that no stub matched.
+    /// The requests so far, in order, including those that no stub matched. Their ``MockRequest/parameters`` are those
+    /// of the stub that matched.
     public var requests: [MockRequest] { journal.requests }
 
     /// Takes the next request that has not been taken, in order of arrival. Waits if there is none.

@@ -49,8 +49,8 @@ public final class RouteStubs: Sendable {
         baseCondition = components?.host.map { .host($0 + port) } ?? .always
     }
 
-    /// The stubs that respond to the requests of the current task; `nil` outside of ``run(_:)``, or if something else
-    /// takes the place of the network.
+    /// The stubs that respond to the requests of the current task: `try #require(RouteStubs.current)`. It is `nil`
+    /// outside of ``run(_:)``, or if something else takes the place of the network.
     public static var current: RouteStubs? { TaskContext.current.testNetwork as? RouteStubs }
 
     /// Adds a stub for a route. If several stubs match a request, the one added last is used, unless it has been used
@@ -212,7 +212,6 @@ extension RouteStubs {
     func useStub(
         for request: MockRequest, forWebSocket: Bool
     ) throws(ErrandError) -> (stub: RouteStub, turn: Int, request: MockRequest) {
-        journal.record(request)
         let stubs = table.withLock { $0.stubs }
         var matches: [(index: Int, request: MockRequest)] = []
         for (index, stub) in stubs.enumerated() {
@@ -222,8 +221,11 @@ extension RouteStubs {
         let indices = matches.map(\.index)
         switch table.withLock({ $0.use(indices) }) {
         case .use(let index, let turn):
-            return (stubs[index], turn, matches.first { $0.index == index }?.request ?? request)
+            let match = matches.first { $0.index == index }?.request ?? request
+            journal.record(match)
+            return (stubs[index], turn, match)
         case .usedUp:
+            journal.record(matches.first?.request ?? request)
             let refusal = StubRefusal(
                 of: request, forWebSocket: forWebSocket, stubs: stubs, usedUp: indices.map { stubs[$0] })
             throw refuse(refusal.code, refusal.reason)

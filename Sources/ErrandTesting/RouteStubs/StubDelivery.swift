@@ -48,6 +48,10 @@ struct StubDelivery: Sendable {
             body = whole
             return
         }
+        if case .stream(let chunks) = response.body, hasBody {
+            stream(chunks, fault)
+            return
+        }
         if let cut = fault.cut {
             try cutShort(whole, of: response, at: cut.at, cut.then)
             return
@@ -86,14 +90,23 @@ struct StubDelivery: Sendable {
         }
     }
 
+    private mutating func stream(_ chunks: @escaping MockResponse.Chunks, _ fault: MockFault) {
+        body = [.stream(fault.applied(to: chunks))]
+        guard fault.cutsStream, let cut = fault.cut else { return }
+        if case .head = cut.at { insteadOfHead = Self.end(cut.then) } else { body.append(Self.end(cut.then)) }
+    }
+
+    private static func end(_ ending: MockFault.Ending) -> Step {
+        switch ending {
+        case .stall: .stall
+        case .close, .reset: .fail(.networkConnectionLost)
+        }
+    }
+
     private mutating func cutShort(
         _ whole: [Step], of response: MockResponse, at point: MockFault.Point, _ then: MockFault.Ending
     ) throws(NeedsServer) {
-        let end: Step =
-            switch then {
-            case .stall: .stall
-            case .close, .reset: .fail(.networkConnectionLost)
-            }
+        let end = Self.end(then)
         switch point {
         case .head: insteadOfHead = end
         case .body(let count):

@@ -18,8 +18,7 @@ class PlaceholderAPI: APIBase {
 
     override var body: RequestBody {
         get {
-            var encoder = FastJSONEncoder()
-            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+            let encoder = FastJSONEncoder(formatting: [.sortedKeys, .withoutEscapingSlashes])
             return content.map { .json($0, encoder: encoder) } ?? super.body
         }
         set { super.body = newValue }

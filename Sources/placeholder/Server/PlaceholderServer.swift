@@ -104,8 +104,7 @@ final class PlaceholderServer: Sendable {
 extension MockResponse {
     /// A value as JSON with sorted keys.
     fileprivate static func document(_ value: some Encodable) throws -> MockResponse {
-        var encoder = FastJSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let encoder = FastJSONEncoder(formatting: [.sortedKeys, .withoutEscapingSlashes])
         return try .json(encodable: value, encoder: encoder)
     }
 

@@ -1,4 +1,5 @@
 import Errand
+import ErrandTesting
 import TestSupport
 import Testing
 
@@ -148,6 +149,54 @@ struct `The guide to authentication` {
         }
         _ = try await authentication.intercept(limitedRequest(), next: next)
         #expect(sent.elements == ["granted"])
+    }
+
+    private class ShelvesAPI: APIBase {
+        init(_ server: URL, _ session: TokenAuthentication? = nil) {
+            super.init()
+            baseURL = server
+            interceptors = session.map { [$0] } ?? []
+        }
+    }
+
+    private final class SignInRequest: ShelvesAPI, Request {
+        init(_ server: URL, user: String, password: String) {
+            super.init(server)
+            method = .post
+            path = "/login"
+            body = .urlEncoded(["username": user, "password": password])
+        }
+
+        func start() -> Pipeline<DataResponse, any Error> { sendRequest().validateStatusCode(in: 200..<300) }
+    }
+
+    private final class ShelfNamesRequest: ShelvesAPI, Request {
+        func start() -> Pipeline<[String], any Error> {
+            path = "/shelves"
+            return sendRequest().validateStatusCode(in: 200..<300).decode([String].self)
+        }
+    }
+
+    @Test func `the guide: concurrent requests share the sign-in to a session`() async throws {
+        let mock = try MockServer()
+        let signIns = Recorder<Int>()
+        mock.on(.post, "/login") { _ in
+            signIns.record(1)
+            return MockResponse.status(204).with(header: "Set-Cookie", "SID=31d4d96e; HttpOnly; Path=/")
+        }
+        mock.on(.get, "/shelves") { $0.headers["Cookie"] == "SID=31d4d96e" ? .json(#"["fiction"]"#) : .status(403) }
+        let server = mock.url
+        let session = TokenAuthentication(field: "Cookie", refusingStatusCodes: [403]) { _ in
+            let response = try await SignInRequest(server, user: "ursula", password: "earthsea").start().value
+            guard let cookie = response.headers["Set-Cookie"]?.prefix(while: { $0 != ";" }) else {
+                throw ErrandError(.authenticationFailed, reason: "the server set no session cookie")
+            }
+            return AccessToken(String(cookie))
+        }
+        async let one = ShelfNamesRequest(server, session).start().value
+        async let other = ShelfNamesRequest(server, session).start().value
+        #expect(try await [one, other] == [["fiction"], ["fiction"]])
+        #expect(signIns.elements.count == 1)
     }
 
     @Test func `the guide: a message signature covers the configured components`() async throws {

@@ -34,7 +34,7 @@ struct `The state of token refreshes` {
     @Test func `a rejected token is used again if a refresh has returned it`() {
         var state = RefreshState()
         #expect(state.refuse(old, now: .zero)?.remaining == nil)
-        state.refreshed(old)
+        state.refreshed(old, at: .distantPast)
         #expect(!state.isRefused(old))
         #expect(used(state.decide(on: old, isFresh: true, now: .zero)) == old)
     }
@@ -74,19 +74,19 @@ struct `The state of token refreshes` {
 
     @Test func `a pause begins when the server rejects a new token, and grows with the next`() {
         var state = RefreshState()
-        state.refreshed(new)
+        state.refreshed(new, at: .distantPast)
         #expect(state.refuse(new, now: .zero)?.remaining == .seconds(1))
         #expect(state.refuse(new, now: .milliseconds(999))?.remaining == .milliseconds(1))
         #expect(pause(state.decide(on: new, isFresh: false, now: .zero)) == .seconds(1))
         #expect(state.refuse(new, now: .seconds(1))?.remaining == nil)
         #expect(refreshes(state.decide(on: new, isFresh: true, now: .seconds(1))))
-        state.refreshed(third)
+        state.refreshed(third, at: .distantPast)
         #expect(state.refuse(third, now: .seconds(1))?.remaining == .seconds(2))
     }
 
     @Test func `other requests use a new token that was rejected once`() {
         var state = RefreshState()
-        state.refreshed(new)
+        state.refreshed(new, at: .distantPast)
         #expect(state.refuse(new, now: .zero)?.remaining != nil)
         #expect(!state.isRefused(new))
         #expect(used(state.decide(on: new, isFresh: true, now: .zero)) == new)
@@ -94,24 +94,24 @@ struct `The state of token refreshes` {
 
     @Test func `the pause is shortened when another request succeeds with the token`() {
         var state = RefreshState()
-        state.refreshed(new)
+        state.refreshed(new, at: .distantPast)
         #expect(state.refuse(new, now: .zero)?.remaining != nil)
         #expect(state.refuse(new, now: .seconds(1))?.remaining == nil)
-        state.refreshed(third)
+        state.refreshed(third, at: .distantPast)
         #expect(state.refuse(third, now: .seconds(1))?.remaining == .seconds(2))
         state.accept(third, now: .seconds(1))
         #expect(state.refuse(third, now: .seconds(1))?.remaining == .seconds(1))
         #expect(state.refuse(third, now: .seconds(2))?.remaining == nil)
         // The sequence of refusals has ended.
-        state.refreshed(new)
+        state.refreshed(new, at: .distantPast)
         #expect(state.refuse(new, now: .seconds(2))?.remaining == .seconds(1))
     }
 
     @Test func `a rejected token that was accepted before causes no pause`() {
         var state = RefreshState()
-        state.refreshed(new)
+        state.refreshed(new, at: .distantPast)
         _ = state.refuse(new, now: .zero)
-        state.refreshed(third)
+        state.refreshed(third, at: .distantPast)
         state.accept(third, now: .zero)
         #expect(state.refuse(third, now: .zero)?.remaining == nil)
         #expect(refreshes(state.decide(on: third, isFresh: true, now: .zero)))

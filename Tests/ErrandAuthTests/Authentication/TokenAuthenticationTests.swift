@@ -362,6 +362,30 @@ import Testing
         #expect(server.sent.elements == ["Bearer new"])
     }
 
+    /// With these lifetimes, a new token is used until these seconds have passed.
+    static let lifetimes = [(2.0, 1.0), (9.9, 4.95), (10, 5), (20, 10), (30, 20), (3600, 3590)]
+
+    @Test(arguments: lifetimes)
+    func `a new token is used, however short its lifetime is`(_ lifetime: TimeInterval, _ use: TimeInterval)
+        async throws
+    {
+        let date = Locked(Date(timeIntervalSince1970: 1_000_000))
+        let count = Locked(0)
+        let now: @Sendable () -> Date = { date.withLock { $0 } }
+        let authentication = TokenAuthentication(now: now) { _ in
+            count.withLock { $0 += 1 }
+            return AccessToken("new", expiresAt: now() + lifetime)
+        }
+        let server = TokenServer(accepting: "new")
+        for _ in 0..<3 { _ = try await Probe(server, authentication).start().value }
+        date.withLock { $0 += use * 0.99 }
+        _ = try await Probe(server, authentication).start().value
+        #expect(count.withLock { $0 } == 1)
+        date.withLock { $0 += use * 0.02 }
+        _ = try await Probe(server, authentication).start().value
+        #expect(count.withLock { $0 } == 2)
+    }
+
     @Test(arguments: [
         (Duration.seconds(-5), 100.0), (.seconds(Int64.max), 100), (.seconds(10), .infinity), (.seconds(10), .nan),
         (.seconds(10), -.infinity),

@@ -64,6 +64,24 @@ struct `A token that is refused` {
         #expect(tokens.elements.last == "mine")
     }
 
+    @Test func `a session cookie is signed in again when the server rejects it`() async throws {
+        let authentication = TokenAuthentication(
+            token: AccessToken("SID=old; lang=en"), field: "Cookie", refusingStatusCodes: [403]
+        ) { _ in AccessToken("SID=31d4d96e407aad42; lang=en") }
+        let next = server("Cookie", status: 403, accepts: "SID=31d4d96e407aad42; lang=en")
+        #expect(try await authentication.intercept(limitedRequest(), next: next).statusCode == 204)
+        #expect(tokens.elements == ["SID=old; lang=en", "SID=31d4d96e407aad42; lang=en"])
+    }
+
+    @Test(arguments: ["", "SID=1\r\nX-Admin: 1", "SID=\u{1}"])
+    func `an invalid value of another header field is not sent`(_ value: String) async throws {
+        let authentication = TokenAuthentication(token: AccessToken(value), field: "Cookie") { _ in AccessToken("b") }
+        await expectFailure(.invalidCredential) {
+            try await authentication.intercept(limitedRequest(), next: server("Cookie", accepts: "a"))
+        }
+        #expect(tokens.elements.isEmpty)
+    }
+
     @Test func `a token is not sent in an invalid header field`() async throws {
         let authentication = TokenAuthentication(token: AccessToken("a"), field: "X Token:") { _ in AccessToken("b") }
         await expectFailure(.invalidHeaderField) {

@@ -17,7 +17,7 @@ struct `An error` {
     }
 
     @Test func `an error description has the request, the failure and the number of attempts`() async {
-        let request = Probe(URL(string: "https://api.example.com"), RecordingTransport(), path: "/users")
+        let request = Probe(RecordingTransport(), path: "/users")
         request.query = ["page": 2]
         request.acceptedStatusCodes = Set(200..<300)
         request.dataTaskPipeline = request.stubResponse(statusCode: 503)
@@ -96,7 +96,7 @@ struct `An error` {
     private func expectTransportError(
         _ thrown: any Error, _ code: ErrandError.Code, sourceLocation: SourceLocation = #_sourceLocation
     ) async -> ErrandError? {
-        let request = Probe(URL(string: "https://api.example.com"), RecordingTransport(), path: "/users")
+        let request = Probe(RecordingTransport(), path: "/users")
         request.dataTaskPipeline = request.stub(error: thrown)
         let error = await expectFailure(code, sourceLocation: sourceLocation) { try await request.start().value }
         #expect(error?.attempts == 1, sourceLocation: sourceLocation)

@@ -179,7 +179,7 @@ enum PublicTypes {
         "RateLimit", "RedirectPolicy", "RequestMethod", "RequestPath", "RequestPriority", "ResolvedHost",
         "ResponseSource", "ResponseStream", "ResultCache", "RetryAfterPause", "RetryBudget", "RetryDecision",
         "RetryInterceptor", "RetryPolicy", "RetryPolicy.Backoff", "ServerSentEvents", "ServiceStream",
-        "TLSConfiguration.Version", "TotalPolicy", "TraceContext", "TraceParent", "TransferMetrics",
+        "TLSConfiguration.Version", "TraceContext", "TraceParent", "TransferMetrics",
         "TransferProgress", "TransferProgress.Measurement", "TransferProgress.Snapshot", "URLQuery.BooleanStyle",
         "URLQuery.DateStyle", "URLQuery.ListStyle", "URLQuery.NestingStyle", "URLSessionTransport", "WebLink",
         "WebLink.Parameter", "WebSocket", "WebSocketCloseCode", "WebSocketClosure", "WebSocketCoding",

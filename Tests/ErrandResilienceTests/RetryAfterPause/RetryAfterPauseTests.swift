@@ -82,7 +82,97 @@ struct `A pause after Retry-After` {
         for (ticket, priority) in [(1, RequestPriority.low), (2, .normal), (3, .high)] {
             _ = state.arrive(Arrival(ticket: ticket, account: "a", priority: priority), now: .zero)
         }
-        #expect(state.wake(now: .seconds(10)) == [.admit(3), .admit(2), .admit(1)])
+        #expect(state.wake(now: .seconds(10)).contains(.admit(3)))
+        #expect(state.succeed(3, now: .seconds(11)).contains(.admit(2)))
+        #expect(state.succeed(2, now: .seconds(12)).contains(.admit(1)))
+        #expect(state.succeed(1, now: .seconds(13)) == [])
+        #expect(state.isEmpty)
+    }
+
+    /// The requests that an event admits.
+    private func admitted(_ actions: [TurnAction]) -> [Int] {
+        actions.compactMap { if case .admit(let ticket) = $0 { ticket } else { nil } }
+    }
+
+    @Test func `after a pause, one request is sent at a time, and one more for every four responses`() {
+        var state = RetryAfterPauseState(maximumWait: .seconds(60), queueLimit: 1000)
+        _ = state.pause("a", for: .seconds(10), now: .zero)
+        for ticket in 1...100 { _ = state.arrive(Arrival(ticket: ticket, account: "a"), now: .zero) }
+        var running = admitted(state.wake(now: .seconds(10)))
+        var widths: [Int] = []
+        while let ticket = running.first {
+            widths.append(running.count)
+            running.removeFirst()
+            running += admitted(state.succeed(ticket, now: .seconds(11)))
+        }
+        #expect(widths.count == 100)
+        #expect(widths.prefix(13) == [1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4])
+        #expect(state.isEmpty)
+    }
+
+    @Test func `requests that arrive after a pause wait until the first one has a response`() {
+        var state = RetryAfterPauseState(maximumWait: .seconds(60), queueLimit: 10)
+        _ = state.pause("a", for: .seconds(10), now: .zero)
+        let now = Duration.seconds(11)
+        #expect(admitted(state.arrive(Arrival(ticket: 1, account: "a"), now: now)) == [1])
+        #expect(admitted(state.arrive(Arrival(ticket: 2, account: "a"), now: now)) == [])
+        #expect(admitted(state.succeed(1, now: now)) == [2])
+        #expect(admitted(state.finish(2, now: now)) == [])
+        #expect(admitted(state.arrive(Arrival(ticket: 3, account: "a"), now: now)) == [3])
+        #expect(admitted(state.arrive(Arrival(ticket: 4, account: "a"), now: now)) == [4])
+    }
+
+    @Test func `a rejection after a pause begins another pause, and the others wait`() {
+        var state = RetryAfterPauseState(maximumWait: .seconds(60), queueLimit: 10)
+        _ = state.pause("a", for: .seconds(10), now: .zero)
+        for ticket in 1...3 { _ = state.arrive(Arrival(ticket: ticket, account: "a"), now: .zero) }
+        #expect(admitted(state.wake(now: .seconds(10))) == [1])
+        #expect(admitted(state.pause("a", for: .seconds(5), now: .seconds(11))) == [])
+        #expect(admitted(state.finish(1, now: .seconds(11))) == [])
+        #expect(admitted(state.wake(now: .seconds(16))) == [2])
+    }
+
+    @Test func `a request whose time passes after a pause is refused`() {
+        var state = RetryAfterPauseState(maximumWait: .seconds(60), queueLimit: 10)
+        _ = state.pause("a", for: .seconds(10), now: .zero)
+        _ = state.arrive(Arrival(ticket: 1, account: "a"), now: .zero)
+        _ = state.arrive(Arrival(ticket: 2, account: "a", deadline: .seconds(20)), now: .zero)
+        let actions = state.wake(now: .seconds(10))
+        #expect(admitted(actions) == [1])
+        #expect(actions.contains { $0.alarm == .seconds(20) })
+        #expect(state.wake(now: .seconds(20)).contains(.refuse(2, .recoveryTakesTooLong)))
+    }
+
+    /// A server with a token bucket, to which fourteen requests are sent five at a time.
+    @Test func `each request to a token bucket needs few attempts`() async throws {
+        let pause = RetryAfterPause(clock: clock)
+        let used = Locked(0)
+        let server = Next { [clock] _ in
+            let isServed = used.withLock { used in
+                // The bucket holds eight tokens, and gets one each five seconds.
+                guard used < 8 + Int(clock.now.offset / .seconds(5)) else { return false }
+                used += 1
+                return true
+            }
+            return isServed
+                ? DataResponse(statusCode: 200) : DataResponse(statusCode: 429, headers: ["Retry-After": "5"])
+        }
+        var policy = RetryPolicy.constant(.zero, maximumAttempts: 4)
+        policy.clock = clock
+        let retry = RetryInterceptor(policy)
+        let limit = ConcurrencyLimit(5)
+        let statuses = try await clock.run {
+            try await withThrowingTaskGroup(of: Int.self) { group in
+                for _ in 0..<14 {
+                    group.addTask {
+                        let next = server.preceded(by: [retry, limit, pause])
+                        return try await next(limitedRequest("https://a.example/1")).statusCode
+                    }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+        }
+        #expect(statuses == Array(repeating: 200, count: 14))
     }
 
     @Test func `a request whose resource timeout is shorter than the pause fails at once`() async throws {
@@ -152,6 +242,7 @@ struct `A pause after Retry-After` {
         #expect(actions.contains(.refuse(2, .serverAsksForTooLong(.seconds(28)))))
         #expect(actions.contains { $0.alarm == .seconds(30) })
         #expect(state.wake(now: .seconds(30)).contains(.admit(1)))
+        _ = state.succeed(1, now: .seconds(31))
         #expect(state.isEmpty)
     }
 
@@ -169,7 +260,7 @@ struct `A pause after Retry-After` {
     @Test func `a pause ends after a day at most`() {
         var state = RetryAfterPauseState(maximumWait: .seconds(60), queueLimit: 10)
         _ = state.pause("a", for: .seconds(Int64.max), now: .zero)
-        #expect(state.arrive(Arrival(ticket: 1, account: "a"), now: .seconds(86_400)) == [.admit(1)])
+        #expect(admitted(state.arrive(Arrival(ticket: 1, account: "a"), now: .seconds(86_400))) == [1])
     }
 }
 

@@ -18,7 +18,7 @@ import Testing
             path = "/events"
         }
 
-        func startStream() -> EventSource { sendStream().events(reconnection: policy) }
+        func startStream() -> EventSource { sendStream().eventSource(reconnection: policy) }
     }
 
     private func response(_ chunks: String...) -> MockResponse {
@@ -110,7 +110,7 @@ import Testing
         policy.clock = clock
         policy.maximumSilence = .seconds(10)
         policy.maximumAttempts = 0
-        let source = NewsRequest(server.url).sendStream().events(reconnection: policy)
+        let source = NewsRequest(server.url).sendStream().eventSource(reconnection: policy)
         let gate = Gate()
         gate.open()
         let task = Task {

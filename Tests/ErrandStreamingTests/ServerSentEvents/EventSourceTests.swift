@@ -50,7 +50,7 @@ import Testing
 
     @Test func `an event source begins with the ID of the caller for each loop`() async throws {
         let request = request([stream("data: a\n\n"), noMore, stream("data: b\n\n"), noMore])
-        let source = request.sendStream().events(lastEventID: "7", reconnection: policy)
+        let source = request.sendStream().eventSource(lastEventID: "7", reconnection: policy)
         for expected in ["a", "b"] {
             #expect(try await source.reduce(into: []) { $0.append($1.data) } == [expected])
         }
@@ -180,7 +180,7 @@ import Testing
 
     @Test func `an event that is too large fails the event source without a reconnection`() async throws {
         let request = request([stream("data: 12345678901\n\n"), stream("data: b\n\n")])
-        let source = request.sendStream().events(reconnection: policy, maximumSize: 10)
+        let source = request.sendStream().eventSource(reconnection: policy, maximumSize: 10)
         let error = await expectFailure(.elementTooLarge) { try await source.reduce(into: []) { $0.append($1) } }
         #expect(error?.url?.host == "news.example.com")
         #expect(sent.elements.count == 1)
@@ -196,7 +196,8 @@ import Testing
     @Test func `events of one name can be decoded as values`() async throws {
         let text =
             "event: ping\ndata: {}\n\nevent: add\ndata: {\"id\": 1}\n\ndata: 7\n\nevent: add\ndata: {\"id\": 2}\n\n"
-        let adds = request([stream(text), noMore]).sendStream().events(of: [String: Int].self, named: "add")
+        let adds = request([stream(text), noMore]).sendStream().eventSource().values(
+            of: [String: Int].self, named: "add")
         // Its policy uses the system's clock, so the test stops after the second event.
         var values = adds.makeAsyncIterator()
         #expect(try await values.next() == ["id": 1])
@@ -210,6 +211,21 @@ import Testing
 
         let body = body("data: 1\n\ndata: 2\n\n")
         #expect(try await body.events(of: Int.self).reduce(into: []) { $0.append($1) } == [1, 2])
+    }
+
+    @Test func `an event with the given data ends the values, also those of an event source`() async throws {
+        let text = "data: 1\n\nevent: ping\ndata: 0\n\ndata: end\n\ndata: 2\n\n"
+        let once = request([stream(text)]).sendStream().events(of: Int.self, named: "message", until: "end")
+        #expect(try await once.reduce(into: []) { $0.append($1) } == [1])
+        let again = request([stream("data: 0\n\n"), stream(text)]).events(policy).values(
+            of: Int.self, named: "message", until: "end")
+        #expect(try await again.reduce(into: []) { $0.append($1) } == [0, 1])
+    }
+
+    @Test func `the events of a stream do not reconnect`() async throws {
+        let events = request([stream("data: a\n\n"), stream("data: b\n\n")]).sendStream().events()
+        #expect(try await events.reduce(into: []) { $0.append($1.data) } == ["a"])
+        #expect(sent.elements.count == 1)
     }
 
     @Test func `the events of a single body end with it`() async throws {
@@ -236,7 +252,7 @@ private final class NewsRequest: APIBase, StreamingRequest {
         headers = ["Accept": "application/json", "X-Tenant": "blue"]
     }
 
-    func startStream() -> EventSource { sendStream().events() }
+    func startStream() -> EventSource { sendStream().eventSource() }
 
-    func events(_ policy: EventSourceReconnection) -> EventSource { sendStream().events(reconnection: policy) }
+    func events(_ policy: EventSourceReconnection) -> EventSource { sendStream().eventSource(reconnection: policy) }
 }

@@ -23,7 +23,7 @@ import Testing
         }
 
         func startStream() -> EventSource {
-            sendStream().events()
+            sendStream().eventSource()
         }
     }
 
@@ -41,11 +41,13 @@ import Testing
         for try await event in NewsRequest().startStream() {
             print(event.event, event.data, event.id)
         }
-        for try await article in request.sendStream().events(of: Article.self, named: "article") {
+        for try await article in request.sendStream().eventSource().values(of: Article.self, named: "article") {
             print(article.title)
         }
         let response = try await request.sendStream().open()
         for try await event in response.body.events() { print(event.data) }
+
+        for try await article in request.sendStream().events(of: Article.self, until: "[DONE]") { print(article.title) }
     }
 
     @Test func `the guide: events are read`() async throws {
@@ -60,7 +62,7 @@ import Testing
     @Test func `the guide: events of one name are decoded`() async throws {
         let request = request("event: ping\ndata\n\nevent: article\ndata: {\"title\": \"News\"}\n\n")
         var titles: [String] = []
-        for try await article in request.sendStream().events(of: Article.self, named: "article") {
+        for try await article in request.sendStream().eventSource().values(of: Article.self, named: "article") {
             titles.append(article.title)
             break
         }
@@ -73,7 +75,7 @@ import Testing
         var policy = EventSourceReconnection()
         policy.maximumSilence = .seconds(45)
         policy.maximumAttempts = .max
-        let events = request.sendStream().events(lastEventID: stored, reconnection: policy)
+        let events = request.sendStream().eventSource(lastEventID: stored, reconnection: policy)
         var first = events.makeAsyncIterator()
         #expect(try await first.next() == ServerSentEvent(data: "one", id: "7"))
     }
@@ -95,7 +97,7 @@ import Testing
         ])
         var policy = EventSourceReconnection()
         policy.backoff = .immediate
-        let events = request.sendStream().events(reconnection: policy)
+        let events = request.sendStream().eventSource(reconnection: policy)
         var data: [String] = []
         for try await event in events { data.append(event.data) }
         #expect(data == ["one", "two"])

@@ -305,7 +305,7 @@ import Testing
         }
         let archive = try await expectSame { url in
             var seen: [String] = []
-            for try await event in AnyRequest(url, "/events").sendStream().events() {
+            for try await event in AnyRequest(url, "/events").sendStream().eventSource() {
                 seen.append(event.data)
                 if seen.count == 2 { break }
             }
@@ -316,7 +316,7 @@ import Testing
         let url = server.url
         let error = await expectFailure(.notRecorded) {
             try await cassette(.replay).run {
-                for try await _ in AnyRequest(url, "/events").sendStream().events() {}
+                for try await _ in AnyRequest(url, "/events").sendStream().eventSource() {}
             }
         }
         #expect(error?.reason == "the body of entry 1 of shelf.har was recorded only as far as it was read")

@@ -50,7 +50,7 @@ final class EventsRequest: LibraryAPI, StreamingRequest {
     }
 
     func startStream() -> EventSource {
-        sendStream().events()
+        sendStream().eventSource()
     }
 }
 

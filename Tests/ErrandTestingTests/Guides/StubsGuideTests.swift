@@ -86,6 +86,34 @@ func `an author without books returns an empty list`() async throws {
         #expect(clock.now.offset == .seconds(2))
     }
 
+    @Test func `the guide's sample streams the lines of a closure`() async throws {
+        actor Lines {
+            private var lines = ["{\"id\":1}\n", "{\"id\":2}\n"]
+
+            func next() -> Data? { lines.isEmpty ? nil : Data(lines.removeFirst().utf8) }
+        }
+        struct Row: Decodable {
+            let id: Int
+        }
+        let stubs = RouteStubs()
+        stubs.on(.get, "/v1/export") { _ in
+            let lines = Lines()
+            return .stream { await lines.next() }
+        }
+        stubs.on(.get, "/v1/news", .serverSentEvents(["one", "two"]).with(fault: .closeInBody(after: 12)))
+        let (ids, news) = try await stubs.run {
+            let rows = WatchShelfRequest("/export").startStream().values(of: Row.self)
+            let ids = try await rows.reduce(into: []) { $0.append($1.id) }
+            var news: [String] = []
+            await expectFailure(.transportFailed) {
+                for try await event in WatchShelfRequest("/news").startStream().events() { news.append(event.data) }
+            }
+            return (ids, news)
+        }
+        #expect(ids == [1, 2])
+        #expect(news == ["one"])
+    }
+
     @Test func `the guide's sample stubs a WebSocket`() async throws {
         let stubs = RouteStubs()
         stubs.webSocket("/v1/loans") { peer in

@@ -175,7 +175,7 @@ import Testing
             var reconnection = EventSourceReconnection()
             reconnection.clock = clock
             reconnection.backoff = .immediate
-            let events = WatchShelfRequest("/events").startStream().events(reconnection: reconnection)
+            let events = WatchShelfRequest("/events").startStream().eventSource(reconnection: reconnection)
             var texts: [String] = []
             try await clock.run { () async throws in
                 for try await event in events {

@@ -40,6 +40,35 @@ struct `A condition on a request` {
         request.headers["Accept"] = "application/json"
         #expect(try await isMet(.header("accept", "application/json"), by: request))
         #expect(try await !isMet(.header("accept", "text/html"), by: request))
+        #expect(try await isMet(.header("accept"), by: request))
+        #expect(try await !isMet(.header("Cookie"), by: request))
+    }
+
+    @Test func `a form condition matches decoded fields by name and value`() async throws {
+        let request = VolumesRequest()
+        request.body = .urlEncoded(["by": "Le Guin & Co", "size": "", "tag": ["a+b", "ü"]])
+        #expect(try await isMet(.form("by", "Le Guin & Co"), by: request))
+        #expect(try await isMet([.form("tag", "a+b"), .form("tag", "ü"), .form("size", "")], by: request))
+        #expect(try await isMet(.form("size"), by: request))
+        #expect(try await !isMet(.form("page"), by: request))
+        #expect(try await !isMet(.form("by", "Le"), by: request))
+        request.body = .data(Data("by=Le".utf8), type: "text/plain")
+        #expect(try await !isMet(.form("by"), by: request))
+    }
+
+    @Test(arguments: [
+        ("", []), ("a", ["a="]), ("a=1&&b=2=3&a=%2B+%zz", ["a=1", "b=2=3", "a=%2B %zz"]), ("=x", ["=x"]),
+    ])
+    func `a form that is not well formed keeps its fields`(_ body: String, _ fields: [String]) async throws {
+        let server = try MockServer()
+        server.onAny { _ in .status(200) }
+        let request = VolumesRequest()
+        request.baseURL = server.url
+        request.method = .post
+        request.body = .data(Data(body.utf8), type: "application/x-www-form-urlencoded")
+        _ = try await request.startRequest().value
+        let received = try await server.takeRequest()
+        #expect(received.formFields.map { "\($0.name)=\($0.value ?? "nil")" } == fields)
     }
 
     @Test func `a body condition matches bytes, and a JSON condition matches by value`() async throws {

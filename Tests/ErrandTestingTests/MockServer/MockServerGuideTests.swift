@@ -49,7 +49,7 @@ private final class NewsRequest: BooksAPI, StreamingRequest {
         super.init(url, path: "/news")
     }
 
-    func startStream() -> EventSource { sendStream().events() }
+    func startStream() -> EventSource { sendStream().eventSource() }
 }
 
 private final class EchoRequest: BooksAPI, WebSocketRequest {

@@ -42,10 +42,10 @@ struct `Response writer` {
 
     @Test func `a streamed body follows its head, chunked if the client supports it`() throws {
         let head = Wire.response("200 OK", "Transfer-Encoding: chunked")
-        #expect(try plan(.stream { nil }) == [head, "stream in chunks"])
+        #expect(try plan(.stream { nil }) == [head, "stream in chunks", "0\r\n\r\n"])
         let old = Wire.response("200 OK", "Connection: close")
         #expect(try plan(.stream { nil }, to: "GET / HTTP/1.0\r\n\r\n") == [old, "stream", "close"])
-        #expect(try plan(.stream { nil }.with(fault: .stallInBody(after: 3))) == [head, "stall"])
+        #expect(try plan(.stream { nil }.with(fault: .stallInBody(after: 3))) == [head, "stream in chunks", "stall"])
     }
 
     @Test func `an HTTP 1.0 client gets the chunks joined and then a close`() throws {

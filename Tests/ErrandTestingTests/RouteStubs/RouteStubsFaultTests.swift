@@ -254,7 +254,7 @@ import Testing
         stubs.on(.get, "/events", .serverSentEvents(events), times: .exactly(2))
         try await stubs.run { () async throws in
             for _ in 1...2 {
-                let pieces = WatchShelfRequest("/events").startStream().events()
+                let pieces = WatchShelfRequest("/events").startStream().eventSource()
                 let received = try await clock.run { try await pieces.prefix(2).reduce(into: []) { $0.append($1) } }
                 #expect(received.map(\.data) == ["1", "2"])
                 #expect(received.map(\.event) == ["update", "message"])

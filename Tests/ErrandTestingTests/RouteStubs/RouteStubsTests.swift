@@ -16,6 +16,7 @@ struct `Stubs by route` {
             #expect(try await VolumeRequest(7).start().value.id == 7)
         }
         #expect(stubs.requests.map(\.target) == ["/v1/volumes", "/v1/volumes/7"])
+        #expect(stubs.requests.map { $0.parameters["id"] } == [nil, "7"])
     }
 
     @Test func `a route stub receives the complete request`() async throws {

@@ -90,9 +90,9 @@ import Testing
 
     @Test func `the decoder of an API decodes the data of events`() async throws {
         let text = "data: \(json)\n\n"
-        var values = stream(text).startStream().events(of: Reading.self).makeAsyncIterator()
+        var values = stream(text).startStream().eventSource().values(of: Reading.self).makeAsyncIterator()
         #expect(try await values.next() == reading)
-        var events = stream(text).startStream().events().makeAsyncIterator()
+        var events = stream(text).startStream().eventSource().makeAsyncIterator()
         let event = try #require(try await events.next())
         #expect(try event.decode(Reading.self) == reading)
         let body = try await stream(text).startStream().open().body
@@ -177,7 +177,7 @@ import Testing
         // The class's decoder would accept this document, and the default decoder does not.
         let snake = stream(json).startStream().values(of: Reading.self, decoder: plain)
         await expectFailure(.decodingFailed) { try await snake.collected() }
-        var events = stream("data: \(json)\n\n").startStream().events().makeAsyncIterator()
+        var events = stream("data: \(json)\n\n").startStream().eventSource().makeAsyncIterator()
         let event = try #require(try await events.next())
         await expectFailure(.decodingFailed) { try event.decode(Reading.self, decoder: plain) }
         let request = ReadingRequest()
@@ -191,7 +191,7 @@ import Testing
 
     @Test func `events of different APIs are equal if their contents are equal`() async throws {
         let text = "data: \(json)\n\n"
-        var events = stream(text).startStream().events().makeAsyncIterator()
+        var events = stream(text).startStream().eventSource().makeAsyncIterator()
         let event = try #require(try await events.next())
         #expect(event == ServerSentEvent(data: json))
         #expect(Set([event, ServerSentEvent(data: json)]).count == 1)

@@ -113,7 +113,7 @@ import Testing
         var policy = EventSourceReconnection()
         policy.maximumAttempts = 2
         policy.backoff = .immediate
-        let events = request.startStream().events(reconnection: policy)
+        let events = request.startStream().eventSource(reconnection: policy)
         #expect(await code { for try await _ in events {} } == .transportFailed)
         #expect(sent.elements.count > 1)
     }

@@ -76,23 +76,13 @@ struct `The way through pages` {
         #expect(walk(.pageNumber(size: nil), page(5)).queries == ["page=1"])
     }
 
-    // Advisory totals.
+    // Totals.
 
     @Test func `page numbers end at a short page that reaches the total`() {
         #expect(walk(.pageNumber(size: 10), page(1, of: 25), page(2, of: 25)).end == "more")
         #expect(walk(.pageNumber(size: 10), page(1, of: 25), page(2, of: 25), page(3, of: 25)).end == "end")
         #expect(walk(.pageNumber(size: 10), page(1, of: 7)).end == "end")
         #expect(walk(.pageNumber(size: 10), page(1, of: 0)).end == "end")
-    }
-
-    @Test func `page numbers continue after a full page that reaches a total that may be capped`() {
-        let walk = walk(.pageNumber(size: 10), page(1, of: 20), page(10, PageInfo(total: 20, page: 2)))
-        #expect(walk.end == "perhaps more")
-        let onward = self.walk(
-            .pageNumber(size: 10), page(10, PageInfo(total: 10)), page(10, PageInfo(total: 10)),
-            page(4, PageInfo(total: 10)))
-        #expect(onward.queries.count == 3)
-        #expect(onward.end == "end")
     }
 
     @Test func `page numbers continue after a short page if the total is larger`() {
@@ -117,7 +107,7 @@ struct `The way through pages` {
         PageInfo(total: -1), PageInfo(total: 10_000), PageInfo(pageSize: 0),
         PageInfo(total: 20, page: 1, pageSize: -10),
     ])
-    func `page numbers accept an invalid advisory total or page size`(_ info: PageInfo) {
+    func `page numbers ignore an invalid total or page size`(_ info: PageInfo) {
         #expect(walk(.pageNumber(size: 10), page(5, info)).end == "more")
     }
 
@@ -126,29 +116,27 @@ struct `The way through pages` {
         #expect(walk(.pageNumber(size: 10), page(5, headers: ["X-Total-Count": value])).end == "more")
     }
 
-    @Test func `page numbers end at the first page only if the total is exactly its count`() {
-        // The server sends 100 items at most, and estimates the total.
-        #expect(walk(.pageNumber(size: 200), page(100, PageInfo(total: 90))).end == "perhaps more")
+    @Test func `page numbers ignore a total below the number of received items`() {
+        #expect(walk(.pageNumber(size: 200), page(100, PageInfo(total: 90))).end == "more")
+        #expect(walk(.pageNumber(size: 10), page(10, PageInfo(total: 5)), page(4, PageInfo(total: 5))).end == "end")
+    }
+
+    @Test func `page numbers end at the first page if it reaches the total`() {
         #expect(walk(.pageNumber(size: 200), page(100, PageInfo(total: 100))).end == "end")
-        #expect(walk(.pageNumber(size: nil), page(100, PageInfo(total: 100))).end == "perhaps more")
+        #expect(walk(.pageNumber(size: nil), page(100, PageInfo(total: 100))).end == "end")
     }
 
-    // Strict totals.
-
-    private func strict(size: Int?, first: Int = 1, startingAt: Int? = nil) -> PaginationStyle {
-        .pageNumber(size: size, first: first, startingAt: startingAt, totals: .strict)
+    @Test func `page numbers end at the page that reaches the total`() {
+        #expect(walk(.pageNumber(size: 10), page(1, of: 20), page(2, of: 20)).end == "end")
+        #expect(walk(.pageNumber(size: 10), page(1, of: 21), page(2, of: 21)).end == "more")
+        #expect(walk(.pageNumber(size: 10), page(1, of: 0)).end == "end")
+        #expect(
+            walk(.pageNumber(size: 10, first: 0), page(0, of: 20, first: 0), page(1, of: 20, first: 0)).end == "end")
     }
 
-    @Test func `page numbers end at the page that reaches a strict total`() {
-        #expect(walk(strict(size: 10), page(1, of: 20), page(2, of: 20)).end == "end")
-        #expect(walk(strict(size: 10), page(1, of: 21), page(2, of: 21)).end == "more")
-        #expect(walk(strict(size: 10), page(1, of: 0)).end == "end")
-        #expect(walk(strict(size: 10, first: 0), page(0, of: 20, first: 0), page(1, of: 20, first: 0)).end == "end")
-    }
-
-    @Test func `page numbers end at a strict total even if the last page has a smaller size`() {
+    @Test func `page numbers end at the total even if the last page has a smaller size`() {
         let last = page(5, PageInfo(total: 15, page: 2, pageSize: 5))
-        #expect(walk(strict(size: 10), page(1, of: 15), last).end == "end")
+        #expect(walk(.pageNumber(size: 10), page(1, of: 15), last).end == "end")
     }
 
     @Test func `page numbers trust a page that reports whether there is more`() {
@@ -158,25 +146,22 @@ struct `The way through pages` {
 
     @Test func `page numbers read the total from a header field`() {
         let headers: HeaderFields = ["x-total-count": "20"]
-        #expect(walk(strict(size: 10), page(10, headers: headers)).end == "more")
-        #expect(walk(strict(size: 10), page(10, headers: headers), page(10, headers: headers)).end == "end")
-        #expect(walk(strict(size: 20), page(10, headers: headers), page(4, headers: headers)).end == "end")
+        #expect(walk(.pageNumber(size: 10), page(10, headers: headers)).end == "more")
+        #expect(walk(.pageNumber(size: 10), page(10, headers: headers), page(10, headers: headers)).end == "end")
+        #expect(walk(.pageNumber(size: 20), page(10, headers: headers), page(4, headers: headers)).end == "end")
         let other = PaginationStyle.pageNumber(size: 10, totalField: nil)
         #expect(walk(other, page(10, headers: ["X-Total-Count": "x"])).end == "more")
     }
 
     @Test func `page numbers end at a total that includes hidden items`() {
         let headers: HeaderFields = ["X-Total-Count": "20"]
-        for style in [strict(size: 10), .pageNumber(size: 10)] {
-            #expect(walk(style, page(10, headers: headers), page(9, headers: headers)).end == "end")
-        }
+        #expect(walk(.pageNumber(size: 10), page(10, headers: headers), page(9, headers: headers)).end == "end")
     }
 
     @Test func `page numbers that start in the middle end at the total`() {
         let headers: HeaderFields = ["X-Total-Count": "25"]
-        for style in [strict(size: 10, startingAt: 2), .pageNumber(size: 10, startingAt: 2)] {
-            #expect(walk(style, page(10, headers: headers), page(5, headers: headers)).end == "end")
-        }
+        let style = PaginationStyle.pageNumber(size: 10, startingAt: 2)
+        #expect(walk(style, page(10, headers: headers), page(5, headers: headers)).end == "end")
     }
 
     @Test(arguments: [
@@ -185,26 +170,12 @@ struct `The way through pages` {
     ])
     func `page numbers reject a page that was not requested`(_ count: Int, _ info: PageInfo) {
         #expect(walk(.pageNumber(size: 10), page(count, info)).end == "throws invalidPagination")
-        #expect(walk(strict(size: 10), page(count, info)).end == "throws invalidPagination")
     }
 
-    @Test(arguments: [
-        (1, PageInfo(total: -1)), (1, PageInfo(pageSize: 0)), (5, PageInfo(total: 4)),
-        (1, PageInfo(total: 20, page: 1, pageSize: -10)),
-    ])
-    func `page numbers reject invalid counts if the total is strict`(_ count: Int, _ info: PageInfo) {
-        #expect(walk(strict(size: 10), page(count, info)).end == "throws invalidPagination")
-    }
-
-    @Test(arguments: ["", "many", "-1", "12, 12", "99999999999999999999"])
-    func `page numbers reject a total field that is not a count if the total is strict`(_ value: String) {
-        let report = page(1, headers: ["X-Total-Count": value])
-        #expect(walk(strict(size: 10), report).end == "throws invalidPagination")
-    }
-
-    @Test func `page numbers reject a strict total that shrinks and accept one that grows`() {
-        #expect(walk(strict(size: 10), page(1, of: 25), page(2, of: 24)).end == "throws invalidPagination")
-        #expect(walk(strict(size: 10), page(1, of: 25), page(2, of: 26)).end == "more")
+    @Test func `page numbers accept a total that changes between two pages`() {
+        #expect(walk(.pageNumber(size: 10), page(1, of: 25), page(2, of: 24)).end == "more")
+        #expect(walk(.pageNumber(size: 10), page(1, of: 25), page(2, of: 26)).end == "more")
+        #expect(walk(.pageNumber(size: 10), page(1, of: 25), page(2, of: 20)).end == "end")
     }
 
     @Test func `page numbers fail with a loop if the server repeats a page`() {
@@ -232,26 +203,23 @@ struct `The way through pages` {
         #expect(self.walk(.offset(limit: 100), page(30), page(30)).queries.last == "offset=30&limit=100")
     }
 
-    @Test func `offsets end at a strict total, counted from the configured first offset`() {
-        let style = PaginationStyle.offset(
-            limit: 10, first: 1, offsetName: "start", limitName: "count", totals: .strict)
+    @Test func `offsets end at the total, counted from the configured first offset`() {
+        let style = PaginationStyle.offset(limit: 10, first: 1, offsetName: "start", limitName: "count")
         let info = PageInfo(total: 20)
         let walk = walk(style, page(10, info), page(10, info))
         #expect(walk.queries == ["start=1&count=10", "start=11&count=10"])
         #expect(walk.end == "end")
-        #expect(self.walk(.offset(limit: 10, startingAt: 10, totals: .strict), page(10, info)).end == "end")
+        #expect(self.walk(.offset(limit: 10, startingAt: 10), page(10, info)).end == "end")
     }
 
-    @Test func `offsets continue at an advisory total and end at an empty page`() {
+    @Test func `offsets end at an empty page before the total`() {
         let info = PageInfo(total: 20)
-        #expect(walk(.offset(limit: 10), page(10, info), page(10, info)).end == "perhaps more")
         #expect(walk(.offset(limit: 10), page(10, info), page(0, info)).end == "end")
+        #expect(walk(.offset(limit: 10), page(10, info), page(9, info)).end == "perhaps more")
         #expect(walk(.offset(limit: 10), page(10, info), page(9, PageInfo(total: 19))).end == "end")
     }
 
     @Test func `offsets fail with a loop if an empty page announces more`() {
-        let strict = PaginationStyle.offset(limit: 10, totals: .strict)
-        #expect(walk(strict, page(10, PageInfo(total: 20)), page(0)).end == "throws paginationLoop")
         #expect(walk(.offset(limit: 10), page(0, PageInfo(next: .more))).end == "throws paginationLoop")
     }
 
@@ -385,10 +353,10 @@ struct `The way through pages` {
     }
 
     @Test func `a rejected page does not change the position`() throws {
-        var walk = PageWalk(strict(size: 10))
+        var walk = PageWalk(.pageNumber(size: 10))
         let isPage = try walk.receive(page(1, of: 25))
         #expect(isPage)
-        #expect(throws: ErrandError.self) { try walk.receive(page(2, of: 24)) }
+        #expect(throws: ErrandError.self) { try walk.receive(page(3, of: 24)) }
         guard case .request(let position) = walk.step else {
             Issue.record("the walk has no next request")
             return

@@ -102,7 +102,7 @@ import Testing
 
     @Test func `pages can be made from requests, pipelines, scheduled requests and structs`() async throws {
         let transport = PagedTransport.numbers(below: 20, headers: ["X-Total-Count": "20"])
-        let style = PaginationStyle.pageNumber(size: 10, totals: .strict)
+        let style = PaginationStyle.pageNumber(size: 10)
         let requests = Pages(style) { _ in ListRequest<[Int]>(transport) }
         let pipelines = Pages(style) { page in
             try await ListRequest<[Int]>(transport).at(page).start().map { $0 }.value
@@ -137,14 +137,17 @@ import Testing
         #expect(count.elements == [1, 2, 3])
     }
 
-    @Test(arguments: [0, 7, 10, 20, 25, 1_000])
-    func `pages are complete whatever advisory total the server sends`(_ total: Int) async throws {
-        for count in [10, 20, 25] {
-            let transport = PagedTransport.numbers(below: count, headers: ["X-Total-Count": "\(total)"])
-            for style in [PaginationStyle.pageNumber(size: 10), .pageNumber(size: 10, startingAt: 1)] {
-                #expect(try await Numbers(style, over: transport).items.all() == Array(0..<count))
-            }
+    /// With a total that is too small, the list ends at the page that reaches it, unless more items were received.
+    @Test(arguments: [(0, 25), (7, 25), (25, 25), (1_000, 25), (20, 20)])
+    func `pages end at the total of the server, unless more items were received`(
+        _ total: Int, _ count: Int
+    ) async throws {
+        let transport = PagedTransport.numbers(below: 25, headers: ["X-Total-Count": "\(total)"])
+        for style in [PaginationStyle.pageNumber(size: 10), .pageNumber(size: 10, startingAt: 1)] {
+            #expect(try await Numbers(style, over: transport).items.all() == Array(0..<count))
         }
+        let own = PaginationStyle.pageNumber(size: 10, totalField: nil)
+        #expect(try await Numbers(own, over: transport).items.all() == Array(0..<25))
     }
 
     /// A server that responds with 404 to a request for a page after the last one.
@@ -157,10 +160,16 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `a 404 response after the page that reaches the total ends the pages`(_ prefetch: Bool) async throws {
+    func `no page is requested after the page that reaches the total`(_ prefetch: Bool) async throws {
         let transport = strictServer(below: 20, total: 20)
         let pages = Numbers(.pageNumber(size: 10), prefetch: prefetch, over: transport)
         #expect(try await pages.items.all() == Array(0..<20))
+        #expect(transport.queries.elements.count == 2)
+    }
+
+    @Test func `a 404 response after a short page that does not reach the total ends the pages`() async throws {
+        let transport = strictServer(below: 15, total: 25)
+        #expect(try await Numbers(.pageNumber(size: 10), over: transport).items.all() == Array(0..<15))
         #expect(transport.queries.elements.count == 3)
     }
 
@@ -171,8 +180,8 @@ import Testing
         }
     }
 
-    @Test func `another error status after the page that reaches the total fails the pages`() async throws {
-        let numbers = PagedTransport.numbers(below: 20, headers: ["X-Total-Count": "20"])
+    @Test func `another error status after a short page fails the pages`() async throws {
+        let numbers = PagedTransport.numbers(below: 15, headers: ["X-Total-Count": "25"])
         let transport = PagedTransport { url in
             url.parameter("page") == 3
                 ? DataResponse(statusCode: 500, headers: [:], data: Data()) : try await numbers.respond(url)

@@ -50,21 +50,6 @@ final class TextRequest: ChatAPI, WebSocketRequest {
     }
 }
 
-extension WebSocket {
-    /// Returns all values until the end.
-    func elements() async throws -> [Element] {
-        var elements: [Element] = []
-        for try await element in self { elements.append(element) }
-        return elements
-    }
-
-    /// The next value.
-    func nextValue() async throws -> Incoming? {
-        var iterator = makeAsyncIterator()
-        return try await iterator.next()?.get()
-    }
-}
-
 extension WebSocketOptions {
     /// The default configuration with the test's clock.
     init(clock: any Clock<Duration>, _ change: (inout WebSocketOptions) -> Void = { _ in }) {

@@ -58,7 +58,7 @@ final class EventSourceService: Sendable {
         for (name, value) in order.headers ?? [:] { request.headers[name] = value }
         if let body = order.body { request.body = .text(body) }
         do {
-            let events = request.startStream().events(
+            let events = request.startStream().eventSource(
                 lastEventID: order.lastEventId ?? "", reconnection: policy, maximumSize: 32 << 20)
             for try await event in events {
                 let content: JSONValue = [

@@ -35,7 +35,7 @@ import Testing
         _ = try await client.send(ReplacePostRequest(Post(id: 7, userId: 1, title: "a", body: "b")))
         _ = try await client.send(ChangePostRequest(id: 7, Post.Changes(title: "c")))
         try await client.send(DeletePostRequest(id: 7))
-        var events = EventsRequest(server, after: "0").startStream().events(lastEventID: "0").makeAsyncIterator()
+        var events = EventsRequest(server, after: "0").startStream().eventSource(lastEventID: "0").makeAsyncIterator()
         var seen: [ServerSentEvent] = []
         while seen.count < 4, let event = try await events.next() { seen.append(event) }
         #expect(seen.map(\.event) == ["created", "replaced", "changed", "deleted"])

@@ -3,13 +3,21 @@ import Foundation
 
 /// A request whose properties a test sets. Unless the test sets a time limit, the limit only guards against a hang.
 package final class Probe: APIBase, Request {
-    package init(_ server: URL?, _ transport: any Transport, method: RequestMethod = .get, path: String = "/") {
+    /// Creates a request to `https://api.example.com`.
+    package init(_ transport: any Transport, method: RequestMethod = .get, path: String = "/") {
         super.init()
-        baseURL = server
+        baseURL = URL(string: "https://api.example.com")
         session = transport
         self.method = method
         self.path = RequestPath(path)
         timeoutInterval = .hangGuard
+    }
+
+    package convenience init(
+        _ server: URL, _ transport: any Transport, method: RequestMethod = .get, path: String = "/"
+    ) {
+        self.init(transport, method: method, path: path)
+        baseURL = server
     }
 
     package func start() -> Pipeline<DataResponse, any Error> { sendRequest() }

@@ -12,8 +12,9 @@ public struct AccessToken: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - value: The token: letters, digits and `-._~+/`, with any number of `=` at the end (RFC 6750, section 2.1).
-    ///     An invalid token fails the request with ``ErrandError/Code-swift.struct/invalidCredential`` before it is
-    ///     sent.
+    ///     In another field than `Authorization`, any text without control characters, such as `SID=31d4d96e` for
+    ///     `Cookie`. An invalid token fails the request with ``ErrandError/Code-swift.struct/invalidCredential`` before
+    ///     it is sent.
     ///   - expiresAt: The time when the server stops accepting the token; `nil`, the default, if it is not known.
     ///   - scheme: The scheme (RFC 9110, section 11.1); `Bearer` by default.
     public init(_ value: String, expiresAt: Date? = nil, scheme: String = "Bearer") {
@@ -24,6 +25,16 @@ public struct AccessToken: Hashable, Sendable {
 
     /// The token itself.
     public var value: String { secret.text }
+
+    /// The value of this header field, which contains the scheme only if it is `Authorization`.
+    func value(in field: String) -> Result<Secret, ErrandError> {
+        guard !field.equalsIgnoringASCIICase("Authorization") else { return credentials }
+        guard !value.isEmpty, !value.hasControlCharacter else {
+            return .failure(
+                ErrandError(.invalidCredential, reason: "the token is empty, or has a control character"))
+        }
+        return .success(secret)
+    }
 
     /// The value of the `Authorization` field.
     var credentials: Result<Secret, ErrandError> {

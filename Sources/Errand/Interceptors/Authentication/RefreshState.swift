@@ -35,6 +35,15 @@ struct RefreshState: Sendable {
     private var doubted: AccessToken?
     private var pause: Pause?
     private var refusalsInARow = 0
+    /// The token of the last refresh, and the time for which it was valid then; `nil` if that is not known.
+    private var latest: (token: AccessToken, lifetime: TimeInterval)?
+
+    /// Returns the time before the expiry of a token at which it is refreshed. It is at most half of a new token's
+    /// lifetime, so that requests use a token that lives no longer than the leeway.
+    func leeway(_ leeway: TimeInterval, of token: AccessToken) -> TimeInterval {
+        guard let latest, latest.token == token else { return leeway }
+        return min(leeway, max(latest.lifetime / 2, 0))
+    }
 
     /// Returns `true` if the server has rejected this token, and no later refresh has returned it again.
     func isRefused(_ token: AccessToken) -> Bool {
@@ -83,7 +92,8 @@ struct RefreshState: Sendable {
     }
 
     /// Records that a refresh has returned a token.
-    mutating func refreshed(_ token: AccessToken) {
+    mutating func refreshed(_ token: AccessToken, at date: Date) {
+        latest = token.expiresAt.map { (token, $0.timeIntervalSince(date)) }
         refused.removeAll { token.isSame(as: $0) }
         unproven = token
         doubted = nil

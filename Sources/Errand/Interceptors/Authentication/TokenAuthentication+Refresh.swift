@@ -55,7 +55,8 @@ extension TokenAuthentication {
         }
         do {
             let new = try await call { try await self.provider.refresh(current, after: refusal) }
-            state.withLock { $0.refreshed(new) }
+            let date = now()
+            state.withLock { $0.refreshed(new, at: date) }
             return new
         } catch {
             let time = timeline.now
@@ -87,6 +88,7 @@ extension TokenAuthentication {
     private func isFresh(_ token: AccessToken?) -> Bool {
         guard let token else { return false }
         guard let expiresAt = token.expiresAt else { return true }
-        return now().addingTimeInterval(leeway / .seconds(1)) < expiresAt
+        let early = state.withLock { $0.leeway(leeway / .seconds(1), of: token) }
+        return now().addingTimeInterval(early) < expiresAt
     }
 }

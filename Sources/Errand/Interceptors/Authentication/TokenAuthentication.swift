@@ -69,13 +69,13 @@ public final class TokenAuthentication: Interceptor {
     ///
     /// - Parameters:
     ///   - provider: The source and storage of the token.
-    ///   - leeway: The time before its expiry at which a token is refreshed; 10 seconds by default. It must be shorter
-    ///     than the lifetime of tokens, or each request refreshes. A negative value counts as zero.
+    ///   - leeway: The time before its expiry at which a token is refreshed; 10 seconds by default, but at most half of
+    ///     the time for which a new token is valid. A negative value counts as zero.
     ///   - refreshTimeout: The maximum time of each call of the provider during a refresh; 60 seconds by default. After
     ///     that, the call is cancelled, and the waiting requests fail with
     ///     ``ErrandError/Code-swift.struct/timedOut``. Zero or less fails immediately.
     ///   - field: The header field for the token; by default `Authorization`, with the scheme before the token. Another
-    ///     field contains only the token. An invalid name fails each request with
+    ///     field, such as `Cookie`, contains only the token. An invalid name fails each request with
     ///     ``ErrandError/Code-swift.struct/invalidHeaderField``.
     ///   - refusingStatusCodes: The statuses that reject a token; 401 by default. A status that a new token does not
     ///     change, such as 403 from many servers, begins the pause after refusals.
@@ -212,10 +212,10 @@ public final class TokenAuthentication: Interceptor {
     }
 
     private func authorized(_ request: TransportRequest, with token: AccessToken) throws -> TransportRequest {
-        let credentials = try token.credentials.get(for: request)
+        let credentials = try token.value(in: field).get(for: request)
         if field.equalsIgnoringASCIICase("Authorization") { return request.authorized(by: credentials) }
         var request = request
-        request.urlRequest.setHeaderField(field, token.value)
+        request.urlRequest.setHeaderField(field, credentials.text)
         request.credentialFields.insert(field.asciiLowercased)
         return request
     }

@@ -21,13 +21,17 @@
 /// ``maximumWait`` or its ``APIBase/resourceTimeout``, or if ``queueLimit`` requests already wait and none has a lower
 /// priority. The time spent waiting counts towards the resource timeout.
 ///
-/// At the end of a pause, all waiting requests are sent at once. List a ``RateLimit`` or ``ConcurrencyLimit`` after
-/// this interceptor to spread them. The request whose response began the pause receives that response; a
+/// After a pause, the waiting requests are not sent all at once, because many servers accept only one request at that
+/// time. One is sent, and each response sends the next one. Every fourth response allows one more at the same time. A
+/// response that asks to wait begins another pause. The request whose response began a pause receives that response; a
 /// ``RetryPolicy`` can send it again.
+///
+/// List a ``RateLimit`` or ``ConcurrencyLimit`` before this interceptor. In the other order, a request that waits at the
+/// limit has passed the pause already, and would be sent during a pause that begins meanwhile.
 ///
 /// All requests that list the same object share its pauses.
 public final class RetryAfterPause: Interceptor {
-    /// The longest time that a request waits.
+    /// The longest time that a request waits, also for its turn after a pause.
     public let maximumWait: Duration
     /// The maximum number of waiting requests, for each account of the scope.
     public let queueLimit: Int
@@ -64,9 +68,12 @@ public final class RetryAfterPause: Interceptor {
     public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
         let account = queue.account(of: request)
         let turn = try await queue.enter(request, account: account)
+        defer { queue.finish(turn.ticket) }
         let response = try await next(turn.request)
         if let wait = requestedWait(in: response) {
             queue.update { machine, now in machine.pause(account, for: wait, now: now) }
+        } else if ![429, 503].contains(response.statusCode) {
+            queue.update { machine, now in machine.succeed(turn.ticket, now: now) }
         }
         return response
     }

@@ -4,9 +4,7 @@
 /// paths, and takes a fraction of the time. <doc:JSON> has the figures and a table of the differences.
 ///
 /// ```swift
-/// var decoder = FastJSONDecoder()
-/// decoder.keyDecodingStrategy = .convertFromSnakeCase
-/// decoder.dateDecodingStrategy = .iso8601
+/// let decoder = FastJSONDecoder(keys: .convertFromSnakeCase, dates: .iso8601)
 /// let user = try decoder.decode(User.self, from: data)
 /// ```
 ///
@@ -17,7 +15,7 @@
 /// number has at most 4,096 characters, a document less than 4 GiB, and an array or object at most 67 million elements.
 public struct FastJSONDecoder: Sendable {
     /// How a `Date` is decoded; by default as seconds since 2001, as `Date` itself does.
-    public var dateDecodingStrategy = JSONDecoder.DateDecodingStrategy.deferredToDate
+    public var dateDecodingStrategy: JSONDecoder.DateDecodingStrategy
     /// How `Data` is decoded; from Base64 by default.
     public var dataDecodingStrategy = JSONDecoder.DataDecodingStrategy.base64
     /// Which strings are numbers that JSON does not have, such as infinity; none by default.
@@ -26,7 +24,7 @@ public struct FastJSONDecoder: Sendable {
     /// change.
     ///
     /// If two keys of an object become the same, either of them can count.
-    public var keyDecodingStrategy = JSONDecoder.KeyDecodingStrategy.useDefaultKeys
+    public var keyDecodingStrategy: JSONDecoder.KeyDecodingStrategy
     /// Values for the `userInfo` of the decoder that a type is decoded from; none by default.
     public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
     /// How deep arrays and objects can be nested; 512 by default. Decoding a document that is nested deeper fails, and
@@ -35,8 +33,18 @@ public struct FastJSONDecoder: Sendable {
     /// A ``JSONValue`` is nested at most 512 deep, even if this property is greater.
     public var maximumDepth = 512
 
-    /// Creates a decoder with the default options.
-    public init() {}
+    /// Creates a decoder.
+    ///
+    /// - Parameters:
+    ///   - keys: The ``keyDecodingStrategy``; by default, keys are unchanged.
+    ///   - dates: The ``dateDecodingStrategy``; by default, the seconds since 2001.
+    public init(
+        keys: JSONDecoder.KeyDecodingStrategy = .useDefaultKeys,
+        dates: JSONDecoder.DateDecodingStrategy = .deferredToDate
+    ) {
+        keyDecodingStrategy = keys
+        dateDecodingStrategy = dates
+    }
 
     /// Decodes a value.
     ///

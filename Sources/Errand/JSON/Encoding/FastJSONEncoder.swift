@@ -4,9 +4,7 @@
 /// the time. <doc:JSON> has the figures and a table of the differences.
 ///
 /// ```swift
-/// var encoder = FastJSONEncoder()
-/// encoder.keyEncodingStrategy = .convertToSnakeCase
-/// encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+/// let encoder = FastJSONEncoder(keys: .convertToSnakeCase, dates: .iso8601, formatting: .withoutEscapingSlashes)
 /// let data = try encoder.encode(user)
 /// ```
 ///
@@ -14,24 +12,36 @@
 public struct FastJSONEncoder: Sendable {
     /// The layout of the document; by default compact, in the order in which a type encodes its keys, and with slashes
     /// escaped.
-    public var outputFormatting: JSONEncoder.OutputFormatting = []
+    public var outputFormatting: JSONEncoder.OutputFormatting
     /// How a `Date` is encoded; by default as seconds since 2001, as `Date` itself does.
-    public var dateEncodingStrategy = JSONEncoder.DateEncodingStrategy.deferredToDate
+    public var dateEncodingStrategy: JSONEncoder.DateEncodingStrategy
     /// How `Data` is encoded; as Base64 by default.
     public var dataEncodingStrategy = JSONEncoder.DataEncodingStrategy.base64
     /// Which strings stand for numbers that JSON does not have, such as infinity; by default they are an error.
     public var nonConformingFloatEncodingStrategy = JSONEncoder.NonConformingFloatEncodingStrategy.throw
     /// How the keys of a type become those of the document; unchanged by default. The keys of a dictionary do not
     /// change.
-    public var keyEncodingStrategy = JSONEncoder.KeyEncodingStrategy.useDefaultKeys
+    public var keyEncodingStrategy: JSONEncoder.KeyEncodingStrategy
     /// Values for the `userInfo` of the encoder that a type is encoded to; none by default.
     public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
 
     /// How deep arrays and objects can be nested; 512 by default. Encoding a value that is nested deeper fails.
     public var maximumDepth = 512
 
-    /// Creates an encoder with the default options.
-    public init() {}
+    /// Creates an encoder.
+    ///
+    /// - Parameters:
+    ///   - keys: The ``keyEncodingStrategy``; by default, keys are unchanged.
+    ///   - dates: The ``dateEncodingStrategy``; by default, the seconds since 2001.
+    ///   - formatting: The ``outputFormatting``; by default compact.
+    public init(
+        keys: JSONEncoder.KeyEncodingStrategy = .useDefaultKeys,
+        dates: JSONEncoder.DateEncodingStrategy = .deferredToDate, formatting: JSONEncoder.OutputFormatting = []
+    ) {
+        keyEncodingStrategy = keys
+        dateEncodingStrategy = dates
+        outputFormatting = formatting
+    }
 
     /// Encodes a value.
     ///

@@ -121,9 +121,7 @@ extension JSONValue: CustomStringConvertible {
     public var prettyPrinted: String { formatted([.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]) }
 
     private func formatted(_ formatting: JSONEncoder.OutputFormatting) -> String {
-        var encoder = FastJSONEncoder()
-        encoder.outputFormatting = formatting
-        return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) }
+        (try? FastJSONEncoder(formatting: formatting).encode(self)).map { String(decoding: $0, as: UTF8.self) }
             ?? "a value that is nested too deeply"
     }
 }

@@ -1,7 +1,7 @@
 /// The certainty that a list ends with a page, for pages by number and by offset.
 enum ListEnd {
     case no
-    /// Either the page or the total indicates the end, but not both. The next page is requested, and may be missing.
+    /// The page is short, but does not reach the total. The next page is requested, and may be missing.
     case possible
     case certain
 }
@@ -14,14 +14,12 @@ extension PageWalk {
         case .more, .cursor: return .no
         case .unknown: break
         }
-        let reachesTotal = tally.total.map { itemsCovered(by: report, at: position) >= $0 }
-        if style.totals == .strict, let reachesTotal { return reachesTotal ? .certain : .no }
         if report.count == 0 { return .certain }
-        switch (isShort(report, at: position), reachesTotal) {
-        case (true, true), (true, nil): return .certain
-        case (true, false), (false, true): return .possible
-        case (false, false), (false, nil): return .no
-        }
+        // A total below the number of received items does not count the items of this list.
+        let total = tally.total.flatMap { $0 < tally.received ? nil : $0 }
+        if let total, itemsCovered(by: report, at: position) >= total { return .certain }
+        guard isShort(report, at: position) else { return .no }
+        return total == nil ? .certain : .possible
     }
 
     /// Returns the number of the list's items up to the end of this page, including those before the first requested
@@ -44,13 +42,9 @@ extension PageWalk {
     /// The number of items on a full page: the requested number, or that of the first page if it is smaller.
     private var pageSize: Int { min(style.size ?? .max, tally.firstCount ?? 0) }
 
-    /// Returns `true` if a page has fewer items than a full page.
-    ///
-    /// The first page shows the maximum number of items that the server sends. It is therefore short only if the total
-    /// confirms that.
+    /// Returns `true` if a page has fewer items than a full page. The first page shows the maximum number of items that
+    /// the server sends, and is therefore full.
     private func isShort(_ report: PageReport, at position: PagePosition) -> Bool {
-        if position.index > 0 { return style.endsAtShortPage && report.count < pageSize }
-        guard let size = style.size else { return false }
-        return report.count < size && report.count == tally.total
+        position.index > 0 && style.endsAtShortPage && report.count < pageSize
     }
 }

@@ -36,18 +36,9 @@ struct PageReport: Sendable {
         return error
     }
 
-    /// Returns the total from the page or from the header field; `nil` if neither contains one.
-    ///
-    /// - Throws: ``ErrandError`` with `invalidPagination` for a total that is not a valid count.
-    func total(in field: String?) throws(ErrandError) -> Int? {
-        if let total = info.total {
-            guard total >= 0 else { throw error(.invalidPagination, "the total is negative") }
-            return total
-        }
-        guard let field, let value = head?.headers[field] else { return nil }
-        guard let total = Int(value), total >= 0 else {
-            throw error(.invalidPagination, "the header field \(field) is not a count")
-        }
-        return total
+    /// Returns the total from the page or from the header field; `nil` if neither contains a valid count.
+    func total(in field: String?) -> Int? {
+        let total = info.total ?? field.flatMap { head?.headers[$0] }.flatMap { Int($0) }
+        return total.flatMap { $0 < 0 ? nil : $0 }
     }
 }

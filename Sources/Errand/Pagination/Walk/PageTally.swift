@@ -11,34 +11,12 @@ struct PageTally: Sendable {
 
     /// Counts a page.
     ///
-    /// - Throws: ``ErrandError`` with `invalidPagination` if `totals` is strict and the numbers of the page contradict
-    ///   each other or those of earlier pages.
-    mutating func add(_ report: PageReport, totals: TotalPolicy?, field: String?) throws(ErrandError) {
-        var next = self
-        next.received = received.cappedSum(report.count)
-        next.firstCount = firstCount ?? report.count
-        next.emptyPages = report.count == 0 ? emptyPages + 1 : 0
-        switch totals {
-        case nil: break
-        case .advisory: next.total = (try? report.total(in: field)) ?? total
-        case .strict:
-            next.total = try report.total(in: field) ?? total
-            try next.check(report, after: self)
-        }
-        self = next
-    }
-
-    private func check(_ report: PageReport, after previous: PageTally) throws(ErrandError) {
-        if let size = report.info.pageSize, size <= 0 {
-            throw report.error(.invalidPagination, "the page size \(size) is not positive")
-        }
-        guard let total else { return }
-        if let earlier = previous.total, total < earlier {
-            throw report.error(.invalidPagination, "the total has shrunk from \(earlier) to \(total) between two pages")
-        }
-        if received > total {
-            throw report.error(.invalidPagination, "\(received) items were received, more than the total of \(total)")
-        }
+    /// - Parameter field: The header field with the total.
+    mutating func add(_ report: PageReport, usesTotal: Bool, field: String?) {
+        received = received.cappedSum(report.count)
+        firstCount = firstCount ?? report.count
+        emptyPages = report.count == 0 ? emptyPages + 1 : 0
+        if usesTotal { total = report.total(in: field) ?? total }
     }
 }
 

@@ -43,7 +43,7 @@ struct PageWalk: Sendable {
     mutating func receive(_ report: PageReport) throws(ErrandError) -> Bool {
         guard case .request(let position) = step else { return false }
         var next = self
-        try next.tally.add(report, totals: style.totals, field: style.totalField)
+        next.tally.add(report, usesTotal: style.usesTotal, field: style.totalField)
         try checkRepetition(report)
         switch try next.following(report, at: position) {
         case .none:

@@ -12,9 +12,5 @@ extension RequestBody {
     }
 
     /// An encoder that does not escape slashes, because the paths of a patch contain many.
-    private static var patchEncoder: FastJSONEncoder {
-        var encoder = FastJSONEncoder()
-        encoder.outputFormatting = .withoutEscapingSlashes
-        return encoder
-    }
+    private static var patchEncoder: FastJSONEncoder { FastJSONEncoder(formatting: .withoutEscapingSlashes) }
 }

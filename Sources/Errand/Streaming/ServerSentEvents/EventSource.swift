@@ -3,7 +3,7 @@
 /// ```swift
 /// final class NewsRequest: NewsAPI, StreamingRequest {
 ///     func startStream() -> EventSource {
-///         sendStream().events()
+///         sendStream().eventSource()
 ///     }
 /// }
 ///
@@ -36,7 +36,7 @@ public struct EventSource: AsyncSequence, Sendable {
 extension ResponseStream {
     /// Returns the server-sent events of the response, and reconnects when the connection is lost.
     ///
-    /// Unlike this method, `events(maximumSize:)` of a ``ResponseBody`` does not reconnect.
+    /// Unlike this method, `events(maximumSize:)` reads one response and does not reconnect.
     ///
     /// - Parameters:
     ///   - lastEventID: The ``ServerSentEvent/id`` of the last event that was received earlier, from which the server
@@ -44,7 +44,7 @@ extension ResponseStream {
     ///   - reconnection: The rules for reconnecting and for giving up.
     ///   - maximumSize: The maximum size in bytes of an event's data, and of a line; 1 MiB by default. A negative value
     ///     counts as zero.
-    public func events(
+    public func eventSource(
         lastEventID: String = "", reconnection: EventSourceReconnection = EventSourceReconnection(),
         maximumSize: Int = 1 << 20
     ) -> EventSource {

@@ -3,7 +3,7 @@
 /// ```swift
 /// var policy = EventSourceReconnection()
 /// policy.maximumSilence = .seconds(45)
-/// for try await event in request.sendStream().events(reconnection: policy) { … }
+/// for try await event in request.sendStream().eventSource(reconnection: policy) { … }
 /// ```
 ///
 /// The wait before an attempt is the sum of the server's `retry:` time and the wait of the ``backoff``, which starts

@@ -1,11 +1,12 @@
 extension AsyncSequence where Element == Data {
-    /// Returns the server-sent events of one body (WHATWG HTML, section 9.2), each as soon as it is complete.
+    /// Returns the server-sent events of one response (WHATWG HTML, section 9.2), each as soon as it is complete.
     ///
     /// ```swift
-    /// for try await event in response.body.events() { print(event.event, event.data) }
+    /// for try await event in request.sendStream().events() { print(event.event, event.data) }
     /// ```
     ///
-    /// The sequence ends with the body. To reconnect, use the ``EventSource`` of the request's ``ResponseStream``. An
+    /// The sequence ends with the body. To reconnect, use
+    /// ``ResponseStream/eventSource(lastEventID:reconnection:maximumSize:)``. An
     /// event without an empty line after it is discarded, as the standard requires. An event that is too large fails
     /// with ``ErrandError/Code-swift.struct/elementTooLarge`` and ends the sequence. Cancelling the task that reads, or
     /// leaving the loop, ends the transfer.

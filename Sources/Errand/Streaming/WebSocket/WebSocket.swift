@@ -16,6 +16,8 @@
 /// sent in order. Elements are results, so that a message that cannot be decoded does not end the stream. The stream
 /// ends when the other side closes normally (1000, 1001, or no code). Any other end is thrown.
 ///
+/// Each loop receives every message, from the first one that no loop has received when it begins.
+///
 /// Received messages wait in memory up to ``WebSocketOptions/incomingBufferSize``. When the buffer is full, the socket
 /// is not read, and the server has to wait. A program that only sends must therefore also read, for example with
 /// `for try await _ in socket {}`.
@@ -117,10 +119,17 @@ extension WebSocket: AsyncSequence {
     /// A decoded message, or the error of decoding it.
     public typealias Element = Result<Incoming, ErrandError>
 
-    /// An iterator over the messages. If there are several readers, each receives some of the messages.
+    /// An iterator over the messages. If there are several, each receives every message. The slowest of them slows the
+    /// server down.
     public struct AsyncIterator: AsyncIteratorProtocol {
-        fileprivate let socket: WebSocket
-        fileprivate var isOver = false
+        private let socket: WebSocket
+        private let reader: WebSocketInbox.Reader
+        private var isOver = false
+
+        fileprivate init(_ socket: WebSocket) {
+            self.socket = socket
+            reader = socket.session.makeReader()
+        }
 
         /// Returns the next message; `nil` when the other side has closed normally, or this side has closed.
         ///
@@ -129,7 +138,7 @@ extension WebSocket: AsyncSequence {
         public mutating func next() async throws -> Element? {
             guard !isOver else { return nil }
             do {
-                let message = try await socket.mapping { try await socket.session.next() }
+                let message = try await socket.mapping { [reader] in try await socket.session.next(for: reader) }
                 isOver = message == nil
                 return message.map(socket.coding.element)
             } catch {
@@ -139,10 +148,8 @@ extension WebSocket: AsyncSequence {
         }
     }
 
-    /// Creates an iterator that starts with the first message that no other reader has taken.
-    public func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(socket: self)
-    }
+    /// Creates an iterator that starts with the first message that no iterator has returned.
+    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
 }
 
 /// The shared ownership of a session by all copies of a ``WebSocket``. Releasing the last copy closes the connection.

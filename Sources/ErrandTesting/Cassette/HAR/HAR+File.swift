@@ -54,8 +54,7 @@ extension HAR {
     ///
     /// - Throws: `EncodingError` if a number is not finite.
     public func encoded() throws -> Data {
-        var encoder = FastJSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        let encoder = FastJSONEncoder(formatting: [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes])
         return try encoder.encode(self) + Data("\n".utf8)
     }
 }

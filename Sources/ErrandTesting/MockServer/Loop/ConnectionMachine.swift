@@ -102,8 +102,7 @@ struct ConnectionMachine {
     mutating func stream(_ piece: Data?) {
         guard case .pulling(let isFramed, let steps) = state else { preconditionFailure("not waiting for a piece") }
         guard let piece else {
-            let end = isFramed ? [ResponseWriter.Step.send(Data("0\r\n\r\n".utf8))] : []
-            state = .responding((end + steps.dropFirst())[...])
+            state = .responding(steps.dropFirst())
             return
         }
         let bytes = isFramed ? piece.asChunk : piece

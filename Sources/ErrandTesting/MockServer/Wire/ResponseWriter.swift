@@ -31,14 +31,17 @@ struct ResponseWriter {
         var response = response
         if let makeBody = response.bodyMaker { response.body = makeBody() }
         let wire = ResponseWire(response, to: request)
-        if let cut = response.fault?.cut {
+        let stream = streaming(wire, response.fault)
+        if let cut = response.fault?.cut, wire.chunks == nil || response.fault?.cutsStream == true {
             let end: Step =
                 switch cut.then {
                 case .close: .close
                 case .reset: .reset
                 case .stall: .stall
                 }
-            return sending(wire.bytes.prefix(wire.offset(of: cut.at))) + [end]
+            let start = sending(wire.bytes.prefix(wire.offset(of: cut.at)))
+            if case .head = cut.at { return start + [end] }
+            return start + stream + [end]
         }
         let sent: [Step] =
             switch response.fault {
@@ -51,9 +54,18 @@ struct ResponseWriter {
                 sending(wire.bytes)
             }
         if request == nil { return sent + [.linger] }
-        let stream = wire.chunks.map { [Step.stream($0.next, isFramed: $0.isFramed)] } ?? []
         if let upgrade = response.upgrade { return sent + [.upgrade(upgrade)] }
         return sent + stream + (wire.endsConnection ? [.close] : [])
+    }
+
+    /// Sends the body of a closure, with the end that its framing needs.
+    private static func streaming(_ wire: ResponseWire, _ fault: MockFault?) -> [Step] {
+        guard let (next, isFramed) = wire.chunks else { return [] }
+        let stream = Step.stream(fault?.applied(to: next) ?? next, isFramed: isFramed)
+        if fault?.cutsStream == true { return [stream] }
+        let end = isFramed ? [Step.send(Data("0\r\n\r\n".utf8))] : []
+        guard case .drip(_, let pause) = fault else { return [stream] + end }
+        return [.pause(pause), stream] + end
     }
 
     private static func sending(_ bytes: Data) -> [Step] {

@@ -14,6 +14,6 @@ final class WatchRequest: PlaceholderAPI, StreamingRequest {
     override var acceptedType: ContentType { .eventStream }
 
     func startStream() -> EventValues<EventSource, Change> {
-        sendStream().events(lastEventID: lastEventID).values(of: Change.self)
+        sendStream().eventSource(lastEventID: lastEventID).values(of: Change.self)
     }
 }

@@ -217,7 +217,7 @@ struct `A file as a body` {
     }
 
     @Test func `a missing file fails the request with its path`() async throws {
-        let request = Probe(URL(string: "https://api.example.com"), RecordingTransport(), path: "/users")
+        let request = Probe(RecordingTransport(), path: "/users")
         request.body = .file(URL(fileURLWithPath: "/nowhere/planted.csv"))
         let error = try #require(
             await expectFailure(.bodyEncodingFailed) { try await request.sendRequest().value })

@@ -9,6 +9,7 @@ public final class WebSocketPeer: Sendable {
     /// The negotiated subprotocol; `nil` for none.
     public let subprotocol: String?
     private let session: WebSocketSession
+    private let reader: WebSocketInbox.Reader
     private let raw: any ByteConnection
 
     package init(
@@ -23,6 +24,7 @@ public final class WebSocketPeer: Sendable {
             headers: headers, subprotocol: agreement.subprotocol, isCompressed: agreement.compression != nil)
         let channel = WebSocketConnection(raw, role: .server, agreement: agreement, options: options, rest: rest)
         session = WebSocketSession(options) { WebSocketLink(channel: channel, opening: opening) }
+        reader = session.makeReader()
         session.begin()
     }
 
@@ -34,7 +36,7 @@ public final class WebSocketPeer: Sendable {
     ///
     /// - Throws: ``ErrandError`` for any other end.
     public func receive() async throws -> WebSocketMessage? {
-        try await session.next()
+        try await session.next(for: reader)
     }
 
     /// Sends a message, and returns when it is written.

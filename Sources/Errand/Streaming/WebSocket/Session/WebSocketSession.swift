@@ -53,13 +53,16 @@ package final class WebSocketSession: Sendable {
         return try await promise.value
     }
 
-    /// Returns the next message; `nil` when the connection was closed normally. Cancelling the reader closes the
-    /// connection.
-    package func next() async throws -> WebSocketMessage? {
+    /// Creates a reader, which gets every message from the first one that no reader has taken.
+    package func makeReader() -> WebSocketInbox.Reader { inbox.makeReader() }
+
+    /// Returns the next message of a reader; `nil` when the connection was closed normally. Cancelling the task closes
+    /// the connection.
+    package func next(for reader: WebSocketInbox.Reader) async throws -> WebSocketMessage? {
         begin()
         if Task.isCancelled { cancel() }
         return try await withCancellationHandler {
-            try await inbox.next()
+            try await reader.next()
         } onCancel: {
             cancel()
         }
