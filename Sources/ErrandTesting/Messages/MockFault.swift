@@ -12,9 +12,9 @@ import Errand
 /// client can distinguish a close (FIN, the end of the stream) from a reset (RST, an error, which may also discard
 /// bytes that the client has not read yet).
 ///
-/// Faults of a chunk's size and of trailer fields apply only to a `.chunked` body. Its chunks are counted from 0, without
-/// empty ones. A number beyond them means the last chunk, of size 0, which ends the body. For a malformed head, use
-/// ``MockResponse/raw``.
+/// Faults of a chunk's size and of trailer fields apply only to a `.chunked` body. Its chunks are counted from 0,
+/// without empty ones. A number beyond them means the last chunk, of size 0, which ends the body. For a malformed head,
+/// use ``MockResponse/raw``.
 public enum MockFault: Sendable {
     /// A closure that runs between two pieces of a response. If it throws, the connection is closed.
     public typealias Pause = @Sendable () async throws -> Void

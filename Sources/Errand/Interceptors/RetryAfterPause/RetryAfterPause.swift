@@ -26,8 +26,8 @@
 /// response that asks to wait begins another pause. The request whose response began a pause receives that response; a
 /// ``RetryPolicy`` can send it again.
 ///
-/// List a ``RateLimit`` or ``ConcurrencyLimit`` before this interceptor. In the other order, a request that waits at the
-/// limit has passed the pause already, and would be sent during a pause that begins meanwhile.
+/// List a ``RateLimit`` or ``ConcurrencyLimit`` before this interceptor. In the other order, a request that waits at
+/// the limit has passed the pause already, and would be sent during a pause that begins meanwhile.
 ///
 /// All requests that list the same object share its pauses.
 public final class RetryAfterPause: Interceptor {
