@@ -18,10 +18,17 @@ extension Stubbable {
     }
 
     /// Creates a stub that responds with a status code, header fields and a body.
+    ///
+    /// The size of a body that is not empty is its `Content-Length`, unless `headers` contains that field or a
+    /// `Transfer-Encoding`.
     public func stubResponse(
         statusCode: Int = 200, data: Data = Data(), headers: HeaderFields = [:]
     ) -> Pipeline<DataResponse, any Error> {
-        .just(DataResponse(statusCode: statusCode, headers: headers, data: data))
+        var headers = headers
+        if !data.isEmpty, headers["Content-Length"] == nil, headers["Transfer-Encoding"] == nil {
+            headers["Content-Length"] = String(data.count)
+        }
+        return .just(DataResponse(statusCode: statusCode, headers: headers, data: data))
     }
 
     /// Creates a stub that responds with JSON: like `stubResponse`, with `Content-Type: application/json` unless

@@ -87,4 +87,14 @@ struct `Migrating from CombineRequest` {
         request.dataTaskPipeline = request.stubResponse(statusCode: 503, data: json)
         await #expect(throws: ErrandError.self) { try await request.start().value }
     }
+
+    @Test func `a stub has the length of its data, and the class has a base URL`() async throws {
+        let json = Data("[]".utf8)
+        let request = APIBase()
+        request.baseURL = URL(string: "https://test.example.com")
+        request.dataTaskPipeline = request.stubResponse(statusCode: 200, data: json)
+        let response = try await request.sendRequest().value
+        #expect(response.headers["Content-Length"] == "2")
+        #expect(response.data == json)
+    }
 }

@@ -1,4 +1,5 @@
 import Errand
+import ErrandTesting
 import Testing
 
 /// The samples with Errand of the guide to migrating from Squid.
@@ -60,7 +61,7 @@ struct `Migrating from Squid` {
 
     struct PersistentLibrary: APIService {
         let baseURL = "library.example.com"
-        let interceptors: [any Interceptor]? = [RetryInterceptor { _ in Persistent() }]
+        let interceptors: [any Interceptor]? = [RetryInterceptor(maximumAttempts: 4) { _ in Persistent() }]
     }
 
     final class EchoRequest: APIBase, WebSocketRequest {
@@ -109,6 +110,43 @@ struct `Migrating from Squid` {
         let response = request.schedule(with: library, stub: stub)
         #expect(try await response.value == [Book(title: "Malafrena")])
         #expect(try await response.head?.url?.path == "/shelves/7/books")
+    }
+
+    /// The server refuses requests for 20 seconds, as in Squid's own test.
+    @Test func `a policy is as patient as the backoff retrier of Squid`() async throws {
+        var patient = RetryPolicy.exponential(base: .seconds(1), maximumAttempts: 11)
+        patient.maximumWait = .seconds(600)
+        patient.maximumTotalWait = .seconds(1200)
+        let clock = ManualClock()
+        patient.clock = clock
+        patient.random = { 1 }
+        let request = APIBase()
+        request.baseURL = URL(string: "https://squid.example.com/throttle")
+        request.retryPolicy = patient
+        let (busy, done) = (request.stubResponse(statusCode: 429), request.stubResponse(statusCode: 204))
+        request.dataTaskPipeline = .deferred { clock.now.offset < .seconds(20) ? busy : done }
+        let pipeline = request.sendRequest()
+        #expect(try await clock.run { try await pipeline.value.statusCode } == 204)
+        #expect(clock.now.offset == .seconds(31))
+    }
+
+    @Test func `a retrier that always repeats a request ends after ten attempts by default`() async throws {
+        struct Stubborn: Retrier {
+            func decide(after attempt: FailedAttempt) async -> RetryDecision { .retry }
+        }
+        let attempts = Locked(0)
+        let next = Next { _ in
+            attempts.withLock { $0 += 1 }
+            return DataResponse(statusCode: 503)
+        }
+        let url = try #require(URL(string: "https://squid.example.com"))
+        for (interceptor, count) in [
+            (RetryInterceptor { _ in Stubborn() }, 10), (RetryInterceptor(maximumAttempts: 2) { _ in Stubborn() }, 12),
+        ] {
+            let response = try await interceptor.intercept(TransportRequest(URLRequest(url: url)), next: next)
+            #expect(response.statusCode == 503)
+            #expect(attempts.withLock { $0 } == count)
+        }
     }
 
     struct SnakeBook: Decodable, Equatable {

@@ -18,6 +18,7 @@ public struct RetryInterceptor: Interceptor {
     private let makeRetrier: @Sendable (TransportRequest) -> any Retrier
     private let prepare: @Sendable (TransportRequest) -> TransportRequest
     private let onRetry: (@Sendable (FailedAttempt, Duration) -> Void)?
+    private let maximumAttempts: Int
     private let clock: any Clock<Duration>
 
     /// Creates an interceptor for a policy, with the policy's clock.
@@ -25,21 +26,25 @@ public struct RetryInterceptor: Interceptor {
         makeRetrier = { _ in policy.makeRetrier() }
         prepare = policy.prepare
         onRetry = policy.onRetry
+        maximumAttempts = policy.maximumAttempts
         clock = policy.clock
     }
 
     /// Creates an interceptor with custom retriers.
     ///
     /// - Parameters:
+    ///   - maximumAttempts: The maximum number of attempts, including the first; 10 by default. After them, the retrier
+    ///     is not asked. With 2, it is asked once.
     ///   - clock: The clock for the waits and the time limit.
     ///   - makeRetrier: Makes a retrier. It is called once for each request, before the first attempt.
     public init(
-        clock: any Clock<Duration> = ContinuousClock(),
+        maximumAttempts: Int = 10, clock: any Clock<Duration> = ContinuousClock(),
         _ makeRetrier: @escaping @Sendable (TransportRequest) -> any Retrier
     ) {
         self.makeRetrier = makeRetrier
         prepare = { $0 }
         onRetry = nil
+        self.maximumAttempts = maximumAttempts
         self.clock = clock
     }
 
@@ -48,7 +53,7 @@ public struct RetryInterceptor: Interceptor {
         var attempt = Attempt(request: prepare(request), clock: clock, next: next)
         let retrier = makeRetrier(attempt.request)
         while true {
-            switch try await attempt.run(decidedBy: retrier) {
+            switch try await attempt.run(decidedBy: retrier, atMost: maximumAttempts) {
             case .done(let response): return response
             case .again(let failed, let wait):
                 onRetry?(failed, wait)
@@ -85,14 +90,15 @@ private struct Attempt {
 
     private var timeLeft: Duration? { limit.map { $0 - stopwatch.elapsed } }
 
-    /// Makes one attempt. If it fails, asks the retrier for a decision.
-    mutating func run(decidedBy retrier: any Retrier) async throws -> Step {
+    /// Makes one attempt. If it fails and there may be another, asks the retrier for a decision.
+    mutating func run(decidedBy retrier: any Retrier, atMost maximumAttempts: Int) async throws -> Step {
         number += 1
         // At least 1 ms: the wait ends in time by the clock, but the task may resume late.
         if number > 1 { request.resourceTimeout = timeLeft.map { max($0, .milliseconds(1)) } }
         let result: Result<DataResponse, any Error>
         do { result = .success(try await next(request)) } catch { result = .failure(error) }
         guard let outcome = failedOutcome(of: result) else { return .done(try result.get()) }
+        guard number < maximumAttempts else { return .done(try result.get()) }
         let failed = FailedAttempt(request: request, number: number, outcome: outcome, timeLeft: timeLeft)
         switch try await decision(of: retrier, after: failed) {
         case .retry(let wait): return .again(failed, after: wait)
