@@ -104,6 +104,13 @@ struct `A media type` {
             ("utf-8", .utf8), ("UTF-8", .utf8), ("\"Utf-8\"", .utf8), ("us-ascii", .ascii),
             ("ISO-8859-1", .isoLatin1), ("latin1", .isoLatin1), ("windows-1252", .windowsCP1252),
             ("utf-16le", .utf16LittleEndian), ("Shift_JIS", .shiftJIS), ("x-nonsense", nil),
+            ("'utf-8'", .utf8), ("\"'UTF-8'\"", .utf8), ("\"' utf-8 '\"", .utf8), ("'latin1'", .isoLatin1), ("''", nil),
+            ("'", nil), ("'utf-8", nil), ("\"''utf-8''\"", nil), ("'x-nonsense'", nil),
+            ("unicode-1-1-utf-8", .utf8), ("X-Unicode20UTF8", .utf8), ("iso8859-1", .isoLatin1),
+            ("\"ISO_8859-1:1987\"", .isoLatin1), ("iso88592", .isoLatin2), ("cp1250", .windowsCP1250),
+            ("x-cp1251", .windowsCP1251), ("cp1252", .windowsCP1252), ("cp1253", .windowsCP1253),
+            ("iso-8859-9", .windowsCP1254), ("x-sjis", .shiftJIS), ("windows-31j", .shiftJIS), ("MS932", .shiftJIS),
+            ("x-mac-roman", .macOSRoman), ("unicode", .utf16LittleEndian), ("unicodeFFFE", .utf16BigEndian),
         ] as [(String, String.Encoding?)])
     func `the charset parameter of a media type determines the text encoding`(
         _ charset: String, _ encoding: String.Encoding?
@@ -175,7 +182,7 @@ struct `The content type of a head` {
             ("text/html ;charset=utf-8", "text/html; charset=utf-8", .utf8),
             ("text/html; charset=utf-8", "text/html; charset=utf-8", .utf8),
             ("text/html;charset= utf-8", "text/html; charset=\" utf-8\"", .utf8),
-            ("text/html;charset='utf-8'", "text/html; charset='utf-8'", nil),
+            ("text/html;charset='utf-8'", "text/html; charset='utf-8'", .utf8),
             ("text/html;charset=utf-8'", "text/html; charset=utf-8'", nil),
             ("text/html;test;charset=utf-8", "text/html; charset=utf-8", .utf8),
             ("text/html;test=;charset=utf-8", "text/html; charset=utf-8", .utf8),
