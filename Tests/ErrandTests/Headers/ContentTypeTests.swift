@@ -218,6 +218,37 @@ struct `The content type of a head` {
         #expect(HeaderFields().contentType == nil)
     }
 
+    /// Lists, of which most are cases of web-platform-tests, `fetch/content-type/resources/content-types.json`.
+    @Test(
+        arguments: [
+            ("text/html, text/csv", "text/csv"), (", text/plain", "text/plain"), ("text/plain,", "text/plain"),
+            ("text/plain, , ,", "text/plain"), ("text/html;x=\",text/plain", "text/html; x=\",text/plain\""),
+            ("text/html;x=\", text/plain; x=\"", "text/html; x=\", text/plain; x=\""),
+            ("text/html;x=\"a\\\", b\", text/csv", "text/csv"), ("text/html, nonsense", "text/html"),
+            ("text/html, */*", "text/html"), ("*/*, text/html", "text/html"), ("text/html;\", text/plain", "text/html"),
+            ("text/html;charset=gbk, text/plain", "text/plain"), ("text/html;\", \", text/plain", "text/plain"),
+            ("text/html;charset=gbk, text/html;charset=utf-8", "text/html; charset=utf-8"),
+            ("text/html;charset=utf-8, text/html", "text/html; charset=utf-8"),
+            ("text/plain;charset=utf-8, text/html, text/html", "text/html"),
+            ("text/html;charset=utf-8, text/plain, text/html", "text/html"),
+            ("text/html;charset=utf-8, text/html;x=1, text/html", "text/html; charset=utf-8"),
+            ("text/html;charset=utf-8, nonsense, text/html;x=1", "text/html; x=1; charset=utf-8"),
+            ("text/plain; charset=utf-8,", "text/plain; charset=utf-8"), (",", nil), ("nonsense, */*", nil),
+            ("text/event-stream, text/event-stream;charset=utf-8", "text/event-stream; charset=utf-8"),
+            ("multipart/mixed; boundary=a, multipart/mixed; boundary=\"b, c\"", "multipart/mixed; boundary=\"b, c\""),
+            ("application/json, application/json", "application/json"), ("text/html\t,\ttext/csv\t", "text/csv"),
+        ] as [(String, String?)])
+    func `the last valid type of a list is used, with the charset of an equal type before it`(
+        _ field: String, _ written: String?
+    ) {
+        let headers: HeaderFields = ["Content-Type": field]
+        #expect(headers.contentType?.description == written)
+        // Two fields are the same as a list.
+        let parts = field.split(separator: ",", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        let fields = HeaderFields(parts.map { HeaderFields.Field("Content-Type", $0) })
+        if !parts[0].contains("\"") { #expect(fields.contentType?.description == written) }
+    }
+
     @Test func `hasContentType accepts constants and literals`() async throws {
         let response = DataResponse(
             statusCode: 200, headers: [.contentType: "application/problem+json; x"], data: Data("{}".utf8))

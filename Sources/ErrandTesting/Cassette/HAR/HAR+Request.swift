@@ -72,7 +72,7 @@ extension HAR {
             let kept = BodyText(data)
             text = kept.text
             encoding = kept.encoding
-            if ContentType(mimeType)?.isForm == true, kept.encoding == nil {
+            if ContentType(lenient: mimeType)?.isForm == true, kept.encoding == nil {
                 params = Self.params(of: kept.text)
             }
         }
@@ -92,7 +92,7 @@ extension HAR {
         /// For a form without text, they are built from its fields.
         public var data: Data? {
             if let text { return BodyText(text: text, encoding: encoding).data }
-            guard let params, ContentType(mimeType)?.isForm == true else { return nil }
+            guard let params, ContentType(lenient: mimeType)?.isForm == true else { return nil }
             let fields = params.map { "\(Self.escaped($0.name))=\(Self.escaped($0.value))" }
             return Data(fields.joined(separator: "&").utf8)
         }
