@@ -36,7 +36,7 @@ public struct MockRequest: Sendable {
     /// decoded.
     public var queryItems: [URLQueryItem] {
         guard let mark = target.firstIndex(of: "?") else { return [] }
-        return URLComponents(string: String(target[mark...]))?.queryItems ?? []
+        return URLComponents(lenient: String(target[mark...]))?.queryItems ?? []
     }
 
     /// The body as UTF-8, with malformed bytes replaced by U+FFFD.

@@ -72,7 +72,7 @@ struct OAuthDocument: Sendable {
     }
 
     func optionalURL(_ name: String) -> URL? {
-        members[name]?.string.flatMap { URL(string: $0) }.flatMap { $0.scheme == nil ? nil : $0 }
+        members[name]?.string.flatMap { URL(lenient: $0) }.flatMap { $0.scheme == nil ? nil : $0 }
     }
 
     /// A number of seconds, which some servers write as a string, limited to 0 seconds to 100 years; `nil` if it is

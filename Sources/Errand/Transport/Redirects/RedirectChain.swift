@@ -44,7 +44,7 @@ package struct RedirectChain {
             !location.isEmpty
         else { return false }
         for hook in hooks { hook.observe(response) }
-        guard let target = URL(string: location, relativeTo: request.url)?.absoluteURL else {
+        guard let target = URL(lenient: location, relativeTo: request.url) else {
             throw URLError(.redirectToNonExistentLocation)
         }
         guard let scheme = target.scheme?.lowercased(), ["http", "https"].contains(scheme),

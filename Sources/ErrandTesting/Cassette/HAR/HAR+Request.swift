@@ -31,7 +31,7 @@ extension HAR {
             httpVersion = "unknown"
             cookies = []
             self.headers = headers
-            queryString = (URLComponents(string: url)?.queryItems ?? []).map { Pair($0.name, $0.value ?? "") }
+            queryString = (URLComponents(lenient: url)?.queryItems ?? []).map { Pair($0.name, $0.value ?? "") }
             self.postData = postData
             headersSize = -1
             self.bodySize = bodySize

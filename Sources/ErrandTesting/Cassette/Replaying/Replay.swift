@@ -19,7 +19,7 @@ struct Replay {
         guard let data = content.data else {
             throw ErrandError(.notRecorded, reason: "the body of \(name), of \(content.size) bytes, was not recorded")
         }
-        let url = entry.response.url.flatMap { URL(string: $0) }
+        let url = entry.response.url.flatMap { URL(lenient: $0) }
         let end = end
         if streamed {
             return DataResponse(

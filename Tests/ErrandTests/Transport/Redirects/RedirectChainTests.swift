@@ -24,6 +24,9 @@ struct `A chain of redirects` {
         ("?q=1", "http://a.example/dir/page?q=1"), ("//b.example/x", "http://b.example/x"),
         ("https://b.example/x?y#z", "https://b.example/x?y#z"),
         ("HTTP://a.example/x", "http://a.example/x"),
+        // Characters that must be escaped, beside existing escapes.
+        ("/x?f[a]=1&q=a%20b", "http://a.example/x?f%5Ba%5D=1&q=a%20b"), ("/a%20b c", "http://a.example/a%20b%20c"),
+        ("é/%2F?%2F|", "http://a.example/dir/%C3%A9/%2F?%2F%7C"), ("/100%?%25", "http://a.example/100%25?%25"),
     ])
     func `every form of Location is resolved`(_ location: String, _ expected: String) throws {
         var chain = try chain()
