@@ -130,8 +130,15 @@ static CDecoderResult decode_zlib(
     CDecoder *decoder, const uint8_t **input, size_t *input_count, uint8_t **output, size_t *output_count) {
     ZStream *stream = &decoder->zlib;
     if (decoder->has_ended) {
-        // A gzip body may consist of several members (RFC 1952, section 2.2).
-        if (decoder->format != CDECODER_GZIP || inflateReset(stream) != ZABI_OK) return CDECODER_BROKEN;
+        // A gzip body may consist of several members (RFC 1952, section 2.2). Some servers add zeros after a member,
+        // which gzip(1) ignores too. No member begins with a zero.
+        if (decoder->format != CDECODER_GZIP) return CDECODER_BROKEN;
+        while (*input_count > 0 && **input == 0) {
+            ++*input;
+            --*input_count;
+        }
+        if (*input_count == 0) return CDECODER_END;
+        if (inflateReset(stream) != ZABI_OK) return CDECODER_BROKEN;
         decoder->has_ended = false;
     }
     unsigned int given = clamped(*input_count), room = clamped(*output_count);

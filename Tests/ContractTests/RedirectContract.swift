@@ -39,6 +39,37 @@ struct `Contract: redirects` {
         #expect(last.headers["Content-Type"] == (method == "POST" ? "text/plain" : nil))
     }
 
+    @Test(
+        arguments: TransportUnderTest.allCases,
+        [
+            ("/to?filter[state]=open&q=a%20b", "/to?filter%5Bstate%5D=open&q=a%20b"), ("/a%20b c", "/a%20b%20c"),
+            ("/d%2Fe|f", "/d%2Fe%7Cf"), ("/a%2Fb/é", "/a%2Fb/%C3%A9"), ("/to?q=%22a b%22", "/to?q=%22a%20b%22"),
+            ("/100%/a%20b", "/100%25/a%20b"),
+        ])
+    func `an escape in a Location is sent unchanged`(
+        _ transport: TransportUnderTest, _ row: (location: String, target: String)
+    ) async throws {
+        redirect("/from", to: row.location)
+        #expect(try await transport.probe(server, "/from").start().value.statusCode == 200)
+        #expect(server.requests.map(\.target) == ["/from", row.target])
+    }
+
+    @Test(
+        arguments: TransportUnderTest.allCases,
+        [("/to?q", "/to?q", "#one"), ("/to#two", "/to", "#two")])
+    func `a fragment is kept through redirects, and not sent`(
+        _ transport: TransportUnderTest, _ row: (location: String, target: String, fragment: String)
+    ) async throws {
+        redirect("/from", to: server.url.absoluteString + row.location)
+        let url = try #require(URL(string: server.url.absoluteString + "/from#one"))
+        let request = TransportRequest(URLRequest(url: url, timeoutInterval: .hangGuard))
+        let response = try await transport.make().send(request)
+        #expect(server.requests.map(\.target) == ["/from", row.target])
+        #expect(
+            response.url?.absoluteString == server.url.absoluteString + row.location.prefix { $0 != "#" } + row.fragment
+        )
+    }
+
     @Test(arguments: TransportUnderTest.allCases)
     func `a PUT keeps its method and body through a 301 redirect`(_ transport: TransportUnderTest) async throws {
         redirect("/from", to: "/to", status: 301)

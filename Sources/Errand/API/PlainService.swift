@@ -52,7 +52,7 @@ public struct PlainService: APIService {
 extension PlainService: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The base URL without secrets, and the names of the header fields.
     public var description: String {
-        let url = baseURL.map { URL(string: $0.withScheme(isSecure: isSecure))?.redacted.absoluteString ?? "no URL" }
+        let url = baseURL.map { URL(lenient: $0.withScheme(isSecure: isSecure))?.redacted.absoluteString ?? "no URL" }
         return "PlainService(\(url ?? "no base URL"), headers: \(headers))"
     }
 

@@ -27,7 +27,8 @@ public struct DataResponse: Sendable {
             }
         }
     }
-    /// The URL of the response: the request's own, or the target of the last redirect.
+    /// The URL of the response: the request's own, or the target of the last redirect. A target without a fragment gets
+    /// that of the URL before it (RFC 9110, section 10.2.2).
     public internal(set) var url: URL? {
         get { contents.url }
         set { change { $0.url = newValue } }

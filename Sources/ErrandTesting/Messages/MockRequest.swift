@@ -36,7 +36,7 @@ public struct MockRequest: Sendable {
     /// decoded.
     public var queryItems: [URLQueryItem] {
         guard let mark = target.firstIndex(of: "?") else { return [] }
-        return URLComponents(string: String(target[mark...]))?.queryItems ?? []
+        return URLComponents(lenient: String(target[mark...]))?.queryItems ?? []
     }
 
     /// The fields of a body of the type `application/x-www-form-urlencoded`, decoded, in order and including repeated

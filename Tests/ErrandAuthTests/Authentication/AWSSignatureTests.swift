@@ -45,6 +45,8 @@ struct `A signature of AWS` {
         ("http://store.example.com:80/", "store.example.com"),
         ("http://store.example.com:443/", "store.example.com:443"),
         ("https://store.example.com:443/", "store.example.com"), ("http://[::1]:9000/", "[::1]:9000"),
+        ("http://[::1%25lo]:9000/", "[::1]:9000"), ("https://[fe80::1%25eth0]/a%25b", "[fe80::1]"),
+        ("https://[fe80::1%25en%201]:443/", "[fe80::1]"),
     ]) func `an AWS signature covers the host as it is sent`(_ url: String, _ host: String) throws {
         let request = URLRequest(url: Self.url(url))
         #expect(AWSCanonicalRequest(request, payload: "x", path: .asSent).text.contains("\nhost:\(host)\n"))

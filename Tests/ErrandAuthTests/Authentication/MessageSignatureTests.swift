@@ -117,6 +117,7 @@ struct `An HTTP message signature` {
             "/a%2Fb/?", "?"
         ),
         ("https://[::1]:8443?x=1#part", "https://[::1]:8443/?x=1", "[::1]:8443", "/", "/?x=1", "?x=1"),
+        ("http://[fe80::1%25eth0]/", "http://[fe80::1]/", "[fe80::1]", "/", "/", "?"),
     ]) func `a message signature covers the components of a URL`(
         _ url: String, _ uri: String, _ authority: String, _ path: String, _ target: String, _ query: String
     ) async throws {

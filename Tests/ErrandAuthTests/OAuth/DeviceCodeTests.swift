@@ -37,6 +37,12 @@ struct `The device code flow` {
         #expect(server.requests.first?.basicPair == "tv:s")
     }
 
+    @Test func `a verification URI keeps its escapes`() async throws {
+        let device = Self.device.replacing("https://id.test/activate", with: "https://id.test/a%20b c")
+        let authorization = try await client(server(device: device)).deviceAuthorization()
+        #expect(authorization.verificationURI.absoluteString == "https://id.test/a%20b%20c")
+    }
+
     @Test func `the polling interval is 5 seconds by default`() async throws {
         let short =
             "{\"device_code\": \"d\", \"user_code\": \"u\", \"verification_url\": \"https://x.test\", \"expires_in\": \"9\"}"

@@ -56,6 +56,20 @@ struct `An OAuth client` {
             ])
     }
 
+    @Test func `an endpoint keeps its escapes if it has a character that must be escaped`() async throws {
+        let query = "?x[y]=1&q=a%20b"
+        var endpoints = OAuthServer(issuer: "https://id.test", tokenEndpoint: "https://id.test/token" + query)
+        endpoints.authorizationEndpoint = "https://id.test/authorize" + query
+        endpoints.deviceAuthorizationEndpoint = "https://id.test/device" + query
+        let client = OAuthClient(id: "app", server: endpoints, service: server.service)
+        _ = try await OAuthClientCredentials(client).refresh(nil)
+        _ = try? await client.deviceAuthorization()
+        let escaped = "?x%5By%5D=1&q=a%20b"
+        #expect(server.requests.map(\.url) == ["https://id.test/token" + escaped, "https://id.test/device" + escaped])
+        let page = try await client.authorization(redirectURI: "app:/in").url
+        #expect(page.absoluteString.hasPrefix("https://id.test/authorize\(escaped)&"))
+    }
+
     @Test(arguments: ["", "token", "ftp://id.test/token", "https:///token", "ht tp://x"])
     func `a token endpoint that is not an HTTP URL fails without a request`(_ endpoint: String) async {
         await expectFailure(.invalidURL) {

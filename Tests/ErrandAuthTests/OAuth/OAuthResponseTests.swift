@@ -24,6 +24,19 @@ struct `A response of a token endpoint` {
         #expect(tokens.scope == ["x", "y"])
     }
 
+    /// The tokens were requested for `a`, `b` and `c`.
+    @Test(
+        arguments: [
+            (#""a b""#, ["a", "b"]), (#""a  b ""#, ["a", "b"]), (#""a,b""#, ["a,b"]), (#""""#, []),
+            (#"["a", "b"]"#, ["a", "b"]), (#"["a"]"#, ["a"]), ("[]", []), (#"["a b", "c"]"#, ["a", "b", "c"]),
+            (#"["a", "", " b"]"#, ["a", "b"]), (#"["a", 7, null, ["b"]]"#, ["a"]), ("[7]", []),
+            ("7", ["a", "b", "c"]), ("null", ["a", "b", "c"]), ("{}", ["a", "b", "c"]), ("true", ["a", "b", "c"]),
+        ] as [(String, [String])])
+    func `the granted scope is a string or an array`(_ scope: String, _ granted: [String]) async throws {
+        let response = DataResponse.json(#"{"access_token": "a", "expires_in": 3600, "scope": \#(scope)}"#)
+        #expect(try await tokens(response, scope: ["a", "b", "c"]).scope == granted)
+    }
+
     @Test func `refresh token and scope are kept if the response contains none`() async throws {
         let tokens = try await tokens(.json("{\"access_token\": \"a\", \"token_type\": \"Bearer\"}"), scope: ["x"])
         #expect(tokens.accessToken == AccessToken("a", expiresAt: nil))

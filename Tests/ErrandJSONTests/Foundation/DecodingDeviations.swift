@@ -105,6 +105,10 @@ extension DeviationExample {
             $0.dateDecodingStrategy = .iso8601
             $1.dateDecodingStrategy = .iso8601
         },
+        decoding(
+            .escapedURL, #"["https://a.example/x?f[a]=1&q=a%20b"]"#, as: [URL].self,
+            foundation: "[https://a.example/x?f%5Ba%5D=1&q=a%2520b]",
+            errand: "[https://a.example/x?f%5Ba%5D=1&q=a%20b]"),
         text(.rawValue, #"["secret"]"#, as: [Mode].self) { $0.contains("secret") ? "quoted" : "not quoted" },
         text(.ownError, "[1]", as: [Refusing].self) { $0.contains("line 1, column 2") ? "place" : "no place" },
         text(.missingSuper, " {}", as: Animal.self) { $0.contains("line 1, column 2") ? "place" : "no place" },

@@ -18,6 +18,8 @@ enum Deviation: String, CaseIterable {
     case wholeNumber = "whole numbers with a fraction or an exponent, such as `1e20` for a 128-bit integer"
     case cutFraction = "a fraction for an integer, such as `1e-400` or `123456789012345678900e-4`"
     case null = "`null` as `Bool`, `URL`, `Data` or `Date`"
+    case escapedURL =
+        "a `URL` with an escape, and with a character that must be escaped, such as `/a%20b?c[d]`"
     case rawValue = "a string that is not a raw value of the enumeration"
     case ownError = "an error of a type's own code"
     case missingSuper = "a superclass that has no member"

@@ -27,7 +27,7 @@ struct JSONComparison<Value: Decodable & Equatable>: CustomStringConvertible {
     /// The row of the guide's table that explains the difference; `nil` if none does.
     var deviation: Deviation? {
         switch (errand, foundation) {
-        case (.value, .value): differentKeys
+        case (.value, .value): differentKeys ?? escapedURL
         case (.value, .failure(let foundation)): refused(by: foundation)
         case (.failure(let errand), .value): accepted(insteadOf: errand)
         case (.failure(let errand), .failure(let foundation)): difference(of: errand, and: foundation)
@@ -83,6 +83,12 @@ struct JSONComparison<Value: Decodable & Equatable>: CustomStringConvertible {
     }
 
     /// The reason why a key can have another value, or none.
+    /// Foundation escapes the percent sign of an escape.
+    private var escapedURL: Deviation? {
+        func text(_ outcome: JSONOutcome<Value>) -> String { "\(outcome)".replacing("%25", with: "%") }
+        return document.text.contains("%") && text(errand) == text(foundation) ? .escapedURL : nil
+    }
+
     private var differentKeys: Deviation? {
         let keys = document.keys
         if keys.contains(where: { !$0.unicodeScalars.allSatisfy(\.isASCII) }) { return .equivalentKeys }

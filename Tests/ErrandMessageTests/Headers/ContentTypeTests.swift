@@ -104,6 +104,13 @@ struct `A media type` {
             ("utf-8", .utf8), ("UTF-8", .utf8), ("\"Utf-8\"", .utf8), ("us-ascii", .ascii),
             ("ISO-8859-1", .isoLatin1), ("latin1", .isoLatin1), ("windows-1252", .windowsCP1252),
             ("utf-16le", .utf16LittleEndian), ("Shift_JIS", .shiftJIS), ("x-nonsense", nil),
+            ("'utf-8'", .utf8), ("\"'UTF-8'\"", .utf8), ("\"' utf-8 '\"", .utf8), ("'latin1'", .isoLatin1), ("''", nil),
+            ("'", nil), ("'utf-8", nil), ("\"''utf-8''\"", nil), ("'x-nonsense'", nil),
+            ("unicode-1-1-utf-8", .utf8), ("X-Unicode20UTF8", .utf8), ("iso8859-1", .isoLatin1),
+            ("\"ISO_8859-1:1987\"", .isoLatin1), ("iso88592", .isoLatin2), ("cp1250", .windowsCP1250),
+            ("x-cp1251", .windowsCP1251), ("cp1252", .windowsCP1252), ("cp1253", .windowsCP1253),
+            ("iso-8859-9", .windowsCP1254), ("x-sjis", .shiftJIS), ("windows-31j", .shiftJIS), ("MS932", .shiftJIS),
+            ("x-mac-roman", .macOSRoman), ("unicode", .utf16LittleEndian), ("unicodeFFFE", .utf16BigEndian),
         ] as [(String, String.Encoding?)])
     func `the charset parameter of a media type determines the text encoding`(
         _ charset: String, _ encoding: String.Encoding?
@@ -175,7 +182,7 @@ struct `The content type of a head` {
             ("text/html ;charset=utf-8", "text/html; charset=utf-8", .utf8),
             ("text/html; charset=utf-8", "text/html; charset=utf-8", .utf8),
             ("text/html;charset= utf-8", "text/html; charset=\" utf-8\"", .utf8),
-            ("text/html;charset='utf-8'", "text/html; charset='utf-8'", nil),
+            ("text/html;charset='utf-8'", "text/html; charset='utf-8'", .utf8),
             ("text/html;charset=utf-8'", "text/html; charset=utf-8'", nil),
             ("text/html;test;charset=utf-8", "text/html; charset=utf-8", .utf8),
             ("text/html;test=;charset=utf-8", "text/html; charset=utf-8", .utf8),
@@ -209,6 +216,37 @@ struct `The content type of a head` {
         let headers: HeaderFields = [.contentType: "text/html", .contentType: "text/csv"]
         #expect(headers.contentType == .csv)
         #expect(HeaderFields().contentType == nil)
+    }
+
+    /// Lists, of which most are cases of web-platform-tests, `fetch/content-type/resources/content-types.json`.
+    @Test(
+        arguments: [
+            ("text/html, text/csv", "text/csv"), (", text/plain", "text/plain"), ("text/plain,", "text/plain"),
+            ("text/plain, , ,", "text/plain"), ("text/html;x=\",text/plain", "text/html; x=\",text/plain\""),
+            ("text/html;x=\", text/plain; x=\"", "text/html; x=\", text/plain; x=\""),
+            ("text/html;x=\"a\\\", b\", text/csv", "text/csv"), ("text/html, nonsense", "text/html"),
+            ("text/html, */*", "text/html"), ("*/*, text/html", "text/html"), ("text/html;\", text/plain", "text/html"),
+            ("text/html;charset=gbk, text/plain", "text/plain"), ("text/html;\", \", text/plain", "text/plain"),
+            ("text/html;charset=gbk, text/html;charset=utf-8", "text/html; charset=utf-8"),
+            ("text/html;charset=utf-8, text/html", "text/html; charset=utf-8"),
+            ("text/plain;charset=utf-8, text/html, text/html", "text/html"),
+            ("text/html;charset=utf-8, text/plain, text/html", "text/html"),
+            ("text/html;charset=utf-8, text/html;x=1, text/html", "text/html; charset=utf-8"),
+            ("text/html;charset=utf-8, nonsense, text/html;x=1", "text/html; x=1; charset=utf-8"),
+            ("text/plain; charset=utf-8,", "text/plain; charset=utf-8"), (",", nil), ("nonsense, */*", nil),
+            ("text/event-stream, text/event-stream;charset=utf-8", "text/event-stream; charset=utf-8"),
+            ("multipart/mixed; boundary=a, multipart/mixed; boundary=\"b, c\"", "multipart/mixed; boundary=\"b, c\""),
+            ("application/json, application/json", "application/json"), ("text/html\t,\ttext/csv\t", "text/csv"),
+        ] as [(String, String?)])
+    func `the last valid type of a list is used, with the charset of an equal type before it`(
+        _ field: String, _ written: String?
+    ) {
+        let headers: HeaderFields = ["Content-Type": field]
+        #expect(headers.contentType?.description == written)
+        // Two fields are the same as a list.
+        let parts = field.split(separator: ",", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        let fields = HeaderFields(parts.map { HeaderFields.Field("Content-Type", $0) })
+        if !parts[0].contains("\"") { #expect(fields.contentType?.description == written) }
     }
 
     @Test func `hasContentType accepts constants and literals`() async throws {

@@ -59,7 +59,7 @@ struct `The wait that a server asks for` {
             (["RateLimit-Remaining": "0", "RateLimit-Reset": "12"], 503, 12),
             (["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "12"], 403, 12),
             (["RateLimit-Reset": "12"], 429, 12), (["X-RateLimit-Reset": "3600"], 429, 3600),
-            (["RateLimit-Remaining": "0", "RateLimit-Reset": "99999999999"], 429, 2_147_483_648),
+            (["RateLimit-Remaining": "0", "RateLimit-Reset": "31622400"], 429, 31_622_400),
         ] as [([String: String], Int, Int)])
     func `the reset time is read from older rate limit fields`(
         _ fields: [String: String], _ status: Int, _ seconds: Int
@@ -68,12 +68,37 @@ struct `The wait that a server asks for` {
         #expect(headers.rateLimitReset(statusCode: status, now: now) == .seconds(seconds))
     }
 
-    @Test func `a reset time in seconds since 1970 is converted to a duration`() {
-        let headers: HeaderFields = ["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1700000009"]
-        let wait = headers.rateLimitReset(statusCode: 403, now: Date(timeIntervalSince1970: 1_700_000_000))
-        #expect(wait == .seconds(9))
-        let late = headers.rateLimitReset(statusCode: 403, now: Date(timeIntervalSince1970: 1_800_000_000))
-        #expect(late == .zero)
+    /// The forms that servers send, at 2026-11-26T10:46:40Z.
+    @Test(
+        arguments: [
+            ("5", 5), ("5.25", 5.25), ("0", 0), ("0.001", 0.001), (" 7\t", 7), ("007", 7),
+            ("1795690005", 5), ("1795690005.25", 5.25), ("1795689000", 0), ("1795689000.75", 0),
+            ("1795690005000", 5), ("1795690005250", 5.25), ("1795690005000.5", 5.0005), ("1795689000000", 0),
+            ("1827312400", 31_622_400), ("1827312400000", 31_622_400),
+            // The limits between the forms: dates in the past.
+            ("1000000001", 0), ("100000000001", 0),
+        ] as [(String, Double)], ["", "X-"])
+    func `the reset of a quota is a time in seconds, or a date in seconds or milliseconds`(
+        _ row: (reset: String, seconds: Double), _ prefix: String
+    ) throws {
+        let headers: HeaderFields = [
+            "\(prefix)RateLimit-Remaining": "0", "\(prefix)RateLimit-Reset": row.reset,
+        ]
+        let now = Date(timeIntervalSince1970: 1_795_690_000)
+        let wait = try #require(headers.rateLimitReset(statusCode: 429, now: now))
+        #expect(abs(wait / .seconds(1) - row.seconds) < 0.000_01)
+    }
+
+    @Test(
+        arguments: [
+            "31622401", "1000000000", "99999999999", "1827312401", "1827312400001", "1795690005000000",
+            "1795690005000000000", "99999999999999999999999999", String(repeating: "9", count: 400),
+            "-5", "+5", "5.", ".5", "5.2.5", "1e3", "1e400", "0x10", "5 6", "", "soon", "nan", "inf", "\u{664}",
+        ], ["", "X-"])
+    func `a reset that is more than a year away or not a number is ignored`(_ reset: String, _ prefix: String) {
+        let headers: HeaderFields = ["\(prefix)RateLimit-Remaining": "0", "\(prefix)RateLimit-Reset": reset]
+        let now = Date(timeIntervalSince1970: 1_795_690_000)
+        #expect(headers.rateLimitReset(statusCode: 429, now: now) == nil)
     }
 
     @Test(arguments: [

@@ -175,6 +175,29 @@ struct `A server's error document` {
         #expect(problem.type == "about:blank")
     }
 
+    /// RFC 9457, section 3.1: each member is optional, and the type is then `about:blank`.
+    @Test(arguments: [
+        "{}", #"{"status": "DOWN"}"#, #"{"message": "none of the members"}"#, #"{"status": "error", "message": "m"}"#,
+        #"{"type": 7, "title": null, "status": {}, "detail": [], "instance": false}"#, #"{"type": null}"#,
+        #"{"status": 404.5}"#, #"{"status": 1e99}"#,
+    ])
+    func `any object is a problem, without the members that are missing or have the wrong type`(
+        _ json: String
+    ) async throws {
+        let error = try await failure(json) { $0.decodeError(ProblemDetails.self) }
+        #expect(error.payload(as: ProblemDetails.self) == ProblemDetails())
+        #expect(error.reason == "the status is 404, not 200 to 299")
+        #expect(try JSONDecoder().decode(ProblemDetails.self, from: Data(json.utf8)) == ProblemDetails())
+    }
+
+    @Test func `the last document that decodes counts`() async throws {
+        struct Complaint: Decodable, Equatable { var message: String }
+        let error = try await failure(#"{"message": "no"}"#) {
+            $0.decodeError(ProblemDetails.self).decodeError(Complaint.self)
+        }
+        #expect(error.payload(as: Complaint.self) == Complaint(message: "no"))
+    }
+
     @Test func `an error document is decoded as a user-defined type`() async throws {
         struct Complaint: Decodable, Equatable { var message: String }
         let error = try await failure(#"{"message": "no"}"#) { $0.decodeError(Complaint.self) }
@@ -185,8 +208,8 @@ struct `A server's error document` {
     @Test(arguments: [
         ("<html>", "not JSON at line 1, column 1: expected a value"),
         ("[]", "the top level is an array, not an object, at line 1, column 1"),
-        (#"{"message": "none of the members"}"#, "the top level is not valid, at line 1, column 1"),
-        (#"{"status": "error", "message": "m"}"#, "the top level is not valid, at line 1, column 1"),
+        ("null", "the top level is null, not an object, at line 1, column 1"),
+        (#""DOWN""#, "the top level is a string, not an object, at line 1, column 1"),
     ])
     func `an error document that cannot be decoded is explained in the reason`(
         _ body: String, _ why: String

@@ -174,6 +174,21 @@ import Testing
         #expect(folder.content == content)
     }
 
+    @Test func `a part with status 200 is rejected, and the next run starts again`() async throws {
+        let server = try await interrupted()
+        server.server.on(.get, "/book") { [content] request in
+            guard request.headers["Range"] != nil else { return .data(content, contentType: "text/plain") }
+            return MockResponse(
+                statusCode: 200, headers: ["Content-Range": "bytes 40000-99999/100000", "ETag": "\"one\""],
+                body: .sized(Data(content.dropFirst(40_000))))
+        }
+        let error = await expectFailure(.invalidContentRange) { try await server.request(to: folder).start().value }
+        #expect(error?.statusCode == 200)
+        #expect(folder.content == nil)
+        #expect(try await server.request(to: folder).start().value.resumedByteCount == 0)
+        #expect(folder.content == content)
+    }
+
     @Test func `a partial response with more bytes than its range is rejected`() async throws {
         let server = try await interrupted()
         server.server.on(.get, "/book") { [content] _ in

@@ -23,6 +23,38 @@ struct `The response to a download` {
                 == .begin(.init(validator: .entityTag("\"b\""), total: 7, digest: nil)))
     }
 
+    /// Some servers send a part with status 200. Such a response says itself that it is not the file.
+    @Test(
+        arguments: [
+            (["Content-Range": "bytes 5-9/10"], false), (["Content-Range": "bytes 5-9/*"], false),
+            (["Content-Range": "bytes 0-4/10"], false), (["Content-Range": "bytes 0-0/10"], false),
+            (["Content-Range": "bytes 9-9/10"], false), (["Content-Range": "Bytes 1-9/10"], false),
+            (["Content-Range": "bytes 0-4/10", "Content-Length": "5"], false),
+            (["Content-Range": "bytes 0-9/10", "Content-Length": "5"], false),
+            (["Content-Range": "bytes 5-9/10", "Content-Encoding": "gzip"], false),
+            (["Content-Range": "bytes 0-9/10"], true), (["Content-Range": "bytes 0-9/*"], true),
+            (["Content-Range": "bytes 0-9/10", "Content-Length": "10"], true),
+            // These are not the range of a part.
+            (["Content-Range": "bytes */10"], true), (["Content-Range": "items 5-9/10"], true),
+            (["Content-Range": "bytes 5-4/10"], true), (["Content-Range": "bytes 5-10/10"], true),
+            (["Content-Range": "5-9/10"], true), (["Content-Range": ""], true),
+        ] as [([String: String], Bool)], [200, 203])
+    func `a response with status 200 that says it is a part is rejected`(
+        _ row: (fields: [String: String], isWhole: Bool), _ status: Int
+    ) async throws {
+        let headers = HeaderFields(row.fields.map { HeaderFields.Field($0.key, $0.value) })
+        for isResuming in [true, false] {
+            if row.isWhole {
+                guard case .begin = try step(status, headers, isResuming: isResuming) else {
+                    Issue.record("the file is not stored")
+                    continue
+                }
+            } else {
+                await expectFailure(.invalidContentRange) { try step(status, headers, isResuming: isResuming) }
+            }
+        }
+    }
+
     @Test func `a response cannot be resumed without ranges, after a transformation or if encoded`() throws {
         #expect(
             try step(200, ["ETag": "\"b\"", "Accept-Ranges": "none"]) == .begin(.init(validator: nil, total: nil)))
@@ -68,6 +100,7 @@ struct `The response to a download` {
         ["Content-Range": "items 5-9/10"], ["Content-Range": "bytes 5-10/*"],
         ["Content-Range": "bytes 5-9/10", "Content-Length": "6"],
         ["Content-Range": "bytes 5-9/10", "Content-Type": "multipart/byteranges; boundary=x"],
+        ["Content-Range": "bytes 5-9/10", "Content-Type": "application/pdf, Multipart/ByteRanges; boundary=x"],
     ])
     func `a response with status 206 for another range is rejected`(_ fields: [String: String]) async {
         let headers = HeaderFields(fields.map { HeaderFields.Field($0.key, $0.value) })

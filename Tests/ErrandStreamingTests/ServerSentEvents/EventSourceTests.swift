@@ -186,11 +186,33 @@ import Testing
         #expect(sent.elements.count == 1)
     }
 
-    @Test func `an event ID that cannot be sent back fails the event source`() async throws {
-        let request = request([stream("id: \u{1}\ndata: a\n\n"), stream("data: b\n\n")])
-        var events = request.events(policy).makeAsyncIterator()
-        #expect(try await events.next()?.id == "\u{1}")
-        await expectFailure(.invalidHeaderField) { try await events.next() }
+    /// IDs, and whether the next connection sends them. WHATWG HTML, section 9.2.6, ignores only one with a null
+    /// character, so that the ID before it counts.
+    @Test(
+        arguments: [
+            ("a", "a"), ("é \u{1F600}", "é \u{1F600}"), ("a\tb", "a\tb"), ("a\u{80}b", "a\u{80}b"), ("a\u{0}b", "old"),
+            ("a\u{1}b", nil), ("\u{1F}", nil), ("\u{7F}", nil), ("\u{1B}[2J", nil), ("a\u{8}", nil),
+            (String(repeating: "a", count: 16 << 10), String(repeating: "a", count: 16 << 10)),
+            (String(repeating: "a", count: (16 << 10) + 1), nil), (String(repeating: "é", count: 500_000), nil),
+        ] as [(String, String?)])
+    func `an event ID that cannot be sent is left out, and the events go on`(_ id: String, _ sent: String?) async throws
+    {
+        let request = request([
+            stream("id: old\ndata: a\n\nid: \(id)\ndata: b\n\n"), stream("data: c\n\n"),
+            stream("id: new\ndata: d\n\n"), noMore,
+        ])
+        let events = try await request.events(policy).reduce(into: []) { $0.append($1) }
+        let expected = sent == "old" ? "old" : id
+        #expect(events.map(\.data) == ["a", "b", "c", "d"])
+        #expect(events.map(\.id) == ["old", expected, expected, "new"])
+        #expect(lastEventIDs() == [nil, sent, sent, "new"])
+    }
+
+    @Test func `an ID of the caller that cannot be sent is left out`() async throws {
+        let request = request([stream("data: a\n\n"), noMore])
+        let source = request.sendStream().events(lastEventID: "\u{1}", reconnection: policy)
+        #expect(try await source.reduce(into: []) { $0.append($1.data) } == ["a"])
+        #expect(lastEventIDs() == [nil, nil])
     }
 
     @Test func `events of one name can be decoded as values`() async throws {

@@ -118,6 +118,59 @@ struct `A HAR file` {
     }
 }
 
+struct `A HAR file with texts that are not exactly those of HTTP` {
+    /// Replays an entry with these fields, and returns the response.
+    private func replay(
+        _ fields: [(String, String)], url: String = "https://library.example.com/", responseURL: String? = nil,
+        of path: RequestPath = "/", _ query: URLQuery = [:], change: (AnyRequest) -> Void = { _ in }
+    ) async throws -> DataResponse {
+        let folder = try CassetteFolder()
+        var response = HAR.Response(status: 200, headers: fields.map { HAR.Pair($0.0, $0.1) })
+        response.url = responseURL
+        let entry = HAR.Entry(
+            startedDateTime: "", request: HAR.Request(method: "GET", url: url), response: response)
+        try HAR(log: HAR.Log(entries: [entry])).write(to: folder.file())
+        return try await Cassette(at: folder.file(), mode: .replay).run {
+            try await AnyRequest(try .nowhere(), path, query, change: change).start().value
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("a=1; Path=/\nb=2; Path=/", ["a=1; Path=/", "b=2; Path=/"]), ("a=1\r\nb=2", ["a=1", "b=2"]),
+            ("a=1\n", ["a=1"]), ("\na=1", ["a=1"]), ("a=1\n\n b=2 \n", ["a=1", "b=2"]), ("a=1\rb=2", ["a=1", "b=2"]),
+            ("a=1\r\n", ["a=1"]), ("\n", [""]), ("", [""]), ("a=\u{2028}", ["a=\u{2028}"]), ("a=1, b=2", ["a=1, b=2"]),
+            ("a=1\nb=2\nc=3", ["a=1", "b=2", "c=3"]), ("a=\u{301}\n\u{301}=b", ["a=\u{301}", "\u{301}=b"]),
+        ], ["set-cookie", "X-Tag"])
+    func `a value with line feeds is replayed as several fields`(
+        _ row: (value: String, values: [String]), _ name: String
+    ) async throws {
+        let response = try await replay([("X-First", "1"), (name, row.value), ("X-Last", "2")])
+        #expect(response.headers[values: name] == row.values)
+        #expect(response.headers.map(\.name) == ["X-First"] + row.values.map { _ in name } + ["X-Last"])
+    }
+
+    @Test func `a cookie jar stores the cookies of one exported value`() async throws {
+        let jar = CookieJar()
+        _ = try await replay([("set-cookie", "a=1; Path=/\nb=2; Path=/")]) { $0.interceptors = [jar] }
+        #expect(jar.cookies.map(\.name).sorted() == ["a", "b"])
+    }
+
+    @Test(arguments: [
+        ("/a%2Fb?f[a]=1&q=a%20b", "/a%2Fb", ["f[a]": "1", "q": "a b"] as URLQuery),
+        ("/a%20b c?q=|%7C", "/a%20b%20c", ["q": "||"]), ("/100%?q=%", "/100%25", ["q": "%"]),
+    ])
+    func `a URL with characters that must be escaped keeps its escapes`(
+        _ url: String, _ path: String, _ query: URLQuery
+    ) async throws {
+        let place = "https://library.example.com"
+        let response = try await replay(
+            [], url: place + url, responseURL: place + "/b%20c|", of: RequestPath(path), query)
+        #expect(response.url?.absoluteString == "https://library.example.com/b%20c%7C")
+        #expect(HAR.Request(method: "GET", url: place + "/?f[a]=1&q=a%20b").queryString.map(\.value) == ["1", "a b"])
+    }
+}
+
 struct `A HAR file with a credential of a custom name` {
     private let folder: CassetteFolder
     private let run: Cassette.Run

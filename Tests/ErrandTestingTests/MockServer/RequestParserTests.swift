@@ -69,6 +69,11 @@ struct `Request parser` {
         #expect(request.queryItems == [.init(name: "c", value: "d")])
     }
 
+    @Test func `query items are decoded once if the query has characters that must be escaped`() throws {
+        let request = try Wire.parsed(Wire.request("GET", "/a?f[a]=1&q=a%20b%2526|"))
+        #expect(request.queryItems == [.init(name: "f[a]", value: "1"), .init(name: "q", value: "a b%26|")])
+    }
+
     @Test func `Expect: 100-continue is reported once, and only for a request with a body`() {
         var parser = RequestParser(maximumBodySize: 100)
         parser.append(Data("POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n".utf8))

@@ -6,7 +6,7 @@ import Testing
 struct `A decoder of pieces` {
     /// Decodes the pieces, each until the decoder needs another one.
     private func decode(_ pieces: [Data], _ coding: String) throws -> [Data] {
-        let decoding = try #require(StreamDecoding(contentEncoding: coding))
+        let decoding = try #require(StreamDecoding(try ContentCoding.list(coding)))
         var decoded: [Data] = []
         for piece in pieces {
             var next = try decoding.next(after: piece)
@@ -30,7 +30,7 @@ struct `A decoder of pieces` {
     }
 
     @Test func `decoded data is returned before more input is needed`() throws {
-        let decoding = try #require(StreamDecoding(contentEncoding: "gzip"))
+        let decoding = try #require(StreamDecoding([.gzip]))
         #expect(try decoding.next(after: CodedText.gzip + CodedText.gzip.prefix(5)) == CodedText.plain)
         #expect(try decoding.next(after: nil) == nil)
         #expect(throws: URLError(.cannotDecodeContentData)) { try decoding.finish() }
@@ -47,7 +47,7 @@ struct `A decoder of pieces` {
 
     @Test(arguments: ["gzip", "deflate", "br", "zstd"])
     func `a stream that does not match its coding fails`(_ coding: String) throws {
-        let decoding = try #require(StreamDecoding(contentEncoding: coding))
+        let decoding = try #require(StreamDecoding(try ContentCoding.list(coding)))
         #expect(throws: URLError(.cannotDecodeContentData)) {
             while try decoding.next(after: Data("\u{7}no such thing".utf8)) != nil {}
         }
@@ -55,7 +55,7 @@ struct `A decoder of pieces` {
 
     /// Each member counts as progress of the transfer, and produces no bytes.
     @Test func `a mebibyte of empty members fails`() throws {
-        let decoding = try #require(StreamDecoding(contentEncoding: "gzip"))
+        let decoding = try #require(StreamDecoding([.gzip]))
         let emptyMember = Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0])
         let piece = Data(Array(repeating: emptyMember, count: 3_200).joined())
         for _ in 0..<16 { #expect(try decoding.next(after: piece) == nil) }
@@ -70,7 +70,7 @@ struct `A decoder of pieces` {
         #expect(try decode([Data()], "br") == [])
     }
 
-    @Test func `the identity coding needs no decoding`() {
-        #expect(StreamDecoding(contentEncoding: "identity") == nil)
+    @Test func `the identity coding needs no decoding`() throws {
+        #expect(StreamDecoding(try ContentCoding.list("identity")) == nil)
     }
 }

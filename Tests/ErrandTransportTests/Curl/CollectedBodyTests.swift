@@ -11,7 +11,7 @@ struct `The body of a collected response` {
         isOnLoop: Bool = false
     ) async throws -> Data {
         var body = CollectedBody(limit: limit)
-        body.begin(expecting: count, contentEncoding: coding)
+        body.begin(expecting: count, codings: try ContentCoding.list(coding ?? ""))
         for piece in pieces { try Array(piece).withUnsafeBufferPointer { try body.receive($0) } }
         return try await body.decoded(isOnLoop: isOnLoop)
     }

@@ -24,11 +24,28 @@ struct `A chain of redirects` {
         ("?q=1", "http://a.example/dir/page?q=1"), ("//b.example/x", "http://b.example/x"),
         ("https://b.example/x?y#z", "https://b.example/x?y#z"),
         ("HTTP://a.example/x", "http://a.example/x"),
+        // Characters that must be escaped, beside existing escapes.
+        ("/x?f[a]=1&q=a%20b", "http://a.example/x?f%5Ba%5D=1&q=a%20b"), ("/a%20b c", "http://a.example/a%20b%20c"),
+        ("é/%2F?%2F|", "http://a.example/dir/%C3%A9/%2F?%2F%7C"), ("/100%?%25", "http://a.example/100%25?%25"),
     ])
     func `every form of Location is resolved`(_ location: String, _ expected: String) throws {
         var chain = try chain()
         #expect(try chain.follow(redirect(location)))
         #expect(chain.request.url?.absoluteString == expected)
+    }
+
+    /// RFC 9110, section 10.2.2.
+    @Test(arguments: [
+        (["/b"], "http://a.example/b#one"), (["/b#two"], "http://a.example/b#two"), (["/b#"], "http://a.example/b#"),
+        (["/b", "c?d"], "http://a.example/c?d#one"), (["/b#two", "/c", "/d"], "http://a.example/d#two"),
+        (["/b#", "/c"], "http://a.example/c#"), (["/b#t%20w|o", "c"], "http://a.example/c#t%20w%7Co"),
+        (["https://b.example"], "https://b.example#one"), (["HTTP://b.example/", "/x"], "http://b.example/x#one"),
+        (["?q"], "http://a.example/dir/page?q#one"), (["#two"], "http://a.example/dir/page?old=1#two"),
+    ])
+    func `a target without a fragment gets that of the URL before it`(_ locations: [String], _ url: String) throws {
+        var chain = try chain(url: "http://a.example/dir/page?old=1#one")
+        for location in locations { #expect(try chain.follow(redirect(location))) }
+        #expect(chain.request.url?.absoluteString == url)
     }
 
     @Test(arguments: ["http://b.example/", "https://a.example/", "http://a.example:8080/", "//b.example/"])
@@ -81,10 +98,11 @@ struct `A chain of redirects` {
         #expect(try !chain.follow(redirect("")))
     }
 
-    private func chain(method: String = "GET", body: Data? = nil, headers: [String: String] = [:]) throws
-        -> RedirectChain
-    {
-        var request = URLRequest(url: try #require(URL(string: "http://a.example/dir/page?old=1")))
+    private func chain(
+        method: String = "GET", url: String = "http://a.example/dir/page?old=1", body: Data? = nil,
+        headers: [String: String] = [:]
+    ) throws -> RedirectChain {
+        var request = URLRequest(url: try #require(URL(string: url)))
         request.httpMethod = method
         request.httpBody = body
         request.allHTTPHeaderFields = headers

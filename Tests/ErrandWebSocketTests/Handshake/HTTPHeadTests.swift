@@ -28,12 +28,24 @@ struct `HTTP head parsing` {
 
     @Test(arguments: [
         "HTTP/1.1 200 OK\nA: b\r\n\r\n", "HTTP/1.1 200 OK\r\nA: b\nC: d\r\n\r\n", "HTTP/1.1 200 OK\r\nA b\r\n\r\n",
-        "HTTP/1.1 200 OK\r\nA : b\r\n\r\n", "HTTP/1.1 200 OK\r\n: b\r\n\r\n", "HTTP/1.1 200 OK\r\nA: b\r\n c\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nA : b\r\n\r\n", "HTTP/1.1 200 OK\r\n: b\r\n\r\n", "HTTP/1.1 200 OK\r\n A: b\r\n\r\n",
+        "HTTP/1.1 200 OK\r\n \r\n\r\n", "HTTP/1.1 200 OK\r\n\tA: b\r\nC: d\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nA: b\n c\r\n\r\n",
         "HTTP/1.1 200 OK\r\nA: b\rc\r\n\r\n", "HTTP/1.1 200 OK\r\nA: \u{0}\r\n\r\n",
         "HTTP/1.1 200 OK\r\nA: \u{7F}\r\n\r\n",
     ])
     func `a head that violates RFC 9112 is rejected`(_ text: String) {
         #expect(throws: HTTPHead.Malformed.self) { try read(text) }
+    }
+
+    @Test(arguments: [
+        ("A: b\r\n c\r\n", ["b c"]), ("A:\r\n\tb\r\n", ["b"]), ("A: b\r\n \r\n", ["b"]), ("A:\r\n \r\n", [""]),
+        ("A: b\r\n c: d\r\nA: e\r\n", ["b c: d", "e"]),
+    ])
+    func `a folded field of a head is one value`(_ fields: String, _ values: [String]) throws {
+        let head = try #require(try read("HTTP/1.1 101 x\r\n\(fields)C: d\r\n\r\n")).0
+        #expect(head.headers[values: "A"] == values)
+        #expect(head.headers.map(\.name).last == "C")
     }
 
     @Test(arguments: [

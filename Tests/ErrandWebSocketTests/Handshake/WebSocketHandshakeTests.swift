@@ -72,6 +72,15 @@ struct `WebSocket handshake` {
         #expect(own.filter { $0.hasPrefix("Host") } == ["Host: other"])
     }
 
+    /// RFC 6874, section 4: the zone has a meaning only on this machine.
+    @Test(arguments: [
+        ("http://[::1%25lo]:8443/", "[::1]:8443"), ("https://[fe80::1%25eth0]/a%25b", "[fe80::1]"),
+        ("http://u%25:p@[fe80::1%25en%201]:80?q", "[fe80::1]:80"), ("http://[fe80::1]", "[fe80::1]"),
+    ])
+    func `the Host field of a handshake has no zone`(_ url: String, _ host: String) throws {
+        #expect(try head(url).contains("Host: \(host)"))
+    }
+
     @Test func `each handshake has a new key`() throws {
         let request = URLRequest(url: try #require(URL(string: "http://example.com")))
         let (one, other) = (WebSocketClientHandshake(.init()), WebSocketClientHandshake(.init()))

@@ -73,9 +73,11 @@ struct FieldBlock: Sendable {
         return String(decoding: UnsafeBufferPointer(rebasing: bytes), as: UTF8.self)
     }
 
-    /// Returns the text of a folded value, whose inner line ends become spaces (RFC 9112, section 5.2).
+    /// Returns the text of a folded value. Each fold becomes a space: a line end and the white space around it (RFC
+    /// 9112, section 5.2).
     private static func text(unfolding bytes: Bytes) -> String {
-        string(of: bytes.map { $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\n") ? 0x20 : $0 })
+        let lines = bytes.split(separator: UInt8(ascii: "\n")).map(\.trimmingSpace).filter { !$0.isEmpty }
+        return string(of: lines.joined(separator: [0x20]).map { $0 == UInt8(ascii: "\r") ? 0x20 : $0 })
     }
 
     private static func string(of bytes: some Collection<UInt8>) -> String {
@@ -101,6 +103,8 @@ struct FieldBlock: Sendable {
 }
 
 extension Slice where Base == UnsafeBufferPointer<UInt8> {
-    /// The bytes without spaces, tabs and carriage returns at both ends.
-    fileprivate var trimmingSpace: Self { trimming { $0.isBlank || $0 == UInt8(ascii: "\r") } }
+    /// The bytes without spaces, tabs and line ends at both ends. A line end is inside a value only if it is folded.
+    fileprivate var trimmingSpace: Self {
+        trimming { $0.isBlank || $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\n") }
+    }
 }

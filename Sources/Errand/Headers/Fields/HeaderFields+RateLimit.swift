@@ -6,12 +6,15 @@ extension HeaderFields {
     /// - `RateLimit` (draft-ietf-httpapi-ratelimit-headers-11, section 4): an item whose `r` is 0 is used up for the
     ///   seconds in its `t`. Without `t`, the window `w` of the item with the same name in `RateLimit-Policy` counts.
     ///   The longest time counts.
-    /// - `RateLimit-Remaining: 0` with the seconds of `RateLimit-Reset`, from earlier drafts.
-    /// - `X-RateLimit-Remaining: 0` with `X-RateLimit-Reset`: seconds, or the time since 1970 if it is above
-    ///   1,000,000,000.
+    /// - `RateLimit-Remaining: 0` with `RateLimit-Reset`, from earlier drafts.
+    /// - `X-RateLimit-Remaining: 0` with `X-RateLimit-Reset`.
     ///
-    /// In the last two forms, the remaining count may be missing if the status is 429. The result is `nil` if requests
-    /// are left, and if the fields are malformed, negative or missing.
+    /// In the last two forms, the remaining count may be missing if the status is 429. The reset is a number, which may
+    /// have a fraction. Servers send seconds, or the time since 1970 in seconds (above 10^9) or in milliseconds (above
+    /// 10^11). A time in the past gives zero.
+    ///
+    /// The result is `nil` if requests are left, and if the fields are malformed, negative or missing. It is also `nil`
+    /// for a reset of the last two forms that is more than a year away, because it is not a plausible time.
     ///
     /// - Parameters:
     ///   - statusCode: The status of the response.
@@ -21,13 +24,34 @@ extension HeaderFields {
         for prefix in ["", "X-"] {
             guard let reset = self[values: prefix + "RateLimit-Reset"].first else { continue }
             let remaining = self[values: prefix + "RateLimit-Remaining"].first
-            guard remaining.map({ Self.deltaSeconds($0) == 0 }) ?? (statusCode == 429),
-                let seconds = Self.deltaSeconds(reset, limit: 1 << 40)
-            else { return nil }
-            guard prefix == "X-", seconds > 1_000_000_000 else { return .seconds(Swift.min(seconds, 1 << 31)) }
-            return .seconds(from: now, to: Date(timeIntervalSince1970: TimeInterval(seconds)))
+            guard remaining.map({ Self.deltaSeconds($0) == 0 }) ?? (statusCode == 429) else { return nil }
+            return Self.reset(reset, now: now)
         }
         return nil
+    }
+
+    /// Returns the time until a reset of the older forms.
+    private static func reset(_ text: String, now: Date) -> Duration? {
+        guard let number = decimal(text) else { return nil }
+        let wait =
+            switch number {
+            // The first of these limits is in the year 2001, the second in the year 1973.
+            case ...1e9: Duration.seconds(number)
+            case ...1e11: Duration.seconds(from: now, to: Date(timeIntervalSince1970: number))
+            default: Duration.seconds(from: now, to: Date(timeIntervalSince1970: number / 1000))
+            }
+        return wait <= longestReset ? wait : nil
+    }
+
+    /// A year.
+    private static let longestReset = Duration.seconds(366 * 24 * 60 * 60)
+
+    /// Parses a number of digits, optionally with a point and more digits.
+    private static func decimal(_ text: String) -> Double? {
+        let bytes = Array(text.utf8)[...].trimmingBlanks
+        let parts = bytes.split(separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.allSatisfy({ !$0.isEmpty && $0.allSatisfy(\.isDigit) }) else { return nil }
+        return Double(String(decoding: bytes, as: UTF8.self))
     }
 
     private func resetOfExhaustedItems(_ field: String) -> Duration? {

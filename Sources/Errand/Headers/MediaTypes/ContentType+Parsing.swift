@@ -22,6 +22,42 @@ extension ContentType {
         }
     }
 
+    /// Returns the media type of a field, which may be a list (WHATWG Fetch, "extract a MIME type").
+    ///
+    /// The last valid element counts. If it has no charset, it gets that of the elements before it which have the same
+    /// type.
+    static func extracted(from field: String) -> ContentType? {
+        guard field.utf8.contains(UInt8(ascii: ",")) else { return parsed(field, leniently: true) }
+        var found: ContentType?
+        var charset: String?
+        for element in elements(of: field) {
+            guard var type = parsed(element, leniently: true), type.essence != any.essence else { continue }
+            if type.essence != found?.essence {
+                charset = type["charset"]
+            } else if let charset, type["charset"] == nil {
+                type.parameters.append(Parameter(name: "charset", value: charset))
+            }
+            found = type
+        }
+        return found
+    }
+
+    /// Returns the elements of a list. A comma in a quoted string does not separate elements.
+    private static func elements(of field: String) -> [String] {
+        var elements: [[UInt8]] = [[]]
+        var (isQuoted, isEscaped) = (false, false)
+        for byte in field.utf8 {
+            if byte == UInt8(ascii: ","), !isQuoted {
+                elements.append([])
+                continue
+            }
+            elements[elements.count - 1].append(byte)
+            if byte == UInt8(ascii: "\""), !isEscaped { isQuoted.toggle() }
+            isEscaped = isQuoted && !isEscaped && byte == UInt8(ascii: "\\")
+        }
+        return elements.map { String(decoding: $0, as: UTF8.self) }
+    }
+
     /// Returns the position of the slash in a lowercase type and subtype without surrounding text; `nil` for any other
     /// text.
     private static func slash(inKept bytes: UnsafeBufferPointer<UInt8>) -> Int? {
@@ -120,9 +156,10 @@ extension UInt8 {
 extension HeaderFields {
     /// The media type of the body, from `Content-Type`; `nil` if the field is missing or has no type.
     ///
-    /// The field is parsed as in browsers (WHATWG MIME Sniffing, section 4.4). The last of several fields counts, and
-    /// malformed parameters are skipped.
+    /// The field is parsed as in browsers (WHATWG MIME Sniffing, section 4.4; Fetch, "extract a MIME type"). Malformed
+    /// parameters are skipped. The last valid type counts if there are several fields or a list of types, such as a
+    /// proxy makes of several fields.
     public var contentType: ContentType? {
-        self[values: Name.contentType.rawValue].last.flatMap { ContentType(lenient: $0) }
+        Self.combined(self[values: Name.contentType.rawValue]).flatMap { ContentType(lenient: $0) }
     }
 }

@@ -41,9 +41,10 @@ public struct ContentType: Hashable, Sendable {
     }
 
     /// Parses a field value from a server as browsers do: spaces around the slash are accepted, and malformed
-    /// parameters are skipped. Returns `nil` if there is no type and subtype.
+    /// parameters are skipped. Of a list of types, as a proxy or a repeated field makes it, the last valid one counts.
+    /// Returns `nil` if there is no type and subtype.
     package init?(lenient field: String) {
-        guard let type = Self.parsed(field, leniently: true) else { return nil }
+        guard let type = Self.extracted(from: field) else { return nil }
         self = type
     }
 

@@ -136,7 +136,7 @@ extension JSONDocument {
     // MARK: Types of Foundation
 
     private func url(at index: Int) throws -> URL {
-        guard let url = URL(string: try string(at: index)) else {
+        guard let url = URL(lenient: try string(at: index)) else {
             throw corrupted("a string is not a valid URL", at: index)
         }
         return url

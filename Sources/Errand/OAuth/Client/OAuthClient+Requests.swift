@@ -69,7 +69,7 @@ extension OAuthClient {
     /// An endpoint as a URL.
     static func url(_ endpoint: String?, _ name: String) throws(ErrandError) -> URL {
         guard let endpoint else { throw ErrandError(.invalidURL, reason: "the OAuthServer has no \(name)") }
-        guard let url = URL(string: endpoint), ["http", "https"].contains(url.scheme?.lowercased()),
+        guard let url = URL(lenient: endpoint), ["http", "https"].contains(url.scheme?.lowercased()),
             url.host()?.isEmpty == false
         else { throw ErrandError(.invalidURL, reason: "the \(name) is not a valid HTTP URL") }
         return url

@@ -45,7 +45,14 @@ struct OAuthDocument: Sendable {
         return OAuthTokens(
             accessToken: AccessToken(value, expiresAt: expiresAt),
             refreshToken: members["refresh_token"]?.string.flatMap { $0.isEmpty ? nil : $0 },
-            scope: members["scope"]?.string.map { $0.split(separator: " ").map(String.init) } ?? scope)
+            scope: grantedScope ?? scope)
+    }
+
+    /// The granted scope: a string of tokens with spaces between them (RFC 6749, section 3.3), or an array, which some
+    /// servers send. `nil` if it is missing or anything else.
+    private var grantedScope: [String]? {
+        let texts = members["scope"]?.string.map { [$0] } ?? members["scope"]?.array?.compactMap(\.string)
+        return texts?.flatMap { $0.split(separator: " ") }.map(String.init)
     }
 
     /// A required string.
@@ -65,7 +72,7 @@ struct OAuthDocument: Sendable {
     }
 
     func optionalURL(_ name: String) -> URL? {
-        members[name]?.string.flatMap { URL(string: $0) }.flatMap { $0.scheme == nil ? nil : $0 }
+        members[name]?.string.flatMap { URL(lenient: $0) }.flatMap { $0.scheme == nil ? nil : $0 }
     }
 
     /// A number of seconds, which some servers write as a string, limited to 0 seconds to 100 years; `nil` if it is

@@ -49,7 +49,7 @@ public struct OAuthServer: Hashable, Sendable {
 extension OAuthServer: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The token endpoint without secrets.
     public var description: String {
-        "OAuthServer(\(URL(string: tokenEndpoint)?.redacted.absoluteString ?? "no URL"))"
+        "OAuthServer(\(URL(lenient: tokenEndpoint)?.redacted.absoluteString ?? "no URL"))"
     }
     /// The same as ``description``.
     public var debugDescription: String { description }

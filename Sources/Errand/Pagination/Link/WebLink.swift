@@ -52,7 +52,7 @@ extension URL {
             self = base.withoutFragment
             return
         }
-        guard let url = URL(string: target, relativeTo: base)?.absoluteURL else { return nil }
+        guard let url = URL(lenient: target, relativeTo: base) else { return nil }
         self = url.withoutFragment
     }
 

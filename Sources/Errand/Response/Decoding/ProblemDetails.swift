@@ -26,24 +26,16 @@ public struct ProblemDetails: Codable, Hashable, Sendable {
         self.instance = instance
     }
 
-    /// Decodes a problem. A member of the wrong type is ignored, as section 3.1 requires.
+    /// Decodes a problem. Every member is optional, and a member of the wrong type is ignored, as section 3.1 requires.
     ///
-    /// - Throws: A `DecodingError` for a document that is not an object, or that has none of the members.
+    /// - Throws: A `DecodingError` for a document that is not an object.
     public init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         func member<Value: Decodable>(_ key: CodingKeys) -> Value? {
             (try? members.decodeIfPresent(Value.self, forKey: key)) ?? nil
         }
-        let type: String? = member(.type)
-        let title: String? = member(.title)
-        let status: Int? = member(.status)
-        let detail: String? = member(.detail)
-        let instance: String? = member(.instance)
-        guard [type, title, detail, instance].contains(where: { $0 != nil }) || status != nil else {
-            throw DecodingError.dataCorrupted(
-                DecodingError.Context(codingPath: decoder.codingPath, debugDescription: "No member of RFC 9457"))
-        }
         self.init(
-            type: type ?? "about:blank", title: title, status: status, detail: detail, instance: instance)
+            type: member(.type) ?? "about:blank", title: member(.title), status: member(.status),
+            detail: member(.detail), instance: member(.instance))
     }
 }

@@ -49,11 +49,12 @@ enum DownloadStep: Hashable, Sendable {
     ///
     /// - Parameter point: The point from which the request asked to continue; `nil` if it asked for the whole file.
     /// - Throws: ``ErrandError`` with `unacceptableStatusCode` for a response without a file, or with
-    ///   `invalidContentRange` for a part that was not requested.
+    ///   `invalidContentRange` for a part that was not requested, and for a part that claims to be the whole file.
     init(statusCode: Int, headers: HeaderFields, continuing point: ResumePoint?) throws(ErrandError) {
         switch (statusCode, point) {
         // 203: a proxy changed the content, so the validator may not be valid for the next request.
         case (200, _), (203, _):
+            try Self.checkWhole(headers)
             self = .begin(Representation(headers, isTransformed: statusCode == 203))
         case (206, let point?):
             self = try Self.part(headers, of: point)
@@ -68,8 +69,21 @@ enum DownloadStep: Hashable, Sendable {
         }
     }
 
+    /// Checks that a response with the status of a whole file is not a part. `Content-Range` has no meaning with these
+    /// statuses (RFC 9110, section 14.4), but some servers and proxies send parts with them.
+    private static func checkWhole(_ headers: HeaderFields) throws(ErrandError) {
+        guard let range = headers.contentRange, let bytes = range.bytes else { return }
+        let end = bytes.upperBound + 1
+        guard bytes.lowerBound == 0, range.total ?? end == end, headers.declaredContentLength ?? end == end else {
+            throw ErrandError(
+                .invalidContentRange,
+                reason: "the status is that of a complete file; the Content-Range is \(bytes.lowerBound)"
+                    + "-\(bytes.upperBound)/\(range.total.map(String.init) ?? "*")")
+        }
+    }
+
     private static func part(_ headers: HeaderFields, of point: ResumePoint) throws(ErrandError) -> DownloadStep {
-        if headers["Content-Type"]?.lowercased().hasPrefix("multipart/byteranges") == true {
+        if headers.contentType?.essence == "multipart/byteranges" {
             throw ErrandError(.invalidContentRange, reason: "the response has several parts; one range was requested")
         }
         // The server ignored the condition.

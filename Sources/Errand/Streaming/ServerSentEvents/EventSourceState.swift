@@ -30,11 +30,19 @@ struct EventSourceState {
     }
 
     /// The header fields of the next request.
+    ///
+    /// The server chose the ID. It must not be able to end the events with an ID that cannot be sent: one with a control
+    /// character, which is invalid in a field value, or one that is too long.
     var fields: HeaderFields {
         var fields: HeaderFields = [.accept: ContentType.eventStream.essence, .cacheControl: "no-cache"]
-        if !lastEventID.isEmpty { fields["Last-Event-ID"] = lastEventID }
+        if !lastEventID.isEmpty, lastEventID.isHTTPFieldValue, lastEventID.utf8.count <= Self.longestID {
+            fields["Last-Event-ID"] = lastEventID
+        }
         return fields
     }
+
+    /// The maximum length of an ID that is sent, in bytes: 16 KiB. Common servers reject a longer head.
+    private static let longestID = 16 << 10
 
     /// Decides about a response by its head.
     func judge(statusCode: Int, contentType: ContentType?) -> Verdict {

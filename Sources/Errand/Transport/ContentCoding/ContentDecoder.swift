@@ -1,6 +1,6 @@
 import CCompression
 
-/// A decoder for the content coding of a body (RFC 9110, section 8.4), which works piece by piece.
+/// A decoder for one content coding of a body (RFC 9110, section 8.4), which works piece by piece.
 ///
 /// libcurl could decode bodies, but accepts a truncated gzip body as complete. This decoder checks the end in
 /// ``finish()``.
@@ -8,29 +8,12 @@ struct ContentDecoder: ~Copyable {
     /// An error for a body that is invalid for its coding or incomplete.
     struct Broken: Error {}
 
-    /// The codings that this system can decode, as the value of an `Accept-Encoding` field.
-    static let accepted =
-        "gzip, deflate" + (cdecoder_supports(CDECODER_BROTLI) ? ", br" : "")
-        + (cdecoder_supports(CDECODER_ZSTANDARD) ? ", zstd" : "")
-
-    private let coding: Coding
+    private let coding: ContentCoding
     private var decoder: DecoderPool.Decoder?
     private var isWhole = false
 
-    private enum Coding {
-        case gzip, deflate, brotli, zstandard
-    }
-
-    /// Creates a decoder for the value of a `Content-Encoding` field; `nil` if there is no coding or it is not
-    /// supported.
-    init?(contentEncoding: String) {
-        switch contentEncoding.trimmingCharacters(in: .whitespaces).lowercased() {
-        case "gzip", "x-gzip": coding = .gzip
-        case "deflate": coding = .deflate
-        case "br" where cdecoder_supports(CDECODER_BROTLI): coding = .brotli
-        case "zstd" where cdecoder_supports(CDECODER_ZSTANDARD): coding = .zstandard
-        default: return nil
-        }
+    init(_ coding: ContentCoding) {
+        self.coding = coding
     }
 
     deinit {

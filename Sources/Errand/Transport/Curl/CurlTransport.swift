@@ -96,10 +96,10 @@ public final class CurlTransport: Transport {
         } onCancel: {
             engine.submit(.cancel(transfer))
         }
-        return collected.body.contentEncoding == nil ? collected.response : try await decoded(collected)
+        return collected.body.codings.isEmpty ? collected.response : try await decoded(collected)
     }
 
-    /// Returns the response after undoing its content coding.
+    /// Returns the response after undoing its content codings.
     private func decoded(_ collected: CurlTransfer.CollectedResponse) async throws -> DataResponse {
         var response = collected.response
         do {

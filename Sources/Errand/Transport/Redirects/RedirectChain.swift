@@ -44,7 +44,7 @@ package struct RedirectChain {
             !location.isEmpty
         else { return false }
         for hook in hooks { hook.observe(response) }
-        guard let target = URL(string: location, relativeTo: request.url)?.absoluteURL else {
+        guard let target = URL(lenient: location, relativeTo: request.url)?.inheritingFragment(of: request.url) else {
             throw URLError(.redirectToNonExistentLocation)
         }
         guard let scheme = target.scheme?.lowercased(), ["http", "https"].contains(scheme),
@@ -106,6 +106,16 @@ extension URLRequest {
 }
 
 extension URL {
+    /// Returns this URL, which gets the fragment of another one if it has none (RFC 9110, section 10.2.2). A fragment is
+    /// not sent.
+    fileprivate func inheritingFragment(of other: URL?) -> URL {
+        let mark = UInt8(ascii: "#")
+        guard let other = other?.absoluteString, let start = other.utf8.firstIndex(of: mark),
+            !absoluteString.utf8.contains(mark)
+        else { return self }
+        return URL(string: absoluteString + other[start...]) ?? self
+    }
+
     /// The URL with a lowercase scheme, because `URLSession` on Linux supports `http` but not `HTTP`.
     fileprivate var withLowercasedScheme: URL {
         guard let scheme, scheme != scheme.lowercased() else { return self }

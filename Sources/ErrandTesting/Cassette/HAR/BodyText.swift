@@ -40,7 +40,9 @@ struct BodyText {
     /// Returns the bytes of a body of a media type. Browsers store text decoded, so the media type's charset is
     /// applied.
     func data(of mimeType: String) -> Data? {
-        guard encoding == nil, let charset = ContentType(mimeType)?.charset, charset != .utf8 else { return data }
+        guard encoding == nil, let charset = ContentType(lenient: mimeType)?.charset, charset != .utf8 else {
+            return data
+        }
         return text.data(using: charset) ?? data
     }
 }

@@ -37,7 +37,7 @@ extension HAR {
             if let body = entry.request.postData, body.text != nil, body.data == nil {
                 throw Self.unreadable("log.entries[\(index)].request.postData.text", body.encoding)
             }
-            guard URL(string: entry.request.url) != nil else {
+            guard URL(lenient: entry.request.url) != nil else {
                 throw ErrandError(.invalidCassette, reason: "log.entries[\(index)].request.url is not a valid URL")
             }
         }

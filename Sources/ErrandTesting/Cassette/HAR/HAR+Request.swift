@@ -31,7 +31,7 @@ extension HAR {
             httpVersion = "unknown"
             cookies = []
             self.headers = headers
-            queryString = (URLComponents(string: url)?.queryItems ?? []).map { Pair($0.name, $0.value ?? "") }
+            queryString = (URLComponents(lenient: url)?.queryItems ?? []).map { Pair($0.name, $0.value ?? "") }
             self.postData = postData
             headersSize = -1
             self.bodySize = bodySize
@@ -72,7 +72,7 @@ extension HAR {
             let kept = BodyText(data)
             text = kept.text
             encoding = kept.encoding
-            if ContentType(mimeType)?.isForm == true, kept.encoding == nil {
+            if ContentType(lenient: mimeType)?.isForm == true, kept.encoding == nil {
                 params = Self.params(of: kept.text)
             }
         }
@@ -92,7 +92,7 @@ extension HAR {
         /// For a form without text, they are built from its fields.
         public var data: Data? {
             if let text { return BodyText(text: text, encoding: encoding).data }
-            guard let params, ContentType(mimeType)?.isForm == true else { return nil }
+            guard let params, ContentType(lenient: mimeType)?.isForm == true else { return nil }
             let fields = params.map { "\(Self.escaped($0.name))=\(Self.escaped($0.value))" }
             return Data(fields.joined(separator: "&").utf8)
         }

@@ -7,7 +7,7 @@ enum BodyFacts {
             return request.bodySize > 0 ? [Fact("body", "not kept, \(request.bodySize) bytes")] : []
         }
         guard let data = body.data else { return [Fact("body", "not kept")] }
-        return facts(of: data, type: ContentType(body.mimeType))
+        return facts(of: data, type: ContentType(lenient: body.mimeType))
     }
 
     private static func facts(of data: Data, type: ContentType?) -> [Fact] {

@@ -5,7 +5,7 @@ struct RequestParts {
     private let components: URLComponents?
 
     init(_ request: HAR.Request) {
-        components = URLComponents(string: request.url)
+        components = URLComponents(lenient: request.url)
     }
 
     var origin: String {

@@ -65,7 +65,7 @@ struct Redactor: Sendable {
 
     /// Returns the URL without user info and fragment, with each query item redacted.
     private func url(_ url: String) -> String {
-        guard let parsed = URL(string: url) else { return text.redacted(url) }
+        guard let parsed = URL(lenient: url) else { return text.redacted(url) }
         return parsed.redacted { String(decoding: text.redacted(form: Array($0.utf8)), as: UTF8.self) }.absoluteString
     }
 

@@ -19,7 +19,7 @@ struct Replay {
         guard let data = content.data else {
             throw ErrandError(.notRecorded, reason: "the body of \(name), of \(content.size) bytes, was not recorded")
         }
-        let url = entry.response.url.flatMap { URL(string: $0) }
+        let url = entry.response.url.flatMap { URL(lenient: $0) }
         let end = end
         if streamed {
             return DataResponse(
@@ -33,7 +33,18 @@ struct Replay {
     /// colon.
     private var headers: HeaderFields {
         HeaderFields(
-            entry.response.headers.filter { !$0.name.hasPrefix(":") }.map { HeaderFields.Field($0.name, $0.value) })
+            entry.response.headers.filter { !$0.name.hasPrefix(":") }.flatMap { pair in
+                Self.values(of: pair).map { HeaderFields.Field(pair.name, $0) }
+            })
+    }
+
+    /// Returns the values of an exported field. Browsers join the values of repeated fields with line feeds if a comma
+    /// cannot join them, as for `Set-Cookie`. No value of a header field contains a line end (RFC 9110, section 5.5).
+    private static func values(of pair: HAR.Pair) -> [String] {
+        let lines = pair.value.unicodeScalars.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r" }
+        guard lines.count > 1 else { return [pair.value] }
+        let values = lines.map { String($0).trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+        return values.isEmpty ? [""] : values
     }
 
     private var failure: ErrandError? {

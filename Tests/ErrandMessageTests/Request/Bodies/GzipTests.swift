@@ -102,7 +102,7 @@ struct `A body compressed with gzip` {
     }
 
     private func expanded(_ data: Data) throws -> Data {
-        let decoding = try #require(StreamDecoding(contentEncoding: "gzip"))
+        let decoding = try #require(StreamDecoding([.gzip]))
         var plain = Data()
         var piece: Data? = data
         while let some = try decoding.next(after: piece) {

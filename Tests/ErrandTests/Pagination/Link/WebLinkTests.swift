@@ -29,6 +29,8 @@ struct `Links in header fields` {
         ("<HTTPS://b.example/x#part>; rel=next", "HTTPS://b.example/x"),
         ("<>; rel=next", "https://api.example.com/v1/users?page=1"),
         ("<?a=1,2;b=3&c=%2C>; rel=next", "https://api.example.com/v1/users?a=1,2;b=3&c=%2C"),
+        ("<?f[a]=1&q=a%20b>; rel=next", "https://api.example.com/v1/users?f%5Ba%5D=1&q=a%20b"),
+        ("<https://b.example/%2Fé?%2F#%20|>; rel=next", "https://b.example/%2F%C3%A9?%2F"),
     ])
     func `link targets are resolved against the URL of the response`(_ value: String, _ target: String) {
         #expect(next(value) == target)

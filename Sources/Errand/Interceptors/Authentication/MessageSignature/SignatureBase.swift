@@ -64,10 +64,11 @@ struct SignatureBase {
 
     private var path: String { url.percentEncodedPath.isEmpty ? "/" : url.percentEncodedPath }
 
-    /// The URL without its fragment, which is not sent.
+    /// The URL without its fragment and the zone of its host, which are not sent.
     private var targetURI: String {
         var url = url
         url.fragment = nil
+        url.percentEncodedHost = url.percentEncodedHost?.withoutZone
         url.percentEncodedPath = path
         return url.string ?? ""
     }

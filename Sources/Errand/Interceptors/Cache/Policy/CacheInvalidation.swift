@@ -27,7 +27,7 @@ enum CacheInvalidation {
         }
         let named = ["Location", "Content-Location"]
             .compactMap { hop.headers[values: $0].first }
-            .compactMap { URL(string: $0, relativeTo: url)?.absoluteURL }
+            .compactMap { URL(lenient: $0, relativeTo: url) }
             .filter { isSameOrigin($0, url) }
         return [url] + named
     }

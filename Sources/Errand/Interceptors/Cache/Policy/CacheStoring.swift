@@ -32,7 +32,7 @@ enum CacheStoring {
     static func isResource(_ response: DataResponse, at url: URL) -> Bool {
         let names = response.headers[values: "Content-Location"]
         guard (200...299).contains(response.statusCode), names.count == 1,
-            let named = names.first.flatMap({ URL(string: $0, relativeTo: url) }), CacheKey.isSame(named, url)
+            let named = names.first.flatMap({ URL(lenient: $0, relativeTo: url) }), CacheKey.isSame(named, url)
         else { return false }
         return CacheControl(response.headers["Cache-Control"]).has("max-age") || response.headers["Expires"] != nil
     }

@@ -1,5 +1,5 @@
 /// The head of an HTTP/1.1 message that Errand parses itself, without libcurl. Parsing is strict (RFC 9112, sections 3
-/// to 5).
+/// to 5), except that a field may continue on a second line (section 5.2).
 package struct HTTPHead: Sendable {
     /// The error of a malformed head.
     package struct Malformed: Error, Hashable {
@@ -17,7 +17,7 @@ package struct HTTPHead: Sendable {
         }
         let lines = try Self.lines(of: bytes.dropLast(4))
         startLine = String(decoding: lines[0], as: UTF8.self)
-        for line in lines.dropFirst() {
+        for line in lines.dropFirst() where line.first?.isBlank != true {
             guard let colon = line.firstIndex(of: UInt8(ascii: ":")),
                 String(decoding: line[..<colon], as: UTF8.self).isHTTPToken
             else { throw Malformed(reason: "a header field has no name") }
@@ -57,8 +57,9 @@ package struct HTTPHead: Sendable {
             guard line.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
                 throw Malformed(reason: "the head has a control character")
             }
-            if index > 0, line.first == 0x20 || line.first == 0x09 {
-                throw Malformed(reason: "a header field continues on a second line (obs-fold)")
+            // After the first line, such a line continues nothing (RFC 9112, section 2.2).
+            if index == 1, line.first?.isBlank == true {
+                throw Malformed(reason: "the line after the first line begins with white space")
             }
             lines.append(line)
         }

@@ -114,12 +114,12 @@ extension HeaderFields {
 }
 
 extension URL {
-    /// The host and the port as written, without user information; `nil` if there is no host.
+    /// The host and the port as written, without user information and zone; `nil` if there is no host.
     fileprivate var authority: String? {
         let text = absoluteString
         guard let scheme = text.range(of: "://") else { return nil }
         let authority = text[scheme.upperBound...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-        let host = authority.split(separator: "@", omittingEmptySubsequences: false).last.map(String.init)
+        let host = authority.split(separator: "@", omittingEmptySubsequences: false).last.map(\.withoutZone)
         return host?.isEmpty == false ? host : nil
     }
 

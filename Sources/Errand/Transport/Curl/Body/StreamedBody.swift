@@ -1,7 +1,7 @@
 #if canImport(CCurl)
 /// A streamed body, shared between the loop's thread, which fills it, and the one task that reads it.
 ///
-/// It holds data as received. The content coding is decoded when the reader reads, so that a small body that expands
+/// It holds data as received. The content codings are undone when the reader reads, so that a small body that expands
 /// does so piece by piece.
 final class StreamedBody: Sendable {
     private let transfer: CurlTransfer
@@ -24,9 +24,9 @@ final class StreamedBody: Sendable {
 
 // The interface for the loop.
 extension StreamedBody {
-    func begin(contentEncoding: String?) {
-        guard let contentEncoding else { return }
-        decoding.withLock { $0 = StreamDecoding(contentEncoding: contentEncoding) }
+    func begin(codings: [ContentCoding]) {
+        guard !codings.isEmpty else { return }
+        decoding.withLock { $0 = StreamDecoding(codings) }
     }
 
     /// Returns whether the buffer accepts a piece. If not, the engine is notified when there is room again.

@@ -34,7 +34,7 @@ struct FieldLines {
         var expectation: String? = framing == .body ? "Expect:" : nil
         // libcurl's own options for the next two fields are not used, because libcurl then formats each field twice.
         var agent: String? = "User-Agent: Errand"
-        var coding: String? = "Accept-Encoding: \(ContentDecoder.accepted)"
+        var coding: String? = "Accept-Encoding: \(ContentCoding.accepted)"
         for (name, value) in values {
             let line = value.isEmpty ? "\(name);" : "\(name): \(value)"
             switch name.lowercased() {

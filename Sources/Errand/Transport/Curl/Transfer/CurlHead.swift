@@ -26,18 +26,11 @@ struct CurlHead {
     /// The trailer fields after the body; `nil` without any.
     var trailers: HeaderFields? { trailing.isEmpty ? nil : HeaderFields(FieldBlock(bytes: trailing)) }
 
-    /// The content coding of the body.
-    ///
-    /// - Throws: `URLError` for a list of more than five codings. No real response has so many, and libcurl rejects
-    ///   them too.
-    var contentEncoding: String? {
+    /// The content codings of the body: see ``ContentCoding/list(_:)``.
+    var contentCodings: [ContentCoding] {
         get throws(URLError) {
-            guard let list = HeaderFields.combined(block.values(of: "Content-Encoding")) else { return nil }
-            let codings = list.utf8.split(separator: UInt8(ascii: ",")).count {
-                $0.contains { $0 != 0x20 && $0 != 0x09 }
-            }
-            guard codings <= 5 else { throw URLError(.cannotDecodeContentData) }
-            return list
+            guard let list = HeaderFields.combined(block.values(of: "Content-Encoding")) else { return [] }
+            return try ContentCoding.list(list)
         }
     }
 

@@ -64,7 +64,7 @@ extension CurlTransfer {
             guard hop.head.isWhole else { throw TransportFailure(URLError(.networkConnectionLost), metrics: metrics) }
             if try hop.settleChallenge() { try headIsWhole() }
             // The waiting task decodes a body with a content coding.
-            return response(with: body.contentEncoding == nil ? body.data : Data())
+            return response(with: body.codings.isEmpty ? body.data : Data())
         }
     }
 

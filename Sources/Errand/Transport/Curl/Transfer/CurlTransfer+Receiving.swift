@@ -87,13 +87,13 @@ extension CurlTransfer {
     }
 
     private func beginBody() throws {
-        let encoding = try hop.contentEncoding
+        let codings = try hop.contentCodings
         switch delivery {
         case .collected:
-            body.begin(expecting: hop.contentLength, contentEncoding: encoding)
+            body.begin(expecting: hop.contentLength, codings: codings)
         case .streamed(let continuation?, let stream):
             delivery = .streamed(nil, stream)
-            stream.begin(contentEncoding: encoding)
+            stream.begin(codings: codings)
             markRelease()
             var response = DataResponse(
                 statusCode: hop.head.statusCode, headers: hop.head.fields, url: chain.request.url,

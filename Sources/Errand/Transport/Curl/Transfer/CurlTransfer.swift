@@ -36,7 +36,7 @@ final class CurlTransfer: @unchecked Sendable {
     var chain: RedirectChain {
         didSet { url = Self.url(of: chain.request) }
     }
-    /// The current URL.
+    /// The current URL, without its fragment.
     var url: String
     /// The changes to libcurl's cache of addresses at the start of this hop, such as the addresses that a name service
     /// returned.
@@ -81,7 +81,10 @@ final class CurlTransfer: @unchecked Sendable {
         }
     }
 
-    static func url(of request: URLRequest) -> String { request.url?.absoluteString ?? "" }
+    private static func url(of request: URLRequest) -> String {
+        let url = request.url?.absoluteString ?? ""
+        return url.utf8.firstIndex(of: UInt8(ascii: "#")).map { String(url[..<$0]) } ?? url
+    }
 
     var isMultiplexed: Bool { handle?.isMultiplexed ?? false }
 

@@ -132,12 +132,11 @@ struct HopState {
         return true
     }
 
-    /// The content coding to decode; `nil` if it is missing or the caller decodes it.
+    /// The content codings to undo; empty if there are none, if the caller undoes them, or if there is no body.
     ///
-    /// - Throws: `URLError` for a list of more than five codings. No real response has so many, and libcurl rejects
-    ///   them too.
-    var contentEncoding: String? {
-        get throws(URLError) { decodesBody ? try head.contentEncoding : nil }
+    /// - Throws: `URLError` for codings that cannot be undone: see ``ContentCoding/list(_:)``.
+    var contentCodings: [ContentCoding] {
+        get throws(URLError) { decodesBody && !hasNoBody ? try head.contentCodings : [] }
     }
 
     private mutating func measureBody() throws(URLError) {
