@@ -210,7 +210,7 @@ import Testing
 
     @Test func `an ID of the caller that cannot be sent is left out`() async throws {
         let request = request([stream("data: a\n\n"), noMore])
-        let source = request.sendStream().events(lastEventID: "\u{1}", reconnection: policy)
+        let source = request.sendStream().eventSource(lastEventID: "\u{1}", reconnection: policy)
         #expect(try await source.reduce(into: []) { $0.append($1.data) } == ["a"])
         #expect(lastEventIDs() == [nil, nil])
     }

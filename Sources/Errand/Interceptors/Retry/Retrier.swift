@@ -21,22 +21,5 @@ public protocol Retrier: Sendable {
     /// An attempt failed if there was no response, or one with status 400 or higher. The method may wait for something,
     /// such as a network connection; this counts toward the request's time. Cancelling the request cancels the calling
     /// task, and its decision is then ignored.
-    func decide(after attempt: FailedAttempt) async -> RetryDecision {
-///         guard attempt.response?.statusCode == 409, !hasTried else { return .stop }
-///         hasTried = true
-///         return .retry(after: .seconds(1))
-///     }
-/// }
-/// ```
-///
-/// A ``RetryInterceptor`` has a closure that makes one for each request, so that requests do not share state. A
-/// ``RetryPolicy`` is usually sufficient.
-public protocol Retrier: Sendable {
-    /// Decides whether to send the request again. It is called after each failed attempt except the last one that the
-    /// ``RetryInterceptor`` allows; calls do not overlap.
-    ///
-    /// An attempt failed if there was no response, or one with status 400 or higher. The method may wait for something,
-    /// such as a network connection; this counts toward the request's time. Cancelling the request cancels the calling task, and
-    /// its decision is then ignored.
     func decide(after attempt: FailedAttempt) async -> RetryDecision
 }

@@ -33,8 +33,8 @@ public struct RetryInterceptor: Interceptor {
     /// Creates an interceptor with custom retriers.
     ///
     /// - Parameters:
-    ///   - maximumAttempts: The maximum number of attempts, including the first; 10 by default. After them, the retrier
-    ///     is not asked. With 2, it is asked once.
+    ///   - maximumAttempts: The maximum number of attempts, including the first; 10 by default. The retrier is not
+    ///     called after the last one, so with 2 it is called once.
     ///   - clock: The clock for the waits and the time limit.
     ///   - makeRetrier: Makes a retrier. It is called once for each request, before the first attempt.
     public init(
