@@ -13,7 +13,7 @@ import Testing
 
     private func probe(_ session: any Transport, _ method: RequestMethod, body: String? = nil) -> Probe {
         let probe = Probe(server.url, session, method: method)
-        if let body { probe.body = .data(Data(body.utf8), type: nil) }
+        if let body { probe.body = .data(Data(body.utf8), type: nil).withAnyMethod() }
         return probe
     }
 

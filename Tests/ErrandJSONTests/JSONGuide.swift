@@ -31,6 +31,7 @@ struct `The guide about JSON` {
 
     @Test func `the guide's coding options apply to requests and responses`() async throws {
         let request = BooksRequest()
+        request.method = .post
         request.body = .json(book)
         let sent = try #require(try request.buildURLRequest().httpBody)
         #expect(

@@ -4,8 +4,8 @@ extension APIBase {
         let base = target(of: settings)
         let target = try pagePosition?.target(of: base) ?? requestURL(base: base)
         var request = URLRequest(
-            url: try target.resolved(), cachePolicy: settings.terms.cachePolicy ?? cachePolicy,
-            timeoutInterval: settings.terms.timeoutInterval ?? timeoutInterval)
+            url: try target.resolved(), cachePolicy: settings.cachePolicy ?? .useProtocolCachePolicy,
+            timeoutInterval: settings.timeoutInterval ?? Settings.defaultTimeoutInterval)
         // Foundation compares a method that is set with every method it knows.
         if method != .get { request.httpMethod = method.rawValue }
         request.allHTTPHeaderFields = try fields(settings.headers)
@@ -27,14 +27,14 @@ extension APIBase {
     func runner(with settings: Settings, failure: (any Error)? = nil) -> RequestRunner {
         RequestRunner(
             failure.map { .failure($0) }
-                ?? Result { try buildTransportRequest(settings.terms) },
+                ?? Result { try buildTransportRequest(settings) },
             interceptors: settings.chain(own: headers), stub: dataTaskPipeline,
             transport: TestedTransport.transport(over: settings.session ?? session), decoder: settings.decoder,
             progress: (uploadProgress, kind == .download ? nil : downloadProgress), preparation: preparation)
     }
 
     /// Builds and checks the request in the form that a transport receives.
-    func buildTransportRequest(_ terms: RequestTerms) throws -> TransportRequest {
+    func buildTransportRequest(_ settings: Settings) throws -> TransportRequest {
         request = nil
         do {
             var urlRequest = try buildURLRequest(withBody: .unlessLong)
@@ -50,22 +50,22 @@ extension APIBase {
             }
             try RequestCheck.check(urlRequest, bodyStream: bodyStream)
             try bodyStream?.inspect()
-            return transportRequest(urlRequest, bodyStream, terms)
+            return transportRequest(urlRequest, bodyStream, settings)
         } catch {
             throw describing(error)
         }
     }
 
     private func transportRequest(
-        _ urlRequest: URLRequest, _ bodyStream: BodyStream?, _ terms: RequestTerms
+        _ urlRequest: URLRequest, _ bodyStream: BodyStream?, _ settings: Settings
     ) -> TransportRequest {
         var request = TransportRequest(urlRequest)
         request.bodyStream = bodyStream
         request.streamsResponse = kind != .response
-        request.redirectPolicy = terms.redirectPolicy ?? redirectPolicy
-        request.maximumBodySize = terms.maximumBodySize ?? maximumBodySize
-        request.resourceTimeout = terms.resourceTimeout ?? resourceTimeout
-        request.priority = terms.priority ?? priority
+        request.redirectPolicy = settings.redirectPolicy ?? .follow
+        request.maximumBodySize = settings.maximumBodySize ?? Self.defaultMaximumBodySize
+        request.resourceTimeout = settings.resourceTimeout
+        request.priority = settings.priority ?? .normal
         return request
     }
 
@@ -101,6 +101,7 @@ extension APIBase {
 
     private func addBody(to request: inout URLRequest, encoder: (any DataEncoder)?) throws {
         let body = body
+        try body.check(method: method)
         switch try body.contentWhenBuilt(bodyTiming, defaultEncoder: encoder ?? FastJSONEncoder()) {
         case .none: return
         case .data(let data): request.httpBody = data

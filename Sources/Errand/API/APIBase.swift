@@ -54,10 +54,12 @@ open class APIBase: Pageable, Stubbable {
     /// `Sendable` values, because it may run after the request object was released.
     open var asynchronousHeaders: (@Sendable () async throws -> HeaderFields)?
 
-    /// The decoder that `decode(_:)` uses for responses of this API; a ``FastJSONDecoder`` by default.
-    open var decoder: any DataDecoder = PlainJSONCoder()
-    /// The encoder that `.json(_:)` uses for bodies of this API; a ``FastJSONEncoder`` by default.
-    open var encoder: any DataEncoder = PlainJSONCoder()
+    /// The decoder that `decode(_:)` uses for responses of this API. `nil`, the default, means the service's, or else a
+    /// ``FastJSONDecoder``.
+    open var decoder: (any DataDecoder)?
+    /// The encoder that `.json(_:)` uses for bodies of this API. `nil`, the default, means the service's, or else a
+    /// ``FastJSONEncoder``.
+    open var encoder: (any DataEncoder)?
     /// The accepted status codes. `nil`, the default, accepts every status code.
     ///
     /// A leaf can widen or narrow what its class accepts:
@@ -111,21 +113,18 @@ open class APIBase: Pageable, Stubbable {
     /// ``buildURLRequest()`` encodes it, unless ``RequestBody/encodedWhenSent()`` defers the encoding.
     /// ``startRequest()`` also defers it for a long value. A `Content-Type` in ``headers`` replaces the body's own.
     open var body = RequestBody.empty
-    /// The rule that decides what an ``HTTPCache`` among the ``interceptors`` may return. Without such an interceptor,
-    /// nothing is cached.
+    /// The rule that decides what an ``HTTPCache`` among the ``interceptors`` may return; `useProtocolCachePolicy` by
+    /// default. Without such an interceptor, nothing is cached.
     ///
-    /// A service can replace this property and those below it if they have their default values.
-    open var cachePolicy = URLRequest.CachePolicy.useProtocolCachePolicy
+    /// If this property, or one of those below it, is `nil`, that of the service applies, and else the default.
+    open var cachePolicy: URLRequest.CachePolicy?
     /// The maximum time that the transfer may make no progress, in seconds; greater than zero, 60 by default.
     ///
     /// The request then fails with ``ErrandError/Code-swift.struct/timedOut``. To limit the time of the whole request,
     /// use ``resourceTimeout``. A value above a week counts as a week. Zero, a negative value and NaN fail the request
     /// with ``ErrandError/Code-swift.struct/invalidTimeout``.
-    open var timeoutInterval = APIBase.defaultTimeoutInterval
-    /// The maximum time of the whole request, including redirects. `nil`, the default, leaves the limit to the
-    /// transport.
-    ///
-    /// It can also be set to a number of seconds: `resourceTimeout = 0.3`.
+    open var timeoutInterval: TimeInterval?
+    /// The maximum time of the whole request, including redirects. By default, the limit of the transport applies.
     ///
     /// With a ``retryPolicy``, it limits all attempts together, including the waits between them. To include a
     /// pipeline's `retry(_:)` and the decoding, use `timeout(_:clock:)`.
@@ -135,11 +134,11 @@ open class APIBase: Pageable, Stubbable {
     ///
     /// A larger body stops the transfer, which fails with ``ErrandError/Code-swift.struct/transportFailed`` and
     /// `URLError.dataLengthExceedsMaximum`. This includes a small compressed body that expands beyond the limit.
-    open var maximumBodySize = APIBase.defaultMaximumBodySize
+    open var maximumBodySize: Int?
     /// The policy for redirects. They are followed by default.
-    open var redirectPolicy = RedirectPolicy.follow
+    open var redirectPolicy: RedirectPolicy?
     /// The priority of the request when several requests wait for a connection; `normal` by default.
-    open var priority = RequestPriority.normal
+    open var priority: RequestPriority?
 
     /// The default of ``maximumBodySize``: 64 MiB.
     public static let defaultMaximumBodySize = TransportRequest.defaultMaximumBodySize
@@ -228,18 +227,16 @@ open class APIBase: Pageable, Stubbable {
             baseURL: baseURL, headers: headers,
             asynchronousHeaders: asynchronousHeaders.map { [AsynchronousHeaders(fields: $0)] } ?? [], session: session,
             interceptors: .adding(interceptors), retryPolicy: retryPolicy, hook: hook,
-            decoder: PlainJSONCoder.isType(of: decoder) ? nil : decoder,
-            encoder: PlainJSONCoder.isType(of: encoder) ? nil : encoder, acceptedStatusCodes: acceptedStatusCodes,
-            acceptedContentTypes: acceptedContentTypes, terms: ownTerms(isInService: scope != nil))
+            decoder: decoder, encoder: encoder, acceptedStatusCodes: acceptedStatusCodes,
+            acceptedContentTypes: acceptedContentTypes, timeoutInterval: timeoutInterval,
+            resourceTimeout: resourceTimeout, maximumBodySize: maximumBodySize, redirectPolicy: redirectPolicy,
+            priority: priority, cachePolicy: cachePolicy)
         guard let scope else { return own }
         return try scope.settings.get().resolved(over: own)
     }
 
     /// The steps that run before the request is sent; `nil` without any.
     var preparation: RequestPreparation? { nil }
-
-    /// The request's own time limits and other terms. Without a service, the properties are read where they are needed.
-    func ownTerms(isInService: Bool) -> RequestTerms { isInService ? termsOfProperties : RequestTerms() }
 
     /// Starts the request as another kind of exchange than a collected response.
     func starting<Value>(as kind: StartKind, _ body: () throws -> Value) rethrows -> Value {

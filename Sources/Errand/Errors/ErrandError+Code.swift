@@ -52,6 +52,9 @@ extension ErrandError.Code {
     /// The body is longer or shorter than the declared size, there are two bodies, or `Content-Length` is not a number.
     /// A part of a body that was read while it was sent may have arrived.
     public static let bodyCountMismatch = ErrandError.Code(rawValue: "bodyCountMismatch")
+    /// The request has a body, but its method has none by its definition: GET, HEAD, DELETE or TRACE. Nothing was sent.
+    /// ``RequestBody/withAnyMethod()`` allows it.
+    public static let unexpectedBody = ErrandError.Code(rawValue: "unexpectedBody")
     /// The body is a stream that was opened before, and can be read only once. Nothing was sent this time.
     public static let bodyStreamAlreadyOpened = ErrandError.Code(rawValue: "bodyStreamAlreadyOpened")
     /// The transport does not support such a request. Nothing was sent.

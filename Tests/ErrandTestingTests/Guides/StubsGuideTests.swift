@@ -38,6 +38,7 @@ func `an author without books returns an empty list`() async throws {
         try await stubs.scoped {
             let request = AddBookRequest(malafrena)
             request.method = .delete
+            request.body = .empty
             request.path = "/books/1"
             request.headers["If-Match"] = "\"1\""
             _ = try await request.startRequest().value

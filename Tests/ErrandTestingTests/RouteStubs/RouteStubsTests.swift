@@ -64,9 +64,10 @@ struct `Stubs by route` {
     }
 
     @Test func `a route stub receives a streamed request body`() async throws {
-        stubs.on(.get, "/upload") { request in .data(request.body, contentType: "text/plain") }
+        stubs.on(.put, "/upload") { request in .data(request.body, contentType: "text/plain") }
         try await stubs.run { () async throws in
             let request = ShelfRequest("/upload")
+            request.method = .put
             let pieces = AsyncStream { continuation in
                 for piece in ["one ", "two"] { continuation.yield(Data(piece.utf8)) }
                 continuation.finish()

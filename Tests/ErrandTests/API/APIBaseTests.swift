@@ -64,6 +64,7 @@ struct `An API class` {
         let request = APIBase()
         request.baseURL = URL(string: "https://example.com")
         #expect(try request.buildURLRequest().value(forHTTPHeaderField: "Content-Type") == nil)
+        request.method = .post
         request.body = .json("a,b")
         request.headers["content-type"] = "text/csv"
         #expect(try request.buildURLRequest().value(forHTTPHeaderField: "Content-Type") == "text/csv")

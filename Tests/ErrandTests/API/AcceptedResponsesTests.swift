@@ -69,7 +69,7 @@ struct `The responses that an API accepts` {
 
     @Test func `a class can compute its decoder`() async throws {
         final class Computed: APIBase, Request {
-            override var decoder: any DataDecoder {
+            override var decoder: (any DataDecoder)? {
                 get { PropertyListDecoder() }
                 set {}
             }

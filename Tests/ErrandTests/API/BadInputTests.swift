@@ -24,6 +24,7 @@ struct `Bad input` {
     func `a header field value with a control character fails the request`(_ value: String) async {
         await expectRefusal(.invalidHeaderField) { $0.headers["X-Field"] = value }
         await expectRefusal(.invalidHeaderField) {
+            $0.method = .post
             $0.body = .data(Data("x".utf8), type: ContentType(stringLiteral: "text/\(value)"))
         }
     }
@@ -40,12 +41,14 @@ struct `Bad input` {
 
     @Test func `a Content-Length that differs from the body length fails the request`() async {
         await expectRefusal(.bodyCountMismatch) {
+            $0.method = .post
             $0.body = .data(Data("four".utf8))
             $0.headers["Content-Length"] = "5"
         }
         await expectRefusal(.bodyCountMismatch) { $0.headers["Content-Length"] = "5" }
         await expectRefusal(.bodyCountMismatch) { $0.headers["Content-Length"] = "+3" }
         await expectRefusal(.bodyCountMismatch) {
+            $0.method = .post
             $0.body = .stream(BodyStream(InputStream(data: Data("four".utf8)), count: 4))
             $0.headers["Content-Length"] = "5"
         }
@@ -93,6 +96,7 @@ struct `Bad input` {
         await expectRefusal(.bodyStreamAlreadyOpened) {
             let stream = InputStream(data: Data("four".utf8))
             stream.open()
+            $0.method = .post
             $0.body = .stream(BodyStream(stream))
         }
     }
@@ -126,6 +130,7 @@ struct `Bad input` {
         }
         let request = Twice()
         request.session = transport
+        request.method = .post
         request.body = .stream(BodyStream(InputStream(data: Data("four".utf8)), count: 4))
         _ = try await request.sendRequest().value
         let sent = try #require(transport.sent.elements.first)
@@ -135,6 +140,7 @@ struct `Bad input` {
 
     @Test func `a body that cannot be encoded fails the request`() async {
         let request = UsersRequest()
+        request.method = .post
         request.body = .json([Double.nan])
         request.session = transport
         let error = await expectFailure(.bodyEncodingFailed) { try await request.sendRequest().value }

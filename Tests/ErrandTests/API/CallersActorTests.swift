@@ -47,6 +47,7 @@ struct `The actor that sends a request` {
         #expect(noting.encodings.withLock { $0 } == [false])
         _ = try await noting.caller.changesOfExecutor { () async throws in
             let request = NamesRequest()
+            request.method = .post
             request.body = .json(noting)
             request.dataTaskPipeline = request.stubJSONResponse(data: Self.names(1))
             _ = try await request.start().value

@@ -246,6 +246,7 @@ private struct RequestBody<Value: Sendable>: DeclarativeRequest {
 private struct RequestPayload<Value: Sendable>: JSONRequest {
     typealias Output = Void
     let value: Value
+    let method = Errand.RequestMethod.post
     var payload: Value { value }
 }
 

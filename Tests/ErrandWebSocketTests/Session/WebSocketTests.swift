@@ -278,7 +278,7 @@ import Testing
             throw Fault.first
         }
         #expect(try await fault { $0.method = .post }.code == .invalidMethod)
-        #expect(try await fault { $0.body = .text("x") }.code == .unsupportedByTransport)
+        #expect(try await fault { $0.body = .text("x").withAnyMethod() }.code == .unsupportedByTransport)
         #expect(try await fault { $0.headers["sec-websocket-key"] = "x" }.code == .invalidHeaderField)
         #expect(try await fault { $0.headers["Connection"] = "close" }.code == .invalidHeaderField)
         #expect(try await fault { $0.baseURL = URL(string: "ftp://example.com") }.code == .invalidURL)

@@ -25,15 +25,17 @@ struct `The guide to defaults` {
 
     private static var values: [String: String] {
         let request = APIBase()
+        request.baseURL = URL(string: "https://api.example.com")
+        let built = try? request.buildURLRequest()
         let connections = CurlConfiguration()
         let webSocket = WebSocketOptions()
         let retries = RetryPolicy.exponential()
         let events = EventSourceReconnection()
         let pages = PageLimits()
         return [
-            "APIBase/timeoutInterval": seconds(.seconds(request.timeoutInterval)),
-            "APIBase/resourceTimeout": (request.resourceTimeout as Duration?).map(seconds) ?? "that of the transport",
-            "APIBase/maximumBodySize": size(request.maximumBodySize),
+            "APIBase/timeoutInterval": seconds(.seconds(built?.timeoutInterval ?? 0)),
+            "APIBase/resourceTimeout": request.resourceTimeout.map(seconds) ?? "that of the transport",
+            "APIBase/maximumBodySize": size(APIBase.defaultMaximumBodySize),
             "CurlConfiguration/connectTimeout": seconds(connections.connectTimeout),
             "CurlConfiguration/resourceTimeout": seconds(connections.resourceTimeout),
             "CurlConfiguration/keepAliveInterval": seconds(connections.keepAliveInterval),

@@ -3,8 +3,6 @@ final class DeclaredRequest<Declaration: DeclarativeRequest>: APIBase, Request {
     private let declaration: Declaration
     /// The reason why the declaration is invalid; `nil` if it is valid.
     private var fault: (any Error)?
-    /// The time limits and other terms of the declaration.
-    private var terms = RequestTerms()
     /// The interceptors of the declaration if they replace those of the service.
     private var replacement: InterceptorList?
 
@@ -25,8 +23,8 @@ final class DeclaredRequest<Declaration: DeclarativeRequest>: APIBase, Request {
         if settings.interceptors.replacesOthers { replacement = settings.interceptors }
         retryPolicy = settings.retryPolicy
         hook = settings.hook
-        if let decoder = settings.decoder { self.decoder = decoder }
-        if let encoder = settings.encoder { self.encoder = encoder }
+        decoder = settings.decoder
+        encoder = settings.encoder
         acceptedStatusCodes = settings.acceptedStatusCodes
         acceptedContentTypes = settings.acceptedContentTypes
         method = try reader.method(declaration.method) ?? .get
@@ -36,7 +34,12 @@ final class DeclaredRequest<Declaration: DeclarativeRequest>: APIBase, Request {
         pagePosition = try reader.pagePosition(declaration.pagePosition)
         // Nothing reads the body before it is sent, unlike in a class, which may override `buildURLRequest()`.
         body = try declaredBody(reader).encodedWhenSent()
-        terms = settings.terms
+        timeoutInterval = settings.timeoutInterval
+        resourceTimeout = settings.resourceTimeout
+        maximumBodySize = settings.maximumBodySize
+        redirectPolicy = settings.redirectPolicy
+        priority = settings.priority
+        cachePolicy = settings.cachePolicy
     }
 
     private func defaultHeaders(_ reader: SettingReader) throws -> HeaderFields {
@@ -59,8 +62,6 @@ final class DeclaredRequest<Declaration: DeclarativeRequest>: APIBase, Request {
         if let replacement { settings.interceptors = replacement }
         return settings
     }
-
-    override func ownTerms(isInService: Bool) -> RequestTerms { terms }
 
     override func buildURLRequest() throws -> URLRequest {
         if let fault { throw fault }

@@ -198,11 +198,10 @@ extension RequestSettings {
             encoder: try reader.encoder(encoder),
             acceptedStatusCodes: try reader.statusCodes(acceptedStatusCodes),
             acceptedContentTypes: try reader.contentTypes(acceptedContentTypes),
-            terms: RequestTerms(
-                timeoutInterval: try reader.timeInterval(timeoutInterval),
-                resourceTimeout: try reader.duration(resourceTimeout),
-                maximumBodySize: try reader.maximumBodySize(maximumBodySize),
-                redirectPolicy: try reader.redirectPolicy(redirectPolicy), priority: try reader.priority(priority),
-                cachePolicy: try reader.cachePolicy(cachePolicy)))
+            timeoutInterval: try reader.timeInterval(timeoutInterval),
+            resourceTimeout: try reader.duration(resourceTimeout),
+            maximumBodySize: try reader.maximumBodySize(maximumBodySize),
+            redirectPolicy: try reader.redirectPolicy(redirectPolicy), priority: try reader.priority(priority),
+            cachePolicy: try reader.cachePolicy(cachePolicy))
     }
 }

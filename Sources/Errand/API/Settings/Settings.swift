@@ -14,14 +14,21 @@ struct Settings: Sendable {
     var encoder: (any DataEncoder)?
     var acceptedStatusCodes: Set<Int>?
     var acceptedContentTypes: [ContentType]?
-    var terms = RequestTerms()
+    var timeoutInterval: TimeInterval?
+    var resourceTimeout: Duration?
+    var maximumBodySize: Int?
+    var redirectPolicy: RedirectPolicy?
+    var priority: RequestPriority?
+    var cachePolicy: URLRequest.CachePolicy?
+
+    static let defaultTimeoutInterval: TimeInterval = 60
 
     /// Combines these settings of a service with those of a request.
     ///
     /// - Base URL, session, retry policy and hook are the service's, if set.
     /// - Header fields and interceptors of both apply. The request's header fields replace the service's, and its
     ///   interceptors come first. The service's asynchronous header fields replace the request's.
-    /// - Coding, accepted responses, time limits and other terms are the request's, if set.
+    /// - Coding, accepted responses, limits and all others are the request's, if set.
     func resolved(over request: Settings) -> Settings {
         Settings(
             baseURL: baseURL ?? request.baseURL,
@@ -35,6 +42,11 @@ struct Settings: Sendable {
             encoder: request.encoder ?? encoder,
             acceptedStatusCodes: request.acceptedStatusCodes ?? acceptedStatusCodes,
             acceptedContentTypes: request.acceptedContentTypes ?? acceptedContentTypes,
-            terms: terms.resolved(over: request.terms))
+            timeoutInterval: request.timeoutInterval ?? timeoutInterval,
+            resourceTimeout: request.resourceTimeout ?? resourceTimeout,
+            maximumBodySize: request.maximumBodySize ?? maximumBodySize,
+            redirectPolicy: request.redirectPolicy ?? redirectPolicy,
+            priority: request.priority ?? priority,
+            cachePolicy: request.cachePolicy ?? cachePolicy)
     }
 }

@@ -29,6 +29,9 @@ public struct RequestBody: Sendable {
     /// Whether the bytes are created when the request is sent, not when it is built.
     private(set) var isEncodedWhenSent = false
 
+    /// Whether the body may be sent with a method that has no body by its definition.
+    private(set) var fitsAnyMethod = false
+
     /// Whether the content can be created twice. A closure of the caller runs once for each request that is built.
     let mayRepeat: Bool
 
@@ -76,6 +79,34 @@ public struct RequestBody: Sendable {
         var body = self
         body.isEncodedWhenSent = !isEmpty
         return body
+    }
+
+    /// Returns this body for a request whose method has no defined body: GET, HEAD, DELETE or TRACE (RFC 9110, section
+    /// 9.3).
+    ///
+    /// ```swift
+    /// body = .json(query).withAnyMethod()        // a GET request of Elasticsearch
+    /// ```
+    ///
+    /// Without it, such a request fails with ``ErrandError/Code-swift.struct/unexpectedBody`` before anything is sent,
+    /// because the method is probably wrong. Servers and proxies may ignore or reject such a body.
+    public func withAnyMethod() -> RequestBody {
+        var body = self
+        body.fitsAnyMethod = true
+        return body
+    }
+
+    /// Checks that the method may have a body.
+    ///
+    /// - Throws: ``ErrandError`` with `unexpectedBody`.
+    func check(method: RequestMethod) throws(ErrandError) {
+        guard !isEmpty, !fitsAnyMethod, [.get, .head, .delete, RequestMethod(rawValue: "TRACE")].contains(method) else {
+            return
+        }
+        throw ErrandError(
+            .unexpectedBody,
+            reason: "`\(property)` is set, but `method` is \(method), which has no body; set another method, or use "
+                + "`withAnyMethod()` of the body")
     }
 
     /// When a request that is built contains its body.

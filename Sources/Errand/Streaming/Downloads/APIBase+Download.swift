@@ -50,7 +50,7 @@ extension APIBase {
             progress: downloadProgress,
             disk: disk)
         let pipeline = Pipeline { () async throws(any Error) in try await download.run() }
-        guard let limit = settings?.terms.resourceTimeout ?? resourceTimeout else { return pipeline }
+        guard let limit = settings?.resourceTimeout else { return pipeline }
         let request = request
         let failure = ErrandError(.timedOut, reason: "the download took longer than \(limit.secondsText)")
         return pipeline.timeout(

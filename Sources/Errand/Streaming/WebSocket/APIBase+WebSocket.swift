@@ -49,7 +49,7 @@ extension APIBase {
     private func webSocketConnect(
         _ options: WebSocketOptions, _ settings: Settings
     ) throws -> WebSocketSession.Connect {
-        var request = try starting(as: .webSocket) { try buildTransportRequest(settings.terms) }
+        var request = try starting(as: .webSocket) { try buildTransportRequest(settings) }
         request.opensWebSocket = true
         do {
             try request.urlRequest.checkUpgrade(hasBody: request.bodyStream != nil)

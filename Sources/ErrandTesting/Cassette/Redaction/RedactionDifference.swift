@@ -23,9 +23,9 @@ enum RedactionDifference {
     }
 
     /// Returns the names of the header fields whose values differ. These names are not secret, so they include removed
-    /// fields.
+    /// fields. `Content-Length` follows from the body.
     private static func names(of original: [HAR.Pair], _ kept: [HAR.Pair]) -> [String] {
-        let names = (original + kept).map(\.name)
+        let names = (original + kept).map(\.name).filter { $0.lowercased() != "content-length" }
         return names.filter { name in
             original.filter { $0.name == name }.map(\.value) != kept.filter { $0.name == name }.map(\.value)
         }

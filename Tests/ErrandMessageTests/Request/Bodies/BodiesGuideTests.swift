@@ -135,6 +135,7 @@ struct `The guide to bodies` {
 
     @Test func `the guide: a computed body is encoded when the request is built`() throws {
         let request = ComputedRequest()
+        request.method = .put
         request.note.text = "late"
         #expect(try request.buildURLRequest().httpBody == Data(#"{"text":"late"}"#.utf8))
     }
@@ -158,6 +159,7 @@ struct `The guide to bodies` {
 
     @Test func `the guide: forms and queries are encoded from values`() throws {
         let request = KindsRequest()
+        request.method = .post
         request.setForms(Filter(), text: "a b", date: Date(timeIntervalSince1970: 0))
         let built = try request.buildURLRequest()
         #expect(built.httpBody == Data("state=open&tags%5B0%5D=sea&tags%5B1%5D=sun".utf8))

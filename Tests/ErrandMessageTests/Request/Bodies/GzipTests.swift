@@ -34,6 +34,7 @@ struct `A body compressed with gzip` {
     @Test func `a gzip body sets Content-Encoding and keeps its content type`() throws {
         let request = APIBase()
         request.baseURL = URL(string: "https://example.com")
+        request.method = .post
         request.body = .json(["a": "b"]).gzipped()
         let built = try request.buildURLRequest()
         #expect(built.value(forHTTPHeaderField: "Content-Encoding") == "gzip")

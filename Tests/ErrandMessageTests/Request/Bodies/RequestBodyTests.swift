@@ -84,6 +84,7 @@ struct `A request body` {
         let request = Replacing()
         request.baseURL = URL(string: "https://example.com")
         request.session = transport
+        request.method = .put
         request.body = .text("body")
         _ = try await request.sendRequest().value
         #expect(transport.sent.elements.map(\.urlRequest.httpBody) == [Data("hook".utf8)])
@@ -217,7 +218,7 @@ struct `A file as a body` {
     }
 
     @Test func `a missing file fails the request with its path`() async throws {
-        let request = Probe(RecordingTransport(), path: "/users")
+        let request = Probe(RecordingTransport(), method: .put)
         request.body = .file(URL(fileURLWithPath: "/nowhere/planted.csv"))
         let error = try #require(
             await expectFailure(.bodyEncodingFailed) { try await request.sendRequest().value })

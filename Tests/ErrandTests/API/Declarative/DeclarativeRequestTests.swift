@@ -187,6 +187,7 @@ struct `A declarative request` {
             typealias Output = Void
             let gate: Gate
             var isValid = true
+            let method = RequestMethod.post
             let body = "text"
             func validate() async throws {
                 try await gate.pass()

@@ -86,6 +86,7 @@ struct `A JSON request` {
     @Test func `a JSON request whose payload cannot be encoded is not sent`() async {
         struct Ratio: JSONRequest {
             typealias Output = Void
+            let method = RequestMethod.post
             let payload: [Double]
         }
         let service = Shelf()

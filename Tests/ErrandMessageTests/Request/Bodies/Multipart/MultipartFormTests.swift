@@ -161,7 +161,7 @@ struct `A multipart form` {
     @Test func `a multipart form with a stream that is already open is rejected`() async {
         let stream = InputStream(data: Data("x".utf8))
         stream.open()
-        let request = Probe(RecordingTransport(), path: "/users")
+        let request = Probe(RecordingTransport(), method: .post)
         request.body = .multipart([.stream("a", BodyStream(stream))])
         await expectFailure(.bodyStreamAlreadyOpened) { try await request.sendRequest().value }
     }
