@@ -5,7 +5,8 @@ import CCurl
 extension CurlLoop {
     mutating func admit(_ transfer: CurlTransfer) {
         if transfer.isCancelledBeforeStart { return transfer.refuse() }
-        transfer.submitted(clock, round, defaultTimeout: resourceTimeout)
+        transfer.submitted(
+            clock, round, defaultTimeout: resourceTimeout, connectTimeout: configuration.connectTimeout.nanoseconds)
         startOrQueue(transfer)
     }
 
@@ -20,6 +21,7 @@ extension CurlLoop {
     /// - Parameter entry: The addresses of the host, if libcurl does not look them up itself.
     private mutating func startOrQueue(_ transfer: CurlTransfer, resolving entry: String?) {
         transfer.hostEntries = entry.map { [$0] } ?? []
+        transfer.times.queue(clock.now)
         if admission.admit(transfer, to: transfer.url) {
             start(transfer)
         } else {

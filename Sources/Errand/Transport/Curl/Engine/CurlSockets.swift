@@ -82,7 +82,7 @@ final class CurlSockets {
     private func open(_ descriptor: Int32, by handle: CurlHandle) {
         cevents_keep_alive(descriptor, keepAlive.idleSeconds, keepAlive.unacknowledgedMilliseconds)
         let origin = CurlOrigin.name(of: handle.latestURL)
-        if let transfer = handle.transfer { transfer.origin?.connects(transfer) }
+        if let transfer = handle.transfer { transfer.origin?.connects(transfer, clock.now) }
         change(descriptor) { state in
             state = SocketState(
                 isConnection: true, openingIdentity: cevents_identity(descriptor), lastReceived: clock.now,

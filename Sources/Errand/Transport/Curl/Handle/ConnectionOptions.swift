@@ -121,7 +121,7 @@ final class ConnectionOptions {
         handle.connectTimeout = configuration.connectTimeout
         handle.unixSocketPath = configuration.unixSocketPath
         handle.localAddress = configuration.localAddress
-        handle.set(CCURLOPT_CONNECTTIMEOUT_MS, max(Int(configuration.connectTimeout.nanoseconds / 1_000_000), 1))
+        handle.connectMilliseconds = CurlHandle.milliseconds(configuration.connectTimeout.nanoseconds)
         handle.set(CCURLOPT_MAXAGE_CONN, Self.seconds(configuration.idleConnectionLifetime))
         if let lifetime = configuration.connectionLifetime {
             handle.set(CCURLOPT_MAXLIFETIME_CONN, Self.seconds(lifetime))

@@ -15,11 +15,12 @@ extension CurlTransfer {
     /// - Returns: Whether the request may be written.
     func connectionStands(_ connection: ConnectionID) -> Bool {
         setUnsettled(mayHang)
-        if let origin, let handle, origin.sharing == .unknown || origin.opener == ObjectIdentifier(self) {
+        if let origin, let handle, origin.unreachedSince != nil || origin.opener == ObjectIdentifier(self) {
             round?.add(connected: self, sharing: ccurl_speaks_http2(handle.easy) ? .streams : .none)
         }
         // libcurl detects that it cannot write to this connection, and opens another one.
         if handle?.sockets?.hasEnded(connection) == true { return true }
+        times.touch(now)
         return hop.connectionStands(connection)
     }
 
