@@ -1,3 +1,4 @@
+import Dispatch
 import Errand
 import ErrandTesting
 import TestSupport
@@ -195,6 +196,42 @@ extension OneAtATime {
                 let total = transport.probe(server, "/never")
                 total.resourceTimeout = .seconds(limit)
                 return total
+            }
+        }
+
+        @Test func `the reason for an idle timeout says which bytes were missing`() async throws {
+            let transport = TransportUnderTest.curl.make()
+            let server = try RawServer { connection in
+                _ = connection.readHead()
+                try connection.write("HTTP/1.1 2")
+                connection.readToEnd()
+            }
+            try await expect("timed out after LIMIT s without a complete header field from the server") { limit in
+                let request = Probe(server.url, transport)
+                request.timeoutInterval = limit
+                return request
+            }
+        }
+
+        @Test func `the reason for an idle timeout in a body says that it was the body`() async throws {
+            let transport = TransportUnderTest.curl.make()
+            let hasHead = DispatchSemaphore(value: 0)
+            let server = try RawServer { connection in
+                _ = connection.readHead()
+                try connection.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
+                hasHead.wait()
+                try connection.write("5;extension")
+                connection.readToEnd()
+            }
+            try await withGrowingLimit { limit in
+                let request = TransportRequest(URLRequest(url: server.url, timeoutInterval: limit))
+                guard let response = try? await transport.stream(request) else {
+                    hasHead.signal()
+                    return false
+                }
+                hasHead.signal()
+                let failure = await #expect(throws: TransportFailure.self) { for try await _ in response.body {} }
+                return failure?.reason == "timed out after \(limit) s without a byte of the response's body"
             }
         }
 

@@ -40,9 +40,7 @@ extension CurlLoop {
         finishing.removeAll(keepingCapacity: true)
         // The same applies to a transfer that was reported more than once.
         for transfer in round.takeComplete() where transfer.hop.isComplete { finish(transfer, .complete) }
-        for transfer in round.takeHeld() {
-            if let handle = transfer.handle { _ = ccurl_easy_pause(handle.easy, Int32(CCURLPAUSE_CONT)) }
-        }
+        for transfer in round.takeHeld() { unpause(transfer) }
     }
 
     mutating func takeDone() {

@@ -62,13 +62,24 @@ extension CurlLoop {
         origin.exceptDone(done.count { $0.transfer.origin === origin }, by: transfer)
     }
 
-    mutating func resume(_ transfer: CurlTransfer) {
-        guard let handle = transfer.handle else { return }
+    /// Continues a response whose reader has room again.
+    mutating func resumeBody(of transfer: CurlTransfer) {
+        transfer.times.isPausedByReader = false
+        guard transfer.handle != nil else { return }
         transfer.touch()
         // While the reader paused the transfer, only the total deadline applied.
         nextDeadline = min(nextDeadline, transfer.nextDeadline)
-        // A failure ends the transfer, and libcurl reports it like any other failure.
-        _ = ccurl_easy_pause(handle.easy, Int32(CCURLPAUSE_CONT))
+        unpause(transfer)
+    }
+
+    /// Lets libcurl read and send for a transfer again.
+    ///
+    /// libcurl gives the transfer the data that it kept. If the transfer refuses the data, libcurl reports this here and
+    /// nowhere else.
+    mutating func unpause(_ transfer: CurlTransfer) {
+        guard let handle = transfer.handle else { return }
+        let result = ccurl_easy_pause(handle.easy, Int32(CCURLPAUSE_CONT))
+        if result == CCURLE_WRITE_ERROR { finish(transfer, CurlOutcome(code: result, of: handle)) }
     }
 
     /// Cancels a transfer. If the task was already cancelled, this command arrives before the start command, when the

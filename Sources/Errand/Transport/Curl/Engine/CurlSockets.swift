@@ -149,6 +149,9 @@ final class CurlSockets {
         !silent(connection, since: moment).isEmpty
     }
 
+    /// Returns the time at which data last arrived on a descriptor, in nanoseconds.
+    func lastReceived(on descriptor: Int32) -> UInt64 { change(descriptor) { $0.lastReceived } }
+
     private func silent(_ connection: ConnectionID, since moment: UInt64) -> [Int32] {
         states.enumerated().filter { descriptor, state in
             state.isConnection && state.lastReceived < moment

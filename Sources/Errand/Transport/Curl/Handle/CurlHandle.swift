@@ -132,6 +132,9 @@ final class CurlHandle {
     /// Whether the latest transfer may have shared its connection with other transfers.
     var isMultiplexed: Bool { mayMultiplex && long(CCURLINFO_HTTP_VERSION) >= CCURL_HTTP_VERSION_2_0 }
 
+    /// The time at which data last arrived on the connection, in nanoseconds.
+    var lastReceived: UInt64? { descriptor.flatMap { sockets?.lastReceived(on: $0) } }
+
     /// The remote address of the connection. The text is created only if the address differs from the previous one.
     var remoteAddress: String? {
         guard let ip = ccurl_get_string(easy, Int32(CCURLINFO_PRIMARY_IP)) else { return nil }

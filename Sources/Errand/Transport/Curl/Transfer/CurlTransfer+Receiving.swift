@@ -40,8 +40,9 @@ extension CurlTransfer {
             if hop.isComplete { round?.add(complete: self) } else { round?.add(held: self) }
             return .nothingYet
         }
-        times.touch(now)
-        return upload?.read(into: room) ?? .failed
+        let reading = upload?.read(into: room) ?? .failed
+        if case .bytes(let count) = reading, count > 0 { times.touch(now) }
+        return reading
     }
 
     /// Receives a line of the head, or of the trailers after a chunked body.

@@ -139,13 +139,21 @@ extension CurlTransfer {
             } else {
                 .idle(.nanoseconds(Int64(clamping: times.idleLimit)))
             }
-        return CurlOutcome(failure: .timedOut, reason: TimeoutReason(limit, phase).description)
+        return CurlOutcome(failure: .timedOut, reason: TimeoutReason(limit, idlePhase).description)
     }
 
     /// The phase in which the transfer waits.
     var phase: TimeoutReason.Phase {
         if let handle { return handle.phase }
         return origin == nil ? .nameLookup(host: chain.request.url?.host ?? "") : .connectionLimit
+    }
+
+    /// The phase in which the transfer waits, with what was missing for activity.
+    private var idlePhase: TimeoutReason.Phase {
+        guard let handle, phase == .response else { return phase }
+        if hop.head.isEmpty, upload?.isPaused == true { return .requestBody }
+        guard let received = handle.lastReceived, received > times.lastActivity else { return .response }
+        return hop.head.isWhole ? .body : .head
     }
 
     /// Whether the transfer waits for another transfer's connection, which may turn out to use HTTP/2.
