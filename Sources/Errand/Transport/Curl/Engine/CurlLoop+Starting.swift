@@ -78,6 +78,7 @@ extension CurlLoop {
     /// nowhere else.
     mutating func unpause(_ transfer: CurlTransfer) {
         guard let handle = transfer.handle else { return }
+        clock.advance()
         let result = ccurl_easy_pause(handle.easy, Int32(CCURLPAUSE_CONT))
         if result == CCURLE_WRITE_ERROR { finish(transfer, CurlOutcome(code: result, of: handle)) }
     }

@@ -115,6 +115,10 @@ extension CurlTransfer {
                 times.isPausedByReader = !stream.hasRoom(besides: pending.count)
                 if times.isPausedByReader { return .notYet }
             }
+            if !piece.isEmpty, mustGiveWay {
+                round?.add(held: self)
+                return .notYet
+            }
             touch()
             switch hop.receive(piece.count) {
             case .deliver: try deliver(piece)

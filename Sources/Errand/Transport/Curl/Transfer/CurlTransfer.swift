@@ -110,6 +110,12 @@ extension CurlTransfer {
 
     var now: UInt64 { clock?.now ?? times.submitted }
 
+    /// Whether the transfer should stop receiving until other transfers had their turn.
+    ///
+    /// A server that sends very small chunks would otherwise keep the loop busy: libcurl reads on as long as data
+    /// arrives, and passes on each chunk. Over HTTP/2, libcurl joins small frames itself.
+    var mustGiveWay: Bool { clock?.isTurnOver == true && !isMultiplexed }
+
     /// The time at which the transfer must end if nothing happens.
     var nextDeadline: UInt64 {
         guard handle == nil else { return times.next }
