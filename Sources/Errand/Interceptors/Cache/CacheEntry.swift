@@ -32,7 +32,7 @@ public struct CacheEntry: Hashable, Sendable {
 
     /// The approximate size in bytes that the entry has in memory, with its key and its place in a store.
     public var byteCount: Int {
-        // A body of at most 14 bytes and a text of at most 15 have no memory of their own.
+        // The system allocates no memory for a body of at most 14 bytes, and none for a text of at most 15.
         let content = body.count > 14 ? body.count &+ 128 : 0
         return headers.reduce(Self.fixedByteCount &+ content) { sum, field in
             [field.name, field.value].reduce(sum &+ 64) { $1.utf8.count > 15 ? $0 &+ $1.utf8.count &+ 48 : $0 }

@@ -36,8 +36,8 @@ package struct RedirectChain {
     /// Follows a redirect response.
     ///
     /// - Returns: Whether there is another request to send; `false` if the response is the last one.
-    /// - Throws: A ``TransportFailure``: `httpTooManyRedirects`; `redirectToNonExistentLocation` for an invalid location;
-    ///   `unsupportedURL` for a location whose scheme is not that of HTTP.
+    /// - Throws: A ``TransportFailure``: `httpTooManyRedirects`; `redirectToNonExistentLocation` for an invalid
+    ///   location; `unsupportedURL` for a location whose scheme is not that of HTTP.
     package mutating func follow(_ response: DataResponse) throws(TransportFailure) -> Bool {
         if case .ignore = policy { return false }
         guard Self.isRedirect(response.statusCode), let location = response.headers[values: "Location"].first,

@@ -35,12 +35,13 @@ struct `The times of a transfer` {
     }
 
     /// The limits are 10 without activity, 100 in all and 7 for the first connection. The transfer waits since 1,000.
-    @Test(arguments: [
-        // Without a connection since before the transfer waits, and since a later moment.
-        (0, 1_007, 1_010), (1_002, 1_009, 1_012),
-        // With a connection.
-        (nil, nil, 1_015),
-    ] as [(UInt64?, UInt64?, UInt64)])
+    @Test(
+        arguments: [
+            // Without a connection since before the transfer waits, and since a later moment.
+            (0, 1_007, 1_010), (1_002, 1_009, 1_012),
+            // With a connection.
+            (nil, nil, 1_015),
+        ] as [(UInt64?, UInt64?, UInt64)])
     func `the limits of a transfer include the wait for the first connection`(
         _ unreached: UInt64?, _ waiting: UInt64?, _ running: UInt64
     ) {

@@ -74,8 +74,8 @@ extension CurlLoop {
 
     /// Lets libcurl read and send for a transfer again.
     ///
-    /// libcurl gives the transfer the data that it kept. If the transfer refuses the data, libcurl reports this here and
-    /// nowhere else.
+    /// libcurl gives the transfer the data that it kept. If the transfer refuses the data, libcurl reports this here
+    /// and nowhere else.
     mutating func unpause(_ transfer: CurlTransfer) {
         guard let handle = transfer.handle else { return }
         clock.advance()

@@ -82,8 +82,8 @@ final class ConnectionOptions {
         return configuration.tls.identity.flatMap(fault)
     }
 
-    /// Returns whether a text is a host name and a port, as an entry of libcurl's host table has them. Entries that begin
-    /// with a sign have another meaning.
+    /// Returns whether a text is a host name and a port, as an entry of libcurl's host table has them. Entries that
+    /// begin with a sign have another meaning.
     private static func isHostWithPort(_ text: String) -> Bool {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 2, let first = parts[0].first, first != "+", first != "-" else { return false }

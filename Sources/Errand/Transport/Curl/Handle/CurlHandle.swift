@@ -179,7 +179,8 @@ extension CurlHandle {
         set(CCURLOPT_CUSTOMREQUEST, new.method == "HEAD" ? nil : new.method)
         set(CCURLOPT_INFILESIZE_LARGE, new.bodySize ?? -1)
         set(CCURLOPT_FRESH_CONNECT, new.needsNewConnection ? 1 : 0)
-        // Instead of opening another connection. Only with TLS is the protocol known immediately. Without TLS, libcurl waits for the first response, however long that takes.
+        // Waits for another request's connection. Only with TLS is its protocol known immediately. Without TLS, libcurl
+        // waits for the first response, however long that takes.
         set(CCURLOPT_PIPEWAIT, mayMultiplex && new.waitsForSharedConnection && !new.needsNewConnection ? 1 : 0)
         // libcurl reports GOAWAY frames only in its log, and each log line costs time.
         if speaksHTTP2, LibraryVersion.current.mistakesConnectionErrorsForEnds {

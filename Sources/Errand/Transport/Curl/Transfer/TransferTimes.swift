@@ -89,7 +89,8 @@ struct TransferTimes {
     ///   - unreached: The time since which the origin has no connection; `nil` if it has one.
     func next(waitingSince moved: UInt64, unreachedSince unreached: UInt64? = nil) -> UInt64 {
         min(
-            deadline, Self.end(of: idleLimit, since: max(lastActivity, moved)), connectionEnd(unreachedSince: unreached))
+            deadline, Self.end(of: idleLimit, since: max(lastActivity, moved)), connectionEnd(unreachedSince: unreached)
+        )
     }
 
     /// Returns the time until which a transfer waits for the first connection to its origin.
