@@ -1,3 +1,4 @@
+import Dispatch
 import Errand
 import ErrandTesting
 import TestSupport
@@ -92,6 +93,56 @@ import Testing
 
     // The response.
 
+    /// A user who raises another limit gains nothing.
+    @Test(arguments: [
+        (String(repeating: "X-Field: x\r\n", count: 2_100), "the head of the response has more than 2000 lines"),
+        (
+            String(repeating: "X-Field: \(String(repeating: "x", count: 50_000))\r\n", count: 6),
+            "the head of the response is longer than `maximumHeadSize`, 262144 bytes"
+        ),
+        (
+            "X-Field: \(String(repeating: "x", count: 10_000_000))\r\n",
+            "a line of the response's head is longer than libcurl accepts, 100 KiB"
+        ),
+    ])
+    func `the reason for a head that is too long names its limit`(_ fields: String, _ reason: String) async throws {
+        let server = try RawServer { connection in
+            _ = connection.readHead()
+            try? connection.write("HTTP/1.1 200 OK\r\n\(fields)Content-Length: 2\r\n\r\nok")
+            connection.readToEnd()
+        }
+        await expect(reason, Probe(server.url, curl { _ in }).start())
+    }
+
+    @Test func `the reason for trailers that are too long names their limit`() async throws {
+        let server = try RawServer { connection in
+            _ = connection.readHead()
+            let trailers = String(repeating: "X-Field: x\r\n", count: 2_100)
+            try connection.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\(trailers)\r\n")
+            connection.readToEnd()
+        }
+        await expect("the head of the response has more than 2000 lines", Probe(server.url, curl { _ in }).start())
+    }
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func `the reason for a body that is too long names its limit`(_ transport: TransportUnderTest) async throws {
+        let server = try MockServer()
+        server.onAny { _ in .text("0123456789") }
+        let request = transport.probe(server)
+        request.maximumBodySize = 9
+        await expect("the response is longer than allowed; maximumBodySize is 9 bytes", request.start())
+    }
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func `the reason for a long line of a head does not name the limit of a body`(
+        _ transport: TransportUnderTest
+    ) async throws {
+        let server = try MockServer()
+        server.onAny { _ in .text("x").with(header: "X-Field", String(repeating: "x", count: 200_000)) }
+        await expect(
+            "a line of the response's head is longer than libcurl accepts, 100 KiB", transport.probe(server).start())
+    }
+
     @Test(arguments: TransportUnderTest.allCases)
     func `the reason distinguishes a connection lost before the response from one lost inside`(
         _ transport: TransportUnderTest
@@ -145,6 +196,42 @@ extension OneAtATime {
                 let total = transport.probe(server, "/never")
                 total.resourceTimeout = .seconds(limit)
                 return total
+            }
+        }
+
+        @Test func `the reason for an idle timeout says which bytes were missing`() async throws {
+            let transport = TransportUnderTest.curl.make()
+            let server = try RawServer { connection in
+                _ = connection.readHead()
+                try connection.write("HTTP/1.1 2")
+                connection.readToEnd()
+            }
+            try await expect("timed out after LIMIT s without a complete header field from the server") { limit in
+                let request = Probe(server.url, transport)
+                request.timeoutInterval = limit
+                return request
+            }
+        }
+
+        @Test func `the reason for an idle timeout in a body says that it was the body`() async throws {
+            let transport = TransportUnderTest.curl.make()
+            let hasHead = DispatchSemaphore(value: 0)
+            let server = try RawServer { connection in
+                _ = connection.readHead()
+                try connection.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
+                hasHead.wait()
+                try connection.write("5;extension")
+                connection.readToEnd()
+            }
+            try await withGrowingLimit { limit in
+                let request = TransportRequest(URLRequest(url: server.url, timeoutInterval: limit))
+                guard let response = try? await transport.stream(request) else {
+                    hasHead.signal()
+                    return false
+                }
+                hasHead.signal()
+                let failure = await #expect(throws: TransportFailure.self) { for try await _ in response.body {} }
+                return failure?.reason == "timed out after \(limit) s without a byte of the response's body"
             }
         }
 

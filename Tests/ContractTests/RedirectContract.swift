@@ -121,6 +121,19 @@ struct `Contract: redirects` {
         #expect(server.requests.count == 1)
     }
 
+    @Test(arguments: TransportUnderTest.allCases, ["http:///to", "//", "http:to"])
+    func `a redirect to an HTTP URL without a host fails the request with a reason`(
+        _ transport: TransportUnderTest, _ location: String
+    ) async throws {
+        redirect("/from", to: location)
+        let error = await expectFailure(.transportFailed) {
+            try await transport.probe(server, "/from").start().value
+        }
+        #expect((error?.underlyingError as? URLError)?.code == .redirectToNonExistentLocation)
+        #expect(error?.reason == "the location of the redirect has no host")
+        #expect(transport == .urlSession || error?.metrics != nil)
+    }
+
     @Test(arguments: TransportUnderTest.allCases)
     func `a redirect loop fails the request`(_ transport: TransportUnderTest) async throws {
         redirect("/from", to: "/from")

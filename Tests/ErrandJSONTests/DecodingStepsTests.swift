@@ -57,6 +57,42 @@ struct `The steps of decoding` {
         #expect(conversions <= lookups * 5)
     }
 
+    /// Tries another kind of value first, as types of several forms do.
+    private struct Either: Decodable {
+        struct Key: CodingKey {
+            static let made = Locked(0)
+            let stringValue: String
+            var intValue: Int? { nil }
+
+            init(stringValue: String) {
+                self.stringValue = stringValue
+                Self.made.withLock { $0 += 1 }
+            }
+
+            init?(intValue: Int) { nil }
+        }
+
+        init(from decoder: any Decoder) throws {
+            if (try? decoder.singleValueContainer().decode(Int.self)) != nil { return }
+            let members = try decoder.container(keyedBy: Key.self)
+            for key in members.allKeys { _ = try members.decode(Either.self, forKey: key) }
+        }
+    }
+
+    /// The error for each value has the keys of its coding path, which are not made anew.
+    @Test func `the steps for values that do not fit grow linearly with the depth of the document`() throws {
+        func keys(_ depth: Int) throws -> Int {
+            let members = (0..<8).map { "\"k\($0)\":{}," }.joined()
+            let document =
+                String(repeating: "{\(members)\"next\":", count: depth) + "{}" + String(repeating: "}", count: depth)
+            let before = Either.Key.made.withLock { $0 }
+            _ = try FastJSONDecoder().decode(Either.self, from: Data(document.utf8))
+            return Either.Key.made.withLock { $0 } - before
+        }
+        let (few, many) = (try keys(100), try keys(200))
+        #expect(many <= few * 5 / 2, "\(few), \(many)")
+    }
+
     @Test func `the decoding steps grow linearly with the depth of the document`() throws {
         func document(_ depth: Int) -> String {
             String(repeating: #"{"next":["#, count: depth) + #"{"next":[]}"# + String(repeating: "]}", count: depth)

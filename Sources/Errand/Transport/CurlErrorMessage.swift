@@ -21,6 +21,10 @@ struct CurlErrorMessage {
             "the server closed the connection without a response"
         case .serverCertificateUntrusted: isAboutName ? Self.wrongName(host) : nil
         case .secureConnectionFailed: handshakeFailure
+        // libcurl's own limits. Later versions have one for all lines together.
+        case .dataLengthExceedsMaximum where text.hasPrefix("Too large"):
+            "the head of the response is longer than libcurl accepts, 300 KiB"
+        case .dataLengthExceedsMaximum: "a line of the response's head is longer than libcurl accepts, 100 KiB"
         default: nil
         }
     }

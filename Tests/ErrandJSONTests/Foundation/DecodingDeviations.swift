@@ -119,9 +119,6 @@ extension DeviationExample {
             .equivalentKeys, "{\"e\u{301}\":1}", as: Accented.self, foundation: "Accented(number: 1)",
             errand: "missingKey at é"),
         decoding(
-            .equivalentKeys, "{\"e\u{301}\":1,\"é\":2}", as: [String: Int].self, foundation: "[\"e\u{301}\": 1]",
-            errand: "[\"é\": 2]"),
-        decoding(
             .convertedKeys, #"{"a_b":1,"aB":2}"#, as: Camel.self, foundation: "Camel(aB: 1)", "Camel(aB: 2)",
             errand: "Camel(aB: 1)", "Camel(aB: 2)"
         ) {

@@ -29,11 +29,35 @@ struct `The options of a connection` {
         #expect(http2?.code == .unsupportedByTransport)
     }
 
-    @Test(arguments: ["host", "host:", ":443", "host:https", "host:70000"])
+    @Test(arguments: [
+        "host", "host:", ":443", "host:https", "host:70000", "host:+443", "host:-1", "host: 443", "+host:443",
+        "-host:443", "[::1]:443", "a b:443", "a\n:443", "a\u{0}:443", "host:443:443", "",
+    ])
     func `a key of resolvedHosts without a host and port is rejected`(_ key: String) {
         let error = fault { $0.resolvedHosts = [key: ["127.0.0.1"], "right.example:443": ["::1"]] }
         #expect(error?.code == .invalidSetting)
         #expect(error?.reason == "resolvedHosts has \"\(key)\", which is not HOST:PORT")
+    }
+
+    @Test(arguments: [
+        "", " ", "localhost", "127.0.0", "127.0.0.1:80", "127.0.0.1,127.0.0.2", "256.0.0.1", "1.2.3.4 ", "[127.0.0.1]",
+        "[::1", "::1]", "[]", "::1%eth0", "::g", "1.2.3.4\n", "1.2.3.4\u{0}",
+    ])
+    func `a value of resolvedHosts that is not an IP address is rejected`(_ address: String) {
+        let error = fault { $0.resolvedHosts = ["a.example:80": ["127.0.0.1", address], "b.example:443": ["::1"]] }
+        #expect(error?.code == .invalidSetting)
+        #expect(error?.reason == "resolvedHosts has \"\(address)\" for \"a.example:80\", which is not an IP address")
+    }
+
+    @Test func `a host without addresses is rejected`() {
+        let error = fault { $0.resolvedHosts = ["a.example:80": []] }
+        #expect(error?.code == .invalidSetting)
+        #expect(error?.reason == "resolvedHosts has no address for \"a.example:80\"")
+    }
+
+    @Test(arguments: ["127.0.0.1", "::1", "[::1]", "::ffff:1.2.3.4", "fe80::1"])
+    func `a value of resolvedHosts may be any IP address`(_ address: String) {
+        #expect(fault { $0.resolvedHosts = ["a.example:80": [address], "é.example:80": [address]] } == nil)
     }
 
     @Test func `a limit of zero connections is rejected`() {

@@ -114,6 +114,63 @@ struct `Admission to connections` {
         #expect(admission.next() === all[1])
     }
 
+    @Test(arguments: [CurlOrigin.Sharing.unknown, .streams, .none])
+    func `after a failure to connect, the transfers that waited are all admitted`(
+        _ sharing: CurlOrigin.Sharing
+    ) throws {
+        let admission = Line(originLimit: 3, limit: 10, sharing: sharing)
+        let all = try transfers(6)
+        #expect(admission.admit(all[0], to: "a"))
+        let origin = try #require(all[0].origin)
+        origin.connects(all[0], 1)
+        for transfer in all[1...] { _ = admission.admit(transfer, to: "a") }
+        let admitted = sharing == .none ? 3 : 1
+        #expect(admission.waiting.count == 6 - admitted)
+        origin.isNotReached(2)
+        admission.release(all[0])
+        for transfer in all[admitted..<4] { #expect(admission.next() === transfer) }
+        // As many as there may be connections, and none of them makes the others wait.
+        #expect(admission.next() == nil)
+        origin.connects(all[1], 3)
+        admission.release(all[2])
+        #expect(admission.next() === all[4])
+    }
+
+    @Test func `after a failure, the first connection shows again how many transfers are admitted`() throws {
+        let admission = Line(originLimit: 2, limit: 10, sharing: .unknown)
+        let all = try transfers(6)
+        for transfer in all { _ = admission.admit(transfer, to: "a") }
+        let origin = try #require(all[0].origin)
+        origin.isNotReached(1)
+        admission.release(all[0])
+        #expect(admission.next() === all[1])
+        #expect(admission.next() === all[2])
+        #expect(admission.next() == nil)
+        #expect(origin.hasFailed)
+        admission.connected(all[1], sharing: .streams)
+        #expect(!origin.hasFailed)
+        for transfer in all[3...] { #expect(admission.next() === transfer) }
+    }
+
+    @Test func `an origin knows since when it has no connection`() throws {
+        let admission = Line(originLimit: 1, limit: 10, sharing: .unknown)
+        let all = try transfers(2)
+        for transfer in all { _ = admission.admit(transfer, to: "a") }
+        let origin = try #require(all[0].origin)
+        #expect(origin.unreachedSince == 0)
+        origin.isNotReached(5)
+        #expect(origin.unreachedSince == 0)
+        admission.connected(all[0], sharing: .none)
+        #expect(origin.unreachedSince == nil)
+        // The next transfer opens a connection, and no other transfer has one.
+        origin.connects(all[0], 7)
+        #expect(origin.unreachedSince == 7)
+        // To start a transfer is progress only if it may get a connection.
+        admission.release(all[0])
+        #expect(admission.next(9) === all[1])
+        #expect(origin.movedAt == 0)
+    }
+
     @Test(arguments: [true, false])
     func `only one transfer at a time opens an additional shared connection`(_ succeeds: Bool) throws {
         let admission = Line(originLimit: 2, limit: 10, sharing: .streams)
@@ -121,7 +178,7 @@ struct `Admission to connections` {
         for transfer in all[..<3] { #expect(admission.admit(transfer, to: "a")) }
         let origin = try #require(all[2].origin)
         // One of the three has already ended at this point.
-        origin.connects(all[2])
+        origin.connects(all[2], 1)
         origin.exceptDone(1, by: all[2])
         for transfer in all[3...] { #expect(!admission.admit(transfer, to: "a")) }
         admission.release(all[0])
@@ -233,5 +290,5 @@ private final class Line {
     func connected(_ transfer: CurlTransfer, sharing: CurlOrigin.Sharing) {
         admission.connected(transfer, sharing: sharing)
     }
-    func next() -> CurlTransfer? { admission.next(0) }
+    func next(_ now: UInt64 = 0) -> CurlTransfer? { admission.next(now) }
 }

@@ -34,6 +34,32 @@ struct `The times of a transfer` {
         #expect(times.next(waitingSince: 1_099) == 1_100)
     }
 
+    /// The limits are 10 without activity, 100 in all and 7 for the first connection. The transfer waits since 1,000.
+    @Test(
+        arguments: [
+            // Without a connection since before the transfer waits, and since a later moment.
+            (0, 1_007, 1_010), (1_002, 1_009, 1_012),
+            // With a connection.
+            (nil, nil, 1_015),
+        ] as [(UInt64?, UInt64?, UInt64)])
+    func `the limits of a transfer include the wait for the first connection`(
+        _ unreached: UInt64?, _ waiting: UInt64?, _ running: UInt64
+    ) {
+        var times = TransferTimes(idleLimit: 10)
+        times.submit(1_000, totalLimit: 100, connectLimit: 7)
+        #expect(times.connectionEnd(unreachedSince: unreached) == waiting ?? .max)
+        #expect(times.next(waitingSince: 0, unreachedSince: unreached) == min(waiting ?? .max, 1_010))
+        times.start(1_005, unreachedSince: unreached)
+        #expect(times.next == running)
+    }
+
+    @Test func `a redirect waits for its own connection`() {
+        var times = TransferTimes(idleLimit: .max)
+        times.submit(1_000, totalLimit: .max, connectLimit: 7)
+        times.queue(2_000)
+        #expect(times.next(waitingSince: 0, unreachedSince: 0) == 2_007)
+    }
+
     @Test func `the idle limit applies to the whole body of a redirect`() {
         var times = times()
         times.start(1_000)

@@ -72,18 +72,34 @@ struct `A chain of redirects` {
         #expect(chain.request.value(forHTTPHeaderField: "X-Api-Key") == "x")
     }
 
-    @Test(arguments: [
-        "file:///etc/passwd", "javascript:alert(1)", "data:text/plain,x", "ftp://a.example/", "http:///x",
-    ])
+    @Test(arguments: ["file:///etc/passwd", "javascript:alert(1)", "data:text/plain,x", "ftp://a.example/", "ftp:x"])
     func `a redirect to a URL that is not HTTP is rejected`(_ location: String) throws {
         var chain = try chain()
-        #expect(throws: URLError(.unsupportedURL)) { try chain.follow(redirect(location)) }
+        let failure = #expect(throws: TransportFailure.self) { try chain.follow(redirect(location)) }
+        #expect(failure?.error.code == .unsupportedURL)
+    }
+
+    @Test(arguments: [
+        ("http:///x", "no host"), ("http://", "no host"), ("//", "no host"), ("///x", "no host"), ("http:", "no host"),
+        ("http:second", "no host"), ("https:/x", "no host"), ("http://:80/", "no host"), ("http://@/", "no host"),
+        ("http://user@:80/x", "no host"), ("HTTP:///x", "no host"), ("//?q", "no host"),
+        ("http://a.example:99999/", "an invalid port, 99999"), ("//a.example:65536", "an invalid port, 65536"),
+        ("http://[::1/", nil), ("http://a.example:x/", nil),
+    ])
+    func `a redirect to an HTTP URL without a host or a possible port is rejected`(
+        _ location: String, _ fault: String?
+    ) throws {
+        var chain = try chain()
+        let failure = #expect(throws: TransportFailure.self) { try chain.follow(redirect(location)) }
+        #expect(failure?.error.code == .redirectToNonExistentLocation)
+        #expect(failure?.reason == fault.map { "the location of the redirect has \($0)" })
     }
 
     @Test func `the twenty-first redirect fails`() throws {
         var chain = try chain()
         for _ in 0..<RedirectChain.limit { #expect(try chain.follow(redirect("/again"))) }
-        #expect(throws: URLError(.httpTooManyRedirects)) { try chain.follow(redirect("/again")) }
+        let failure = #expect(throws: TransportFailure.self) { try chain.follow(redirect("/again")) }
+        #expect(failure?.error.code == .httpTooManyRedirects)
     }
 
     @Test(arguments: [200, 201, 300, 304, 305, 306, 400])

@@ -30,10 +30,18 @@ public struct CacheEntry: Hashable, Sendable {
         directives = CacheControl(headers["Cache-Control"])
     }
 
-    /// The approximate size of the entry in bytes.
+    /// The approximate size in bytes that the entry has in memory, with its key and its place in a store.
     public var byteCount: Int {
-        headers.reduce(body.count &+ 256) { $0 &+ $1.name.utf8.count &+ $1.value.utf8.count &+ 32 }
+        // The system allocates no memory for a body of at most 14 bytes, and none for a text of at most 15.
+        let content = body.count > 14 ? body.count &+ 128 : 0
+        return headers.reduce(Self.fixedByteCount &+ content) { sum, field in
+            [field.name, field.value].reduce(sum &+ 64) { $1.utf8.count > 15 ? $0 &+ $1.utf8.count &+ 48 : $0 }
+        }
     }
+
+    /// The measured size of an entry without header fields and body: mostly three digests as text, and the tables of
+    /// ``MemoryCacheStore``.
+    private static let fixedByteCount = 1_200
 
     /// Returns `true` if the entry may be the response to a request: the fields that `Vary` names are equal.
     func isSelected(by request: URLRequest) -> Bool {

@@ -45,7 +45,19 @@ extension JSONDocument {
 
     private func context(_ description: String, at index: Int) -> DecodingError.Context {
         DecodingError.Context(
-            codingPath: path(of: index), debugDescription: description, underlyingError: offset(of: index))
+            codingPath: failurePath(of: index), debugDescription: description, underlyingError: offset(of: index))
+    }
+
+    /// Returns the coding path of a value that does not fit.
+    ///
+    /// A type that tries several kinds of values causes an error for most of them. They are decoded from the outside
+    /// in, so the search begins at the container of the last one. From the outermost container, the time would grow
+    /// with the square of the depth.
+    private func failurePath(of index: Int) -> [any CodingKey] {
+        let start = lastFailure.container < 0 ? nil : (object: lastFailure.container, path: lastFailure.path)
+        let (path, container) = pathAndContainer(of: index, from: start)
+        if let container, container != lastFailure.container { lastFailure = (container, Array(path.dropLast())) }
+        return path
     }
 
     private func offset(of index: Int) -> JSONOffset {
@@ -57,15 +69,22 @@ extension JSONDocument {
     ///
     /// - Parameter start: A container whose path is known; it is used if the value is in it.
     func path(of index: Int, from start: (object: Int, path: [any CodingKey])? = nil) -> [any CodingKey] {
+        pathAndContainer(of: index, from: start).path
+    }
+
+    private func pathAndContainer(
+        of index: Int, from start: (object: Int, path: [any CodingKey])?
+    ) -> (path: [any CodingKey], container: Int?) {
         var path = missingMember?.path ?? []
         var container = 0
+        var parent: Int?
         if let start, start.object < index, index < tape[start.object].high { (container, path) = start }
         while tape[container].isContainer, index > container, index < tape[container].high {
             let (child, number) = child(of: container, around: index)
             path.append(key(of: child, number: number, in: container, under: path))
-            container = child
+            (parent, container) = (container, child)
         }
-        return path
+        return (path, parent)
     }
 
     /// Returns the element, or the value of the member, that is or contains the value at `index`, and the number of

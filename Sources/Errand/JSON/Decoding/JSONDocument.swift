@@ -17,6 +17,8 @@ final class JSONDocument {
     private var indexes: [Int: JSONKeyIndex] = [:]
     /// The indices of the values in large arrays and objects; stored when a coding path needs them.
     var children: [Int: [UInt32]] = [:]
+    /// The container of the last value that did not fit, with its coding path; -1 if it is not known.
+    var lastFailure: (container: Int, path: [any CodingKey]) = (-1, [])
     /// The types of keys that have no maker, by object.
     var keyTypes: [Int: any CodingKey.Type] = [:]
 

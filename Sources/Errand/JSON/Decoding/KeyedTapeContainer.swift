@@ -119,19 +119,21 @@ struct KeyedTapeContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 }
 
 extension JSONDocument {
-    /// Returns the keys of an object, each once, in the order of the document.
+    /// Returns the keys of an object, each once, in the order of the document. Two keys that look the same are one key.
     func keys(of object: Int) -> [String] {
         let tape = tape
         var keys: [String] = []
         keys.reserveCapacity(tape[object].length)
+        var isASCII = true
         var key = tape.firstChild(of: object)
         while key < tape[object].high {
+            if !tape[key].isASCII { isASCII = false }
             keys.append(convertedKey(at: key, in: object))
             key = tape.next(after: tape.next(after: key))
         }
-        guard tape[object].isMarked || !decodesPlainKeys(object) else { return keys }
-        // Two keys that look the same are different keys if their bytes differ.
-        var seen: Set<[UInt8]> = []
-        return keys.filter { seen.insert(Array($0.utf8)).inserted }
+        guard !isASCII || tape[object].isMarked || !decodesPlainKeys(object) else { return keys }
+        // Keys with different bytes can be equal strings. As of two keys with the same bytes, the first counts.
+        var seen: Set<String> = []
+        return keys.filter { seen.insert($0).inserted }
     }
 }

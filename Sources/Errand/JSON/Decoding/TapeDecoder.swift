@@ -41,6 +41,8 @@ extension TapeDecoder: SingleValueDecodingContainer {
 extension JSONDocument {
     func keyedContainer<Key: CodingKey>(keyedBy type: Key.Type, at index: Int) throws -> KeyedDecodingContainer<Key> {
         guard tape[index].kind == .object else { throw mismatch([String: Any].self, at: index) }
+        // The object may be decoded with other keys than before.
+        if index <= lastFailure.container { lastFailure.container = -1 }
         guard let maker = AnyKeyedContainerMaker.maker(for: type) else {
             tape.words[index &+ 2] = 0
             keyTypes[index] = type

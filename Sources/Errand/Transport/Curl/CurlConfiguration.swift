@@ -76,8 +76,9 @@ public struct CurlConfiguration: Sendable {
     /// The path of a Unix-domain socket that connections use in place of every host, for example to reach a container
     /// engine.
     public var unixSocketPath: String?
-    /// The addresses for each `host:port`, in place of those from the name service. If a key has another form, all
-    /// requests fail with ``ErrandError/Code-swift.struct/invalidSetting``.
+    /// The IP addresses for each `host:port`, in place of those from the name service. If a key has another form, or if
+    /// a value is empty or has a text that is not an IP address, all requests fail with
+    /// ``ErrandError/Code-swift.struct/invalidSetting``.
     public var resolvedHosts: [String: [String]] = [:]
     /// The keys of ``resolvedHosts`` in lowercase.
     var resolvedHostNames: Set<String> { Set(resolvedHosts.keys.map { $0.lowercased() }) }

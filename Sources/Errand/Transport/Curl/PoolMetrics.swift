@@ -52,7 +52,7 @@ extension PoolMetrics.Counts {
         case .connectionLimit: waiting += 1
         case .nameLookup: lookups += 1
         case .handshake: handshakes += 1
-        case .connection, .response, .requestBody: break
+        case .connection, .response, .head, .body, .requestBody: break
         }
     }
 }

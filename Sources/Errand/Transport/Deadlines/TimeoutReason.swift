@@ -20,6 +20,10 @@ struct TimeoutReason: CustomStringConvertible {
         case handshake
         /// The request has been sent or is being sent.
         case response
+        /// The server sends bytes, but they complete no field of the response's head.
+        case head
+        /// The server sends bytes, but none of them belongs to the response's body.
+        case body
         /// The request body is read before it is sent.
         case requestBody
 
@@ -29,8 +33,17 @@ struct TimeoutReason: CustomStringConvertible {
             case .nameLookup(let host): "while looking up the host name \"\(host)\""
             case .connection(let address): "while connecting to \(address)"
             case .handshake: "in the TLS handshake"
-            case .response: nil
+            case .response, .head, .body: nil
             case .requestBody: "while reading the request's body"
+            }
+        }
+
+        /// What the server did not send.
+        fileprivate var missing: String {
+            switch self {
+            case .head: "a complete header field from the server"
+            case .body: "a byte of the response's body"
+            default: "a byte from the server"
             }
         }
     }
@@ -46,7 +59,7 @@ struct TimeoutReason: CustomStringConvertible {
     var description: String {
         switch (limit, phase.clause) {
         case (.idle(let length), let clause):
-            "timed out after \(length.secondsText) \(clause ?? "without a byte from the server")"
+            "timed out after \(length.secondsText) \(clause ?? "without \(phase.missing)")"
         case (.connecting(let length), let clause):
             "timed out after \(length.secondsText) \(clause ?? "while connecting")"
         case (.total(let length), let clause?): "timed out after \(length.secondsText) in all, \(clause)"

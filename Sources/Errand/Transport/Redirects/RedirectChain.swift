@@ -36,21 +36,16 @@ package struct RedirectChain {
     /// Follows a redirect response.
     ///
     /// - Returns: Whether there is another request to send; `false` if the response is the last one.
-    /// - Throws: A `URLError`: `httpTooManyRedirects`; `redirectToNonExistentLocation` for an invalid location;
-    ///   `unsupportedURL` for a location that is not an HTTP URL.
-    package mutating func follow(_ response: DataResponse) throws(URLError) -> Bool {
+    /// - Throws: A ``TransportFailure``: `httpTooManyRedirects`; `redirectToNonExistentLocation` for an invalid
+    ///   location; `unsupportedURL` for a location whose scheme is not that of HTTP.
+    package mutating func follow(_ response: DataResponse) throws(TransportFailure) -> Bool {
         if case .ignore = policy { return false }
         guard Self.isRedirect(response.statusCode), let location = response.headers[values: "Location"].first,
             !location.isEmpty
         else { return false }
         for hook in hooks { hook.observe(response) }
-        guard let target = URL(lenient: location, relativeTo: request.url)?.inheritingFragment(of: request.url) else {
-            throw URLError(.redirectToNonExistentLocation)
-        }
-        guard let scheme = target.scheme?.lowercased(), ["http", "https"].contains(scheme),
-            let host = target.host, !host.isEmpty
-        else { throw URLError(.unsupportedURL) }
-        guard followed < Self.limit else { throw URLError(.httpTooManyRedirects) }
+        let target = try Self.target(of: location, from: request.url)
+        guard followed < Self.limit else { throw TransportFailure(URLError(.httpTooManyRedirects)) }
         var next = redirected(to: target, after: response.statusCode)
         if case .decide(let shouldFollow) = policy, !shouldFollow(response, next) { return false }
         followed += 1
@@ -60,6 +55,25 @@ package struct RedirectChain {
         for index in hooks.indices { hooks[index].cookies = hooks[index].change(&next, hooks[index].cookies) }
         request = next
         return true
+    }
+
+    /// Returns the URL that a location leads to. It must be an HTTP URL with a host (RFC 9110, section 4.2.1) and a
+    /// possible port.
+    private static func target(of location: String, from base: URL?) throws(TransportFailure) -> URL {
+        let code = URLError.Code.redirectToNonExistentLocation
+        guard let target = URL(lenient: location, relativeTo: base)?.inheritingFragment(of: base) else {
+            throw TransportFailure(URLError(code))
+        }
+        guard let scheme = target.scheme?.lowercased(), ["http", "https"].contains(scheme) else {
+            throw TransportFailure(URLError(.unsupportedURL))
+        }
+        guard let host = target.host, !host.isEmpty else {
+            throw TransportFailure(URLError(code), reason: "the location of the redirect has no host")
+        }
+        if let port = target.port, !(0...65_535 ~= port) {
+            throw TransportFailure(URLError(code), reason: "the location of the redirect has an invalid port, \(port)")
+        }
+        return target
     }
 
     private mutating func note(_ response: DataResponse, _ next: URLRequest) {

@@ -316,7 +316,7 @@ import Testing
         let store = DiskCacheStore(
             directory: folder.url, maximumBytes: 80_000, maximumEntryBytes: 20_000, now: now)
         for number in 0..<10 {
-            await store.store(Self.entry(String(repeating: "x", count: 9_000)), for: .named("\(number)"))
+            await store.store(Self.entry(String(repeating: "x", count: 8_500)), for: .named("\(number)"))
         }
         turn.signal()
         await store.flush()

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Errand
@@ -26,18 +27,46 @@ struct `A memory store` {
     }
 
     @Test func `a memory store removes the least recently used entries above its maximum size`() async {
-        let store = MemoryCacheStore(maximumBytes: 4_000, maximumEntryBytes: 2_000)
+        let store = MemoryCacheStore(maximumBytes: 8_000, maximumEntryBytes: 4_000)
         for name in ["a", "b", "c"] { await store.store(Self.entry(1_000), for: .named(name)) }
         #expect(await store.entries(for: .named("a")).count == 1)
         await store.store(Self.entry(1_000), for: .named("d"))
         #expect(await store.entries(for: .named("b")).isEmpty)
         #expect(await store.entries(for: .named("a")).count == 1)
-        #expect(store.byteCount <= 4_000)
+        #expect(store.byteCount <= 8_000)
+    }
+
+    /// The number and the length of the header fields, and the length of the body.
+    @Test(arguments: [(1, 10, 6), (4, 10, 6), (4, 40, 100), (10, 30, 0), (30, 50, 2_000), (2, 5_000, 15)])
+    func `a memory store counts the memory that its entries use`(_ count: Int, _ length: Int, _ body: Int) async {
+        await #expect(processExitsWith: .success) {
+            [count = count as Int, length = length as Int, body = body as Int] in
+            let store = MemoryCacheStore(maximumBytes: .max / 2)
+            func fill(_ numbers: Range<Int>) async {
+                for number in numbers {
+                    let fields = (0..<count).map { field in
+                        HeaderFields.Field("X-\(field)", String(repeating: "v", count: length))
+                    }
+                    let entry = CacheEntry(
+                        statusCode: 200, headers: HeaderFields(fields + [.init("Cache-Control", "max-age=60")]),
+                        body: Data([UInt8](repeating: 1, count: body)), requestDate: .now, responseDate: .now,
+                        variant: SHA256.hexDigest(texts: ["v\(number)"]))
+                    let names = ["r", "p"].map { SHA256.hexDigest(texts: ["\($0)\(number)"]) }
+                    await store.store(entry, for: CacheKey(resource: names[0], partition: names[1]))
+                }
+            }
+            // The first entries also load code, and fill memory that was free.
+            await fill(0..<2_000)
+            let (bytes, counted) = (try Footprint.residentBytes(), store.byteCount)
+            await fill(2_000..<16_000)
+            let ratio = Double(try Footprint.residentBytes() - bytes) / Double(store.byteCount - counted)
+            #expect(0.6...1.25 ~= ratio, "\(ratio)")
+        }
     }
 
     @Test func `an entry that is too large is not stored and removes the previous entry`() async {
         let store = MemoryCacheStore(maximumBytes: 80_000)
-        await store.store(Self.entry(9_000), for: .named("a"))
+        await store.store(Self.entry(8_500), for: .named("a"))
         #expect(await store.entries(for: .named("a")).count == 1)
         await store.store(Self.entry(10_001), for: .named("a"))
         #expect(await store.entries(for: .named("a")).isEmpty)

@@ -76,6 +76,9 @@ final class CurlUpload: Sendable {
         }
     }
 
+    /// Whether libcurl waits for the next bytes of the body.
+    var isPaused: Bool { state.withLock { $0.isPaused } }
+
     /// The error that prevented reading the body.
     var failure: (any Error)? { state.withLock { $0.failure } }
 

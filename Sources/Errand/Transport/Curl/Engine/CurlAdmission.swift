@@ -40,7 +40,7 @@ struct CurlAdmission {
     ///
     /// - Returns: Whether the transfer may start now; otherwise it waits until ``next(_:)`` returns it.
     mutating func admit(_ transfer: CurlTransfer, to url: String) -> Bool {
-        let origin = origin(of: url)
+        let origin = origin(of: url, transfer.now)
         transfer.origin = origin
         if running < limit, hasRoom(origin), origin.first == nil {
             start(origin)
@@ -54,16 +54,16 @@ struct CurlAdmission {
         return false
     }
 
-    private mutating func origin(of url: String) -> CurlOrigin {
+    private mutating func origin(of url: String, _ now: UInt64) -> CurlOrigin {
         if let latest, latest.owns(url) {
             if latest.running > 0 { return latest }
-            return origin(named: latest.name, at: url)
+            return origin(named: latest.name, at: url, now)
         }
-        return origin(named: CurlOrigin.name(of: url), at: url)
+        return origin(named: CurlOrigin.name(of: url), at: url, now)
     }
 
-    private mutating func origin(named name: String, at url: String) -> CurlOrigin {
-        let origin = origins[name] ?? CurlOrigin(name, sharing: sharing(name))
+    private mutating func origin(named name: String, at url: String, _ now: UInt64) -> CurlOrigin {
+        let origin = origins[name] ?? CurlOrigin(name, sharing: sharing(name), now)
         origin.note(url)
         origins[name] = origin
         latest = origin
@@ -91,9 +91,7 @@ struct CurlAdmission {
     /// - Parameter sharing: How many requests the connection can carry, if that is known.
     mutating func connected(_ transfer: CurlTransfer, sharing: CurlOrigin.Sharing) {
         guard let origin = transfer.origin else { return }
-        origin.isSettled(transfer)
-        // An origin that was seen to use HTTP/2 keeps that state: a later connection may not report it.
-        if origin.sharing != .streams { origin.sharing = sharing }
+        origin.isReached(by: transfer, sharing: sharing)
         makeReady(origin)
     }
 
@@ -112,7 +110,7 @@ struct CurlAdmission {
                 makeReady(origin)
                 continue
             }
-            origin.movedAt = now
+            if origin.unreachedSince == nil { origin.movedAt = now }
             start(origin)
             makeReady(origin)
             forgetIfEmpty(origin)

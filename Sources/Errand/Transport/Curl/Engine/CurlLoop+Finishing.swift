@@ -40,9 +40,7 @@ extension CurlLoop {
         finishing.removeAll(keepingCapacity: true)
         // The same applies to a transfer that was reported more than once.
         for transfer in round.takeComplete() where transfer.hop.isComplete { finish(transfer, .complete) }
-        for transfer in round.takeHeld() {
-            if let handle = transfer.handle { _ = ccurl_easy_pause(handle.easy, Int32(CCURLPAUSE_CONT)) }
-        }
+        for transfer in round.takeHeld() { unpause(transfer) }
     }
 
     mutating func takeDone() {
@@ -85,6 +83,7 @@ extension CurlLoop {
         guard !transfer.isOver else { return }
         let companions = companions(of: transfer, in: outcome)
         if outcome.failure == .timedOut { endConnectionIfSilent(of: transfer) }
+        noteFailureToConnect(of: transfer, in: outcome)
         if let handle = transfer.handle {
             ccurl_multi_remove(multi, handle.easy)
             sockets.transferIsOver(of: handle)
@@ -104,13 +103,20 @@ extension CurlLoop {
         startWaiting()
     }
 
-    /// Returns the requests that fail together with a transfer whose connection timed out. These are requests to the
-    /// same origin that wait for this connection, and those that have been queued for at least the connect timeout.
+    /// Returns the requests that fail together with a transfer whose connection timed out: those to the same origin
+    /// that libcurl makes wait for this connection.
     func companions(of transfer: CurlTransfer, in outcome: CurlOutcome) -> [CurlTransfer] {
         guard outcome.failure == .timedOut, outcome.kind == .failure, let origin = transfer.origin else { return [] }
-        let limit = configuration.connectTimeout.nanoseconds
         return running.filter { $0 !== transfer && $0.origin === origin && $0.waitsForConnection }
-            + origin.waiting.filter { clock.now - $0.times.submitted >= limit }
+    }
+
+    /// Records that a transfer could not connect to its origin, unless another one has a connection to it.
+    func noteFailureToConnect(of transfer: CurlTransfer, in outcome: CurlOutcome) {
+        guard outcome.failure != nil, outcome.kind != .ours, let origin = transfer.origin, let handle = transfer.handle,
+            !handle.hasConnection, LibraryVersion.current.asksBeforeSending,
+            !running.contains(where: { $0.origin === origin && $0.hop.isConnected })
+        else { return }
+        origin.isNotReached(clock.now)
     }
 
     /// Closes the connection of a request that timed out, if no data has arrived over it since the request was given to

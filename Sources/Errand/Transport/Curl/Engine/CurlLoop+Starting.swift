@@ -5,7 +5,8 @@ import CCurl
 extension CurlLoop {
     mutating func admit(_ transfer: CurlTransfer) {
         if transfer.isCancelledBeforeStart { return transfer.refuse() }
-        transfer.submitted(clock, round, defaultTimeout: resourceTimeout)
+        transfer.submitted(
+            clock, round, defaultTimeout: resourceTimeout, connectTimeout: configuration.connectTimeout.nanoseconds)
         startOrQueue(transfer)
     }
 
@@ -20,6 +21,7 @@ extension CurlLoop {
     /// - Parameter entry: The addresses of the host, if libcurl does not look them up itself.
     private mutating func startOrQueue(_ transfer: CurlTransfer, resolving entry: String?) {
         transfer.hostEntries = entry.map { [$0] } ?? []
+        transfer.times.queue(clock.now)
         if admission.admit(transfer, to: transfer.url) {
             start(transfer)
         } else {
@@ -60,13 +62,25 @@ extension CurlLoop {
         origin.exceptDone(done.count { $0.transfer.origin === origin }, by: transfer)
     }
 
-    mutating func resume(_ transfer: CurlTransfer) {
-        guard let handle = transfer.handle else { return }
+    /// Continues a response whose reader has room again.
+    mutating func resumeBody(of transfer: CurlTransfer) {
+        transfer.times.isPausedByReader = false
+        guard transfer.handle != nil else { return }
         transfer.touch()
         // While the reader paused the transfer, only the total deadline applied.
         nextDeadline = min(nextDeadline, transfer.nextDeadline)
-        // A failure ends the transfer, and libcurl reports it like any other failure.
-        _ = ccurl_easy_pause(handle.easy, Int32(CCURLPAUSE_CONT))
+        unpause(transfer)
+    }
+
+    /// Lets libcurl read and send for a transfer again.
+    ///
+    /// libcurl gives the transfer the data that it kept. If the transfer refuses the data, libcurl reports this here
+    /// and nowhere else.
+    mutating func unpause(_ transfer: CurlTransfer) {
+        guard let handle = transfer.handle else { return }
+        clock.advance()
+        let result = ccurl_easy_pause(handle.easy, Int32(CCURLPAUSE_CONT))
+        if result == CCURLE_WRITE_ERROR { finish(transfer, CurlOutcome(code: result, of: handle)) }
     }
 
     /// Cancels a transfer. If the task was already cancelled, this command arrives before the start command, when the

@@ -121,10 +121,8 @@ struct CurlLoop: ~Copyable {
         case .start(let transfer): admit(transfer)
         case .cancel(let transfer): cancel(transfer)
         case .refuse(let transfer): transfer.refuse()
-        case .resumeBody(let transfer):
-            transfer.times.isPausedByReader = false
-            resume(transfer)
-        case .resumeUpload(let transfer): resume(transfer)
+        case .resumeBody(let transfer): resumeBody(of: transfer)
+        case .resumeUpload(let transfer): unpause(transfer)
         case .connect(let line): connect(line)
         case .resolved(let host, let result): goOn(names.take(result, of: host, clock.now))
         case .renew(let identity): handles.renew(identity)

@@ -4,13 +4,17 @@ final class CurlOrigin {
     let name: String
     var running = 0
     /// How many requests a connection can carry at the same time, if that is known.
-    var sharing: Sharing
+    private(set) var sharing: Sharing
     /// The active transfer that opens another HTTP/2 connection because the existing ones have no room.
     private(set) var opener: ObjectIdentifier?
     /// The maximum number of active transfers until that connection is established.
     private var capacity = Int.max
-    /// The time at which a waiting transfer was last started, in nanoseconds.
+    /// The time at which a waiting transfer was last started while the origin had a connection, in nanoseconds.
     var movedAt: UInt64 = 0
+    /// The time since which the origin is known to have no connection, in nanoseconds; `nil` otherwise.
+    private(set) var unreachedSince: UInt64?
+    /// Whether a transfer failed to connect since then.
+    private(set) var hasFailed = false
     /// The arrival number of the transfer for which the origin is in ``CurlAdmission``'s ready queue; 0 if it is not in
     /// the queue.
     var readyArrival = 0
@@ -30,23 +34,25 @@ final class CurlOrigin {
         case streams
     }
 
-    init(_ name: String, sharing: Sharing) {
+    init(_ name: String, sharing: Sharing, _ now: UInt64) {
         self.name = name
         self.sharing = sharing
+        unreachedSince = sharing == .none ? nil : now
     }
 
     /// Returns whether another transfer may start.
     ///
     /// Only one transfer opens a connection while it is unknown whether connections are shared. The same applies while
     /// another connection is opened because the existing ones are full. Otherwise a burst of requests would open one
-    /// connection for each request.
+    /// connection for each request. If the first connection fails, the transfers that waited for it all try at the same
+    /// time. One after the other, the last of them would wait for the failures of all others.
     ///
     /// - Parameter limit: The maximum number of connections.
     func hasRoom(_ limit: Int) -> Bool {
         switch sharing {
-        case .unknown: running < 1
-        case .none: running < limit
-        case .streams: running < capacity
+        case .unknown where !hasFailed: running < 1
+        case .streams where !hasFailed: running < capacity
+        default: running < limit
         }
     }
 
@@ -54,8 +60,9 @@ final class CurlOrigin {
     var hasOthers: Bool { running > 1 || first != nil }
 
     /// Records that a transfer starts to open a connection.
-    func connects(_ transfer: CurlTransfer) {
-        guard sharing == .streams, opener == nil else { return }
+    func connects(_ transfer: CurlTransfer, _ now: UInt64) {
+        if running == 1, unreachedSince == nil, LibraryVersion.current.asksBeforeSending { unreachedSince = now }
+        guard sharing == .streams, opener == nil, !hasFailed else { return }
         opener = ObjectIdentifier(transfer)
         capacity = running
     }
@@ -64,6 +71,23 @@ final class CurlOrigin {
     /// connection.
     func exceptDone(_ count: Int, by transfer: CurlTransfer) {
         if opener == ObjectIdentifier(transfer) { capacity -= count }
+    }
+
+    /// Records that a transfer has a connection.
+    ///
+    /// - Parameter sharing: How many requests the connection can carry, if that is known.
+    func isReached(by transfer: CurlTransfer, sharing: Sharing) {
+        isSettled(transfer)
+        unreachedSince = nil
+        hasFailed = false
+        // An origin that was seen to use HTTP/2 keeps that state: a later connection may not report it.
+        if self.sharing != .streams { self.sharing = sharing }
+    }
+
+    /// Records that a transfer failed to connect, and that no other transfer has a connection.
+    func isNotReached(_ now: UInt64) {
+        hasFailed = true
+        unreachedSince = unreachedSince ?? now
     }
 
     /// Records that a transfer has a connection or has ended.

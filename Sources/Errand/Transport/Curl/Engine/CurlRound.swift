@@ -5,7 +5,8 @@ final class CurlRound {
     private var bodies: [CurlTransfer] = []
     /// The transfers whose response is complete before libcurl has finished them.
     private var complete: [CurlTransfer] = []
-    /// The transfers that stopped sending until libcurl has read what arrived.
+    /// The transfers that stopped sending until libcurl has read what arrived, or receiving until others had their
+    /// turn.
     private var held: [CurlTransfer] = []
     /// The transfers that now have a connection, with the number of requests that the connection can carry.
     private var connected: [(CurlTransfer, CurlOrigin.Sharing)] = []

@@ -16,11 +16,13 @@ extension CurlSockets {
     /// Makes libcurl start the transfers that were just added.
     func begin() {
         timer = .max
+        clock.advance()
         ccurl_multi_socket_action(multi, Int32(CCURL_SOCKET_TIMEOUT), 0)
     }
 
     /// Makes libcurl check all of its transfers, even those without an event.
     func look() {
+        clock.advance()
         ccurl_multi_socket_all(multi)
     }
 
@@ -65,6 +67,7 @@ extension CurlSockets {
             change(event.descriptor) { $0.queued = 0 }
             return cevents_forget(queue, event.descriptor)
         }
+        clock.advance()
         // Received data is read before anything is sent, because sending may make the system discard it: see
         // ``CurlTransfer/read(into:)``.
         let isReadable = event.is_readable || (event.is_writable && cevents_is_readable(event.descriptor))

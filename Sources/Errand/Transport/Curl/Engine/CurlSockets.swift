@@ -82,7 +82,7 @@ final class CurlSockets {
     private func open(_ descriptor: Int32, by handle: CurlHandle) {
         cevents_keep_alive(descriptor, keepAlive.idleSeconds, keepAlive.unacknowledgedMilliseconds)
         let origin = CurlOrigin.name(of: handle.latestURL)
-        if let transfer = handle.transfer { transfer.origin?.connects(transfer) }
+        if let transfer = handle.transfer { transfer.origin?.connects(transfer, clock.now) }
         change(descriptor) { state in
             state = SocketState(
                 isConnection: true, openingIdentity: cevents_identity(descriptor), lastReceived: clock.now,
@@ -148,6 +148,9 @@ final class CurlSockets {
     func isSilent(_ connection: ConnectionID, since moment: UInt64) -> Bool {
         !silent(connection, since: moment).isEmpty
     }
+
+    /// Returns the time at which data last arrived on a descriptor, in nanoseconds.
+    func lastReceived(on descriptor: Int32) -> UInt64 { change(descriptor) { $0.lastReceived } }
 
     private func silent(_ connection: ConnectionID, since moment: UInt64) -> [Int32] {
         states.enumerated().filter { descriptor, state in

@@ -3,15 +3,21 @@ import Dispatch
 
 /// The loop's clock, in nanoseconds since an unspecified moment before the process started.
 ///
-/// The clock is read once for each round of the loop; otherwise a transfer would read it for every line of its head.
+/// The clock is read before each call of libcurl; otherwise a transfer would read it for every line of its head.
 /// Belongs to the loop's thread.
 final class Monotonic {
     private(set) var now = DispatchTime.now().uptimeNanoseconds
+
+    /// The time after which a call of libcurl should return to the loop: 1 millisecond.
+    private static let turn: UInt64 = 1_000_000
 
     /// Reads the clock.
     func advance() {
         now = DispatchTime.now().uptimeNanoseconds
     }
+
+    /// Whether the call of libcurl that began ``now`` takes so long that other transfers should have their turn.
+    var isTurnOver: Bool { DispatchTime.now().uptimeNanoseconds &- now >= Self.turn }
 }
 
 extension Duration {

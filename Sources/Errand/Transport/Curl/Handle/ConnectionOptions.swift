@@ -69,15 +69,26 @@ final class ConnectionOptions {
         if min(configuration.maximumConnections, configuration.maximumConnectionsPerHost) < 1 {
             return invalid("a transport needs at least one connection, in all and for each host")
         }
-        let host = configuration.resolvedHosts.keys.sorted().first { host in
-            let parts = host.split(separator: ":", omittingEmptySubsequences: false)
-            return parts.count < 2 || UInt16(parts.last ?? "") == nil || host.hasPrefix(":")
+        for (host, addresses) in configuration.resolvedHosts.sorted(by: { $0.key < $1.key }) {
+            guard isHostWithPort(host) else { return invalid("resolvedHosts has \"\(host)\", which is not HOST:PORT") }
+            if addresses.isEmpty { return invalid("resolvedHosts has no address for \"\(host)\"") }
+            if let address = addresses.first(where: { !CurlNames.isAddress($0.withoutBrackets) }) {
+                return invalid("resolvedHosts has \"\(address)\" for \"\(host)\", which is not an IP address")
+            }
         }
-        if let host { return invalid("resolvedHosts has \"\(host)\", which is not HOST:PORT") }
         if case .https(let url) = configuration.nameService, url.scheme?.lowercased() != "https" || url.host == nil {
             return invalid("the name service \(url.redacted.absoluteString) is not an HTTPS URL")
         }
         return configuration.tls.identity.flatMap(fault)
+    }
+
+    /// Returns whether a text is a host name and a port, as an entry of libcurl's host table has them. Entries that
+    /// begin with a sign have another meaning.
+    private static func isHostWithPort(_ text: String) -> Bool {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 2, let first = parts[0].first, first != "+", first != "-" else { return false }
+        let isName = parts[0].unicodeScalars.allSatisfy { $0.value > 0x20 && $0.value != 0x7F }
+        return isName && parts[1].utf8.allSatisfy { 0x30...0x39 ~= $0 } && UInt16(parts[1]) != nil
     }
 
     private static func fault(in identity: TLSConfiguration.Identity) -> ErrandError? {
@@ -110,7 +121,7 @@ final class ConnectionOptions {
         handle.connectTimeout = configuration.connectTimeout
         handle.unixSocketPath = configuration.unixSocketPath
         handle.localAddress = configuration.localAddress
-        handle.set(CCURLOPT_CONNECTTIMEOUT_MS, max(Int(configuration.connectTimeout.nanoseconds / 1_000_000), 1))
+        handle.connectMilliseconds = CurlHandle.milliseconds(configuration.connectTimeout.nanoseconds)
         handle.set(CCURLOPT_MAXAGE_CONN, Self.seconds(configuration.idleConnectionLifetime))
         if let lifetime = configuration.connectionLifetime {
             handle.set(CCURLOPT_MAXLIFETIME_CONN, Self.seconds(lifetime))
@@ -202,6 +213,11 @@ final class ConnectionOptions {
 }
 
 extension String {
+    /// An IPv6 address without the brackets that a URL has around it.
+    fileprivate var withoutBrackets: String {
+        hasPrefix("[") && hasSuffix("]") && contains(":") ? String(dropFirst().dropLast()) : self
+    }
+
     /// The percent-encoded form in which libcurl expects the user and the password.
     fileprivate var escapedUser: String {
         addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? self

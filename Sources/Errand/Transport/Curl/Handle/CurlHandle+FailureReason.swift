@@ -36,7 +36,7 @@ extension CurlHandle {
 
     /// Whether the request could be sent. Some versions of libcurl set the pretransfer time even if a transfer fails
     /// earlier.
-    private var hasConnection: Bool {
+    var hasConnection: Bool {
         guard let transfer, LibraryVersion.current.asksBeforeSending else {
             return offset(CCURLINFO_PRETRANSFER_TIME_T) > 0
         }

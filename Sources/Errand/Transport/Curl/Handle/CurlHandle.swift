@@ -54,6 +54,12 @@ final class CurlHandle {
     var localAddress: String?
     /// The timeout for connecting.
     var connectTimeout = Duration.zero
+    /// The part of the timeout that is left for the next transfer, which may have waited for another one's connection.
+    var connectMilliseconds = 0 {
+        didSet {
+            if connectMilliseconds != oldValue { set(CCURLOPT_CONNECTTIMEOUT_MS, connectMilliseconds) }
+        }
+    }
     /// The parsed URL, which libcurl reads with each transfer.
     private let parsedURL: OpaquePointer
     private var latestRemote: Remote?
@@ -65,6 +71,8 @@ final class CurlHandle {
         /// The size of the body; `nil` if there is no body, -1 if the size is unknown.
         var bodySize: Int64?
         var isSecure: Bool
+        /// Whether the request waits for a connection of another request that may turn out to use HTTP/2.
+        var waitsForSharedConnection: Bool
         /// Whether the request must not reuse a connection: see ``LibraryVersion``.
         var needsNewConnection: Bool
         /// Whether the body has trailer fields, which libcurl sends only over HTTP/1.1.
@@ -124,6 +132,9 @@ final class CurlHandle {
     /// Whether the latest transfer may have shared its connection with other transfers.
     var isMultiplexed: Bool { mayMultiplex && long(CCURLINFO_HTTP_VERSION) >= CCURL_HTTP_VERSION_2_0 }
 
+    /// The time at which data last arrived on the connection, in nanoseconds.
+    var lastReceived: UInt64? { descriptor.flatMap { sockets?.lastReceived(on: $0) } }
+
     /// The remote address of the connection. The text is created only if the address differs from the previous one.
     var remoteAddress: String? {
         guard let ip = ccurl_get_string(easy, Int32(CCURLINFO_PRIMARY_IP)) else { return nil }
@@ -135,6 +146,9 @@ final class CurlHandle {
         latestRemote = remote
         return remote.text
     }
+
+    /// Returns whole milliseconds, at least one: for libcurl, 0 means its default.
+    static func milliseconds(_ nanoseconds: UInt64) -> Int { max(Int(clamping: nanoseconds / 1_000_000), 1) }
 
     func offset(_ info: Int) -> Int64 { ccurl_get_offset(easy, Int32(info)) }
     func long(_ info: Int) -> Int { ccurl_get_long(easy, Int32(info)) }
@@ -165,9 +179,9 @@ extension CurlHandle {
         set(CCURLOPT_CUSTOMREQUEST, new.method == "HEAD" ? nil : new.method)
         set(CCURLOPT_INFILESIZE_LARGE, new.bodySize ?? -1)
         set(CCURLOPT_FRESH_CONNECT, new.needsNewConnection ? 1 : 0)
-        // Waits for a connection that may turn out to use HTTP/2 instead of opening another one. Only with TLS is the
-        // protocol known immediately. Without TLS, libcurl waits for the first response, however long that takes.
-        set(CCURLOPT_PIPEWAIT, mayMultiplex && !new.needsNewConnection ? 1 : 0)
+        // Waits for another request's connection. Only with TLS is its protocol known immediately. Without TLS, libcurl
+        // waits for the first response, however long that takes.
+        set(CCURLOPT_PIPEWAIT, mayMultiplex && new.waitsForSharedConnection && !new.needsNewConnection ? 1 : 0)
         // libcurl reports GOAWAY frames only in its log, and each log line costs time.
         if speaksHTTP2, LibraryVersion.current.mistakesConnectionErrorsForEnds {
             set(CCURLOPT_VERBOSE, mayMultiplex ? 1 : 0)

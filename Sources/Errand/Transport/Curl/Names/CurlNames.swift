@@ -163,7 +163,8 @@ struct CurlNames {
     /// Returns whether a text is an IPv4 or IPv6 address.
     static func isAddress(_ text: String) -> Bool {
         var bytes = in6_addr()
-        return [AF_INET, AF_INET6].contains { inet_pton($0, text, &bytes) == 1 }
+        // The system reads a text only up to a null character.
+        return !text.utf8.contains(0) && [AF_INET, AF_INET6].contains { inet_pton($0, text, &bytes) == 1 }
     }
 }
 

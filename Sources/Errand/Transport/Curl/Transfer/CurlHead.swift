@@ -19,6 +19,15 @@ struct CurlHead {
     /// Whether no line has arrived.
     var isEmpty: Bool { size == 0 }
 
+    /// The limit that the head exceeds, as the reason for a failure; `nil` if it exceeds none.
+    var excess: String? {
+        if size > limit { return "the head of the response is longer than `maximumHeadSize`, \(limit) bytes" }
+        if lineCount > Self.maximumLineCount {
+            return "the head of the response has more than \(Self.maximumLineCount) lines"
+        }
+        return nil
+    }
+
     private var block: FieldBlock { FieldBlock(bytes: bytes) }
 
     var fields: HeaderFields { HeaderFields(block) }
@@ -59,7 +68,7 @@ struct CurlHead {
     mutating func add(_ line: UnsafeBufferPointer<UInt8>) throws(URLError) -> Bool {
         size += line.count
         lineCount += 1
-        guard size <= limit, lineCount <= Self.maximumLineCount else { throw URLError(.dataLengthExceedsMaximum) }
+        guard excess == nil else { throw URLError(.dataLengthExceedsMaximum) }
         if isWhole {
             if let first = line.first, first != UInt8(ascii: "\r"), first != UInt8(ascii: "\n") { trailing += line }
             return false

@@ -55,16 +55,25 @@ extension CurlTransfer {
     private func result(of outcome: CurlOutcome) -> Result<DataResponse, any Error> {
         Result {
             if let code = outcome.failure, !hasResponse {
-                guard let failure = failure ?? upload?.failure else {
-                    throw TransportFailure(URLError(code), reason: outcome.reason, metrics: metrics)
-                }
-                throw (failure as? URLError).map { TransportFailure($0, metrics: metrics) as any Error } ?? failure
+                throw failure(code, outcome.reason)
             }
             // libcurl treats a connection that closes inside the head as the end of a body.
             guard hop.head.isWhole else { throw TransportFailure(URLError(.networkConnectionLost), metrics: metrics) }
             if try hop.settleChallenge() { try headIsWhole() }
             // The waiting task decodes a body with a content coding.
             return response(with: body.codings.isEmpty ? body.data : Data())
+        }
+    }
+
+    /// Returns the error of a failed transfer: that of a callback or of the request's body, or else libcurl's.
+    private func failure(_ code: URLError.Code, _ reason: String?) -> any Error {
+        switch failure ?? upload?.failure {
+        case nil: return TransportFailure(URLError(code), reason: reason, metrics: metrics)
+        case let error as URLError: return TransportFailure(error, reason: hop.head.excess, metrics: metrics)
+        case var error as TransportFailure:
+            error.metrics = error.metrics ?? metrics
+            return error
+        case let error?: return error
         }
     }
 

@@ -11,7 +11,7 @@ extension CurlTransfer {
         let next = chain.request
         let method = next.httpMethod ?? "GET"
         let credential = digestCredential
-        times.start(now)
+        times.start(now, unreachedSince: origin?.unreachedSince)
         session = nil
         hasHeld = false
         upload = try makeUpload(of: next, method, engine: engine)
@@ -26,9 +26,11 @@ extension CurlTransfer {
         handle.transfer = self
         handle.tunnelAllowance = maximumHeadSize
         handle.setURL(url)
+        handle.connectMilliseconds = CurlHandle.milliseconds(timeToConnect)
         handle.setShape(
             CurlHandle.Shape(
                 method: method, bodySize: upload.map { $0.count ?? -1 }, isSecure: url.hasPrefix("https:"),
+                waitsForSharedConnection: origin?.hasFailed != true,
                 needsNewConnection: !LibraryVersion.current.mayReuse(
                     isIdempotent: isIdempotent,
                     hasPriorKnowledge: handle.hasPriorKnowledge && !url.hasPrefix("https:")),

@@ -15,11 +15,12 @@ extension CurlTransfer {
     /// - Returns: Whether the request may be written.
     func connectionStands(_ connection: ConnectionID) -> Bool {
         setUnsettled(mayHang)
-        if let origin, let handle, origin.sharing == .unknown || origin.opener == ObjectIdentifier(self) {
+        if let origin, let handle, origin.unreachedSince != nil || origin.opener == ObjectIdentifier(self) {
             round?.add(connected: self, sharing: ccurl_speaks_http2(handle.easy) ? .streams : .none)
         }
         // libcurl detects that it cannot write to this connection, and opens another one.
         if handle?.sockets?.hasEnded(connection) == true { return true }
+        times.touch(now)
         return hop.connectionStands(connection)
     }
 
@@ -39,8 +40,9 @@ extension CurlTransfer {
             if hop.isComplete { round?.add(complete: self) } else { round?.add(held: self) }
             return .nothingYet
         }
-        times.touch(now)
-        return upload?.read(into: room) ?? .failed
+        let reading = upload?.read(into: room) ?? .failed
+        if case .bytes(let count) = reading, count > 0 { times.touch(now) }
+        return reading
     }
 
     /// Receives a line of the head, or of the trailers after a chunked body.
@@ -112,6 +114,10 @@ extension CurlTransfer {
             if case .streamed(_, let stream) = delivery, !hop.isRedirected {
                 times.isPausedByReader = !stream.hasRoom(besides: pending.count)
                 if times.isPausedByReader { return .notYet }
+            }
+            if !piece.isEmpty, mustGiveWay {
+                round?.add(held: self)
+                return .notYet
             }
             touch()
             switch hop.receive(piece.count) {

@@ -104,17 +104,35 @@ final class CurlTransfer: @unchecked Sendable {
 extension CurlTransfer {
     var isSubmitted: Bool { clock != nil }
 
-    func submitted(_ clock: Monotonic, _ round: CurlRound, defaultTimeout: UInt64) {
+    func submitted(_ clock: Monotonic, _ round: CurlRound, defaultTimeout: UInt64, connectTimeout: UInt64) {
         self.clock = clock
         self.round = round
-        times.submit(clock.now, totalLimit: request.resourceTimeout?.nanoseconds ?? defaultTimeout)
+        times.submit(
+            clock.now, totalLimit: request.resourceTimeout?.nanoseconds ?? defaultTimeout, connectLimit: connectTimeout)
     }
 
     var now: UInt64 { clock?.now ?? times.submitted }
 
+    /// Whether the transfer should stop receiving until other transfers had their turn.
+    ///
+    /// A server that sends very small chunks would otherwise keep the loop busy: libcurl reads on as long as data
+    /// arrives, and passes on each chunk. Over HTTP/2, libcurl joins small frames itself.
+    var mustGiveWay: Bool { clock?.isTurnOver == true && !isMultiplexed }
+
     /// The time at which the transfer must end if nothing happens.
     var nextDeadline: UInt64 {
-        handle == nil ? times.next(waitingSince: origin?.movedAt ?? 0) : times.next
+        guard handle == nil else { return times.next }
+        return times.next(waitingSince: origin?.movedAt ?? 0, unreachedSince: origin?.unreachedSince)
+    }
+
+    /// The time until which the transfer waits for the first connection to its origin, or opens it.
+    var connectionEnd: UInt64 { times.connectionEnd(unreachedSince: origin?.unreachedSince) }
+
+    /// The time left for opening a connection, in nanoseconds.
+    var timeToConnect: UInt64 {
+        let end = connectionEnd
+        if end == .max { return times.connectLimit }
+        return end > now ? end - now : 0
     }
 
     /// The outcome after ``nextDeadline`` has passed. Must be read before the transfer is detached from its handle.
@@ -122,15 +140,29 @@ extension CurlTransfer {
         let isTotal = now >= times.deadline
         // The response is complete; only the rest of the request, or of a redirect's body, is late.
         if !isTotal, hop.isComplete { return .complete }
-        let length = Duration.nanoseconds(Int64(clamping: isTotal ? times.deadline - times.submitted : times.idleLimit))
-        let reason = TimeoutReason(isTotal ? .total(length) : .idle(length), phase)
-        return CurlOutcome(failure: .timedOut, reason: reason.description)
+        let limit: TimeoutReason.Limit =
+            if isTotal {
+                .total(.nanoseconds(Int64(clamping: times.deadline - times.submitted)))
+            } else if handle == nil, now >= connectionEnd {
+                .connecting(.nanoseconds(Int64(clamping: times.connectLimit)))
+            } else {
+                .idle(.nanoseconds(Int64(clamping: times.idleLimit)))
+            }
+        return CurlOutcome(failure: .timedOut, reason: TimeoutReason(limit, idlePhase).description)
     }
 
     /// The phase in which the transfer waits.
     var phase: TimeoutReason.Phase {
         if let handle { return handle.phase }
         return origin == nil ? .nameLookup(host: chain.request.url?.host ?? "") : .connectionLimit
+    }
+
+    /// The phase in which the transfer waits, with what was missing for activity.
+    private var idlePhase: TimeoutReason.Phase {
+        guard let handle, phase == .response else { return phase }
+        if hop.head.isEmpty, upload?.isPaused == true { return .requestBody }
+        guard let received = handle.lastReceived, received > times.lastActivity else { return .response }
+        return hop.head.isWhole ? .body : .head
     }
 
     /// Whether the transfer waits for another transfer's connection, which may turn out to use HTTP/2.

@@ -3,7 +3,11 @@
 struct TransferTimes {
     /// The maximum time without activity.
     let idleLimit: UInt64
+    /// The maximum time for the first connection to an origin, including the time in its queue.
+    private(set) var connectLimit = UInt64.max
     private(set) var submitted: UInt64 = 0
+    /// The time at which the current hop was given to its origin.
+    private var queued: UInt64 = 0
     /// The time at which the current hop was given to libcurl.
     private(set) var started: UInt64 = 0
     private(set) var lastActivity: UInt64 = 0
@@ -38,15 +42,25 @@ struct TransferTimes {
         self.idleLimit = idleLimit
     }
 
-    mutating func submit(_ now: UInt64, totalLimit: UInt64) {
+    mutating func submit(_ now: UInt64, totalLimit: UInt64, connectLimit: UInt64 = .max) {
         submitted = now
+        queued = now
         lastActivity = now
-        deadline = now.addingReportingOverflow(totalLimit).overflow ? .max : now + totalLimit
+        self.connectLimit = connectLimit
+        deadline = Self.end(of: totalLimit, since: now)
     }
 
-    mutating func start(_ now: UInt64) {
+    mutating func queue(_ now: UInt64) {
+        queued = now
+    }
+
+    /// Records that the current hop is given to libcurl.
+    ///
+    /// - Parameter unreached: The time since which the origin has no connection; `nil` if it has one. Waiting for the
+    ///   first connection is not activity.
+    mutating func start(_ now: UInt64, unreachedSince unreached: UInt64? = nil) {
         started = now
-        lastActivity = now
+        lastActivity = unreached.map { max(lastActivity, $0) } ?? now
         completed = nil
         isReadingRedirect = false
     }
@@ -65,18 +79,29 @@ struct TransferTimes {
     /// The time at which a running transfer must end if nothing happens.
     var next: UInt64 {
         if let completed { return min(deadline, completed + Self.earlyResponseGrace) }
-        return isPausedByReader ? deadline : min(deadline, idleEnd(since: lastActivity))
+        return isPausedByReader ? deadline : min(deadline, Self.end(of: idleLimit, since: lastActivity))
     }
 
     /// Returns the time at which a transfer that waits for a connection must end.
     ///
-    /// - Parameter moved: The time at which a transfer that waited for the same origin was last started.
-    func next(waitingSince moved: UInt64) -> UInt64 {
-        min(deadline, idleEnd(since: max(lastActivity, moved)))
+    /// - Parameters:
+    ///   - moved: The time at which a transfer that waited for the same origin was last started.
+    ///   - unreached: The time since which the origin has no connection; `nil` if it has one.
+    func next(waitingSince moved: UInt64, unreachedSince unreached: UInt64? = nil) -> UInt64 {
+        min(
+            deadline, Self.end(of: idleLimit, since: max(lastActivity, moved)), connectionEnd(unreachedSince: unreached)
+        )
     }
 
-    private func idleEnd(since start: UInt64) -> UInt64 {
-        let end = start.addingReportingOverflow(idleLimit)
+    /// Returns the time until which a transfer waits for the first connection to its origin.
+    ///
+    /// - Parameter unreached: The time since which the origin has no connection; `nil` if it has one.
+    func connectionEnd(unreachedSince unreached: UInt64?) -> UInt64 {
+        unreached.map { Self.end(of: connectLimit, since: max(queued, $0)) } ?? .max
+    }
+
+    private static func end(of limit: UInt64, since start: UInt64) -> UInt64 {
+        let end = start.addingReportingOverflow(limit)
         return end.overflow ? .max : end.partialValue
     }
 }
