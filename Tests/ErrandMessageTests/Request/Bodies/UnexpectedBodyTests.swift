@@ -30,9 +30,8 @@ struct `A body with a method that has none` {
                 continue
             }
             let error = await expectFailure(.unexpectedBody) { try await send(method, body) }
-            #expect(
-                error?.reason == "`body` is set, but `method` is \(method), which has no body; set another method, or use "
-                    + "`withAnyMethod()` of the body")
+            let reason = "`body` is set, but `method` is \(method), which has no body; "
+            #expect(error?.reason == reason + "set another method, or use `withAnyMethod()` of the body")
             #expect(error?.method == method)
         }
     }
