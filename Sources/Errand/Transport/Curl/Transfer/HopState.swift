@@ -134,14 +134,14 @@ struct HopState {
 
     /// The content codings to undo; empty if there are none, if the caller undoes them, or if there is no body.
     ///
-    /// - Throws: `URLError` for codings that cannot be undone: see ``ContentCoding/list(_:)``.
+    /// - Throws: `URLError` for codings that cannot be undone: see ``ContentCoding/list(_:)``. Also for a transfer coding
+    ///   other than `chunked`.
     var contentCodings: [ContentCoding] {
-        get throws(URLError) { decodesBody && !hasNoBody ? try head.contentCodings : [] }
-    }
-
-    private mutating func measureBody() throws(URLError) {
-        contentLength = try head.contentLength
-        isChunked = head.isChunked
+        get throws(URLError) {
+            if hasNoBody { return [] }
+            guard !head.hasOtherTransferCoding else { throw URLError(.cannotDecodeContentData) }
+            return decodesBody ? try head.contentCodings : []
+        }
     }
 
     /// Records that the head is a redirect that is followed.
