@@ -156,10 +156,12 @@ struct `A HAR file with texts that are not exactly those of HTTP` {
         #expect(jar.cookies.map(\.name).sorted() == ["a", "b"])
     }
 
-    @Test(arguments: [
-        ("/a%2Fb?f[a]=1&q=a%20b", "/a%2Fb", ["f[a]": "1", "q": "a b"] as URLQuery),
-        ("/a%20b c?q=|%7C", "/a%20b%20c", ["q": "||"]), ("/100%?q=%", "/100%25", ["q": "%"]),
-    ])
+    @Test(
+        arguments: [
+            ("/a%2Fb?f[a]=1&q=a%20b", "/a%2Fb", ["f[a]": "1", "q": "a b"]),
+            ("/a%20b c?q=|%7C", "/a%20b%20c", ["q": "||"]),
+            ("/100%?q=%", "/100%25", ["q": "%"]),
+        ] as [(String, String, URLQuery)])
     func `a URL with characters that must be escaped keeps its escapes`(
         _ url: String, _ path: String, _ query: URLQuery
     ) async throws {

@@ -90,16 +90,6 @@ struct CurlHead {
         return true
     }
 
-    /// Discards the current head, because another one follows.
-    mutating func beginAgain() {
-        statusCode = 0
-        isWhole = false
-        bytes = []
-        trailing = []
-        size = 0
-        lineCount = 0
-    }
-
     /// Returns the status from the three digits after the version (RFC 9112, section 4).
     ///
     /// libcurl checks the number of digits for HTTP/1. After `HTTP/2` it accepts any number of digits, even if HTTP/2
