@@ -64,6 +64,32 @@ struct `A signature of AWS` {
         #expect(text.split(separator: "\n", omittingEmptySubsequences: false)[1] == expected)
     }
 
+    @Test(
+        arguments: [
+            ("s3", true), ("s3express", true), ("s3-outposts", true), ("s3-object-lambda", true), ("s3tables", false),
+            ("s3vectors", false), ("s3-tables", false), ("s3deepstore", false), ("S3", false), ("execute-api", false),
+        ])
+    func `only S3 itself signs the path as it is sent`(_ service: String, _ isObjectStore: Bool) async throws {
+        let credential = AWSCredential(id: "ID", secret: "secret")
+        var signature = AWSSignature(credential, region: "us-east-1", service: service)
+        signature.now = { Date(timeIntervalSince1970: 1_369_353_600) }
+        let url = "https://a.example/arn%3Aaws%3As3/a%20b//c"
+        let signed = try await signature.signed(
+            Vector(name: "", url: url, headers: [:], signedFields: "", signature: ""))
+        let payload = SHA256.hexDigest(Data())
+        #expect(signed.value(forHTTPHeaderField: "X-Amz-Content-Sha256") == (isObjectStore ? payload : nil))
+        let canonical = AWSCanonicalRequest(signed, payload: payload, path: isObjectStore ? .asSent : .normalized)
+        #expect(signed.authorization == signature.authorization(for: canonical, at: "20130524T000000Z", as: credential))
+        let path = canonical.text.split(separator: "\n")[1]
+        #expect(path == (isObjectStore ? "/arn%3Aaws%3As3/a%20b//c" : "/arn%253Aaws%253As3/a%2520b/c"))
+        // A presigned URL of S3 does not sign the body.
+        var upload = URLRequest(url: try #require(URL(string: url)))
+        upload.httpMethod = "PUT"
+        let empty = try await signature.presignedURL(for: upload)
+        upload.httpBody = Data("body".utf8)
+        #expect(try await (signature.presignedURL(for: upload) == empty) == isObjectStore)
+    }
+
     @Test func `each attempt is signed with a new AWS credential, whose token is marked as secret`() async throws {
         let numbers = Locked(0)
         let signature = AWSSignature(region: "eu-central-1", service: "s3") {

@@ -84,6 +84,25 @@ import Testing
     @Test func `a response without a body may have any coding`() async throws {
         server.onAny { _ in .status(204).with(header: "Content-Encoding", "sdch, gzip") }
         #expect(try await transport.send(request).statusCode == 204)
+        server.onAny { _ in .raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n") }
+        var head = request
+        head.urlRequest.httpMethod = "HEAD"
+        #expect(try await transport.send(head).statusCode == 200)
+    }
+
+    /// RFC 9112, section 6.1: the request does not ask for such a coding. libcurl does not undo it.
+    @Test(arguments: ["gzip, chunked", "deflate, chunked", "gzip,identity,Chunked"])
+    func `a transfer coding other than chunked fails`(_ field: String) async throws {
+        let size = String(CodedText.gzip.count, radix: 16)
+        server.onAny { _ in
+            .raw(
+                Data("HTTP/1.1 200 OK\r\nTransfer-Encoding: \(field)\r\n\r\n\(size)\r\n".utf8) + CodedText.gzip
+                    + Data("\r\n0\r\n\r\n".utf8))
+        }
+        let collected = await #expect(throws: (any Error).self) { try await transport.send(request) }
+        #expect(collected?.urlErrorCode == .cannotDecodeContentData)
+        let stream = await #expect(throws: (any Error).self) { try await streamed() }
+        #expect(stream?.urlErrorCode == .cannotDecodeContentData)
     }
 
     /// The inner body is longer than the limit; the outer one and the decoded one are shorter.

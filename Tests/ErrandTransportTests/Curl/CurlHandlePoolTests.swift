@@ -37,19 +37,6 @@ struct `Pool of libcurl handles` {
         }
     }
 
-    @Test func `a request with a credential uses a new handle, which is not kept`() throws {
-        try withPool(of: 3) { pool in
-            let free = pool.take()
-            pool.give(back: free)
-            let handle = pool.take(isForCredential: true)
-            #expect(handle !== free)
-            handle.respondToDigest(with: PasswordCredential(user: "user", password: "secret"))
-            pool.give(back: handle)
-            #expect(pool.take() === free)
-            #expect(pool.take() !== handle)
-        }
-    }
-
     @Test func `handles with an earlier client certificate are not used again`() throws {
         try withPool(of: 3) { pool in
             let (free, active) = (pool.take(), pool.take())

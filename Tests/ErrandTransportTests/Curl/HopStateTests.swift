@@ -7,14 +7,12 @@ struct `One hop` {
     private let connection = ConnectionID(remote: "127.0.0.1", remotePort: 443, local: "127.0.0.1", localPort: 40_000)
 
     private func hop(
-        isIdempotent: Bool = true, canRepeatBody: Bool = true, sendsBody: Bool = false, isHead: Bool = false,
-        respondsToChallenges: Bool = false, lostSendings: Int = 0
+        isIdempotent: Bool = true, canRepeatBody: Bool = true, isHead: Bool = false, lostSendings: Int = 0
     ) -> Hop {
         Hop(
             HopState(
-                HopState.Request(
-                    isIdempotent: isIdempotent, canRepeatBody: canRepeatBody, sendsBody: sendsBody, isHead: isHead),
-                headLimit: 1 << 16, respondsToChallenges: respondsToChallenges, lostSendings: lostSendings))
+                HopState.Request(isIdempotent: isIdempotent, canRepeatBody: canRepeatBody, isHead: isHead),
+                headLimit: 1 << 16, lostSendings: lostSendings))
     }
 
     private let lost = CurlOutcome.cutShort
@@ -109,7 +107,7 @@ struct `One hop` {
     }
 
     @Test func `a complete response is returned even if the connection fails afterward`() throws {
-        let hop = hop(isIdempotent: false, sendsBody: true)
+        let hop = hop(isIdempotent: false)
         _ = hop.connectionStands(connection)
         _ = try hop.head("HTTP/2 200", "Content-Length: 2")
         _ = hop.receive(1)
@@ -117,34 +115,6 @@ struct `One hop` {
         #expect(hop.end(lost) == .fail)
         _ = other.receive(1)
         #expect(other.end(lost) == .response)
-    }
-
-    @Test func `a challenge to which libcurl responds is replaced by the next head`() throws {
-        let hop = hop(respondsToChallenges: true)
-        _ = hop.connectionStands(connection)
-        #expect(try !hop.head("HTTP/1.1 401 Unauthorized", "Content-Length: 0"))
-        #expect(!hop.state.isComplete)
-        #expect(hop.connectionStands(connection))
-        #expect(!hop.state.wasSentAgain)
-        #expect(try hop.head("HTTP/1.1 200 OK", "Content-Length: 0"))
-        #expect(hop.state.head.statusCode == 200)
-    }
-
-    /// The behavior of libcurl before 7.80.
-    @Test func `a second head replaces the challenge if libcurl does not report sending`() throws {
-        let hop = hop(respondsToChallenges: true)
-        #expect(try !hop.head("HTTP/1.1 401 Unauthorized", "Content-Length: 0"))
-        #expect(try hop.head("HTTP/1.1 200 OK", "Content-Length: 0"))
-        #expect(hop.state.head.statusCode == 200)
-    }
-
-    @Test func `a challenge to which libcurl does not respond is the response`() throws {
-        let hop = hop(respondsToChallenges: true)
-        #expect(try !hop.head("HTTP/1.1 401 Unauthorized", "Content-Length: 4"))
-        #expect(try hop.settleChallenge())
-        #expect(try !hop.settleChallenge())
-        #expect(hop.state.contentLength == 4)
-        #expect(hop.state.head.statusCode == 401)
     }
 }
 
@@ -158,7 +128,6 @@ private final class Hop {
 
     func connectionStands(_ connection: ConnectionID) -> Bool { state.connectionStands(connection) }
     func receive(_ count: Int) -> HopState.Piece { state.receive(count) }
-    func settleChallenge() throws -> Bool { try state.settleChallenge() }
     func end(_ outcome: CurlOutcome, isReused: Bool = true) -> HopState.Next { state.end(outcome, isReused: isReused) }
 
     func line(_ text: String) throws -> Bool {

@@ -12,8 +12,8 @@
 /// change, such as `User-Agent`. A body that is data is signed. A streamed body is not signed, because it may be
 /// readable only once. The signature then contains `UNSIGNED-PAYLOAD`, which object stores accept over TLS.
 ///
-/// For services whose name begins with `s3`, the path is signed as it is sent. For other services, it is normalized and
-/// escaped twice, as AWS specifies.
+/// For S3, the path is signed as it is sent. For other services, also `s3tables` and `s3vectors`, it is normalized and
+/// escaped twice, as AWS specifies. The names of S3 are `s3`, `s3express`, `s3-outposts` and `s3-object-lambda`.
 ///
 /// A request that has an `Authorization` field is sent unchanged. A redirected request would have a wrong signature:
 /// set ``APIBase/redirectPolicy`` to `.ignore`.
@@ -69,8 +69,7 @@ public struct AWSSignature: Interceptor {
     /// ```
     ///
     /// The URL is a secret until it expires. The request must be sent with the method and the header fields that were
-    /// signed. For services whose name does not begin with `s3`, the body must be the same too, unless
-    /// ``signsBodies`` is `false`.
+    /// signed. For services other than S3, the body must be the same too, unless ``signsBodies`` is `false`.
     ///
     /// - Parameters:
     ///   - request: The request, without a signature.
@@ -92,8 +91,11 @@ extension AWSSignature {
     private static let algorithm = "AWS4-HMAC-SHA256"
     private static let unsignedPayload = "UNSIGNED-PAYLOAD"
 
-    /// S3 has several names in signatures: `s3`, `s3express`, `s3-outposts`, `s3-object-lambda`.
-    private var isObjectStore: Bool { service.hasPrefix("s3") }
+    /// The names of S3 in signatures. The rules of AWS's own clients for its endpoints turn off the second escape for
+    /// these, and not for other services whose names begin with `s3`.
+    private static let objectStores: Set = ["s3", "s3express", "s3-outposts", "s3-object-lambda"]
+
+    private var isObjectStore: Bool { Self.objectStores.contains(service) }
     private var pathRule: AWSCanonicalRequest.PathRule { isObjectStore ? .asSent : .normalized }
 
     private func checkedCredential(for request: TransportRequest) async throws -> AWSCredential {

@@ -30,7 +30,7 @@ extension CurlLoop {
     }
 
     mutating func start(_ transfer: CurlTransfer) {
-        let handle = handles.take(isForCredential: transfer.respondsToChallenges)
+        let handle = handles.take()
         if let origin = transfer.origin {
             let use = recentHosts.use(origin.name, admission)
             // A proxy's connection is used for many hosts.

@@ -41,8 +41,6 @@ final class CurlHandle {
     private var latestFields: FieldLines?
     /// The size in bytes of the current header fields.
     var fieldsSize: Int { latestFields?.byteCount ?? 0 }
-    /// Whether the handle was given a credential; such a handle is not reused.
-    private(set) var hasCredential = false
     /// Whether libcurl may have retried a request with this handle. libcurl counts retries over the lifetime of a
     /// handle and gives up after five (until curl 8.17). Therefore such a handle is not reused.
     var mayHaveRetried = false
@@ -113,7 +111,7 @@ final class CurlHandle {
 
     /// Whether another transfer may use the handle. After trailers, libcurl 7.88 writes the chunks of the next body
     /// outside its buffer.
-    var canBeUsedAgain: Bool { !hasCredential && !mayHaveRetried && refusal == nil && shape?.hasTrailers != true }
+    var canBeUsedAgain: Bool { !mayHaveRetried && refusal == nil && shape?.hasTrailers != true }
 
     /// libcurl's error message; empty if it is missing.
     var failureSentence: String { String(cString: sentence) }
@@ -210,14 +208,6 @@ extension CurlHandle {
         hosts = entries.reduce(nil) { ccurl_list_append($0, $1) ?? $0 }
         set(CCURLOPT_RESOLVE, context: hosts.map { UnsafeMutableRawPointer($0) })
         ccurl_list_free(old)
-    }
-
-    /// Lets libcurl respond to Digest challenges, and to no other challenges.
-    func respondToDigest(with credential: PasswordCredential) {
-        hasCredential = true
-        set(CCURLOPT_HTTPAUTH, CCURLAUTH_DIGEST)
-        set(CCURLOPT_USERNAME, credential.user)
-        set(CCURLOPT_PASSWORD, credential.password)
     }
 
     /// Sets the header fields. Does nothing if they are the same as before, as for most requests of an API.

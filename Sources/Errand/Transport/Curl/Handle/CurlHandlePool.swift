@@ -18,12 +18,8 @@ final class CurlHandlePool {
     }
 
     /// Returns an unused handle, or a new one.
-    ///
-    /// - Parameter isForCredential: Whether the handle will be given a credential; then it must be new. libcurl keeps
-    ///   the last challenge that a handle received, even without a credential. It would respond to that challenge at
-    ///   another server, and treat that server's own challenge as a rejection.
-    func take(isForCredential: Bool = false) -> CurlHandle {
-        if !isForCredential, let handle = free.popLast() { return handle }
+    func take() -> CurlHandle {
+        if let handle = free.popLast() { return handle }
         let handle = makeHandle(configuration.version)
         CurlTransfer.prepareCallbacks(of: handle)
         return handle

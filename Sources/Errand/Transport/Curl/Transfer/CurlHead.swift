@@ -46,6 +46,14 @@ struct CurlHead {
     /// Whether the body is chunked, so that it marks its own end (RFC 9112, section 7.1).
     var isChunked: Bool { block.values(of: "Transfer-Encoding").contains { $0.lowercased().hasSuffix("chunked") } }
 
+    /// Whether the body has a transfer coding other than `chunked`. libcurl does not undo it, and no server should send it,
+    /// because the request does not ask for one (RFC 9110, section 10.1.4).
+    var hasOtherTransferCoding: Bool {
+        block.values(of: "Transfer-Encoding").flatMap { $0.split(separator: ",") }.contains {
+            !["", "chunked", "identity"].contains($0.trimmingCharacters(in: .whitespaces).lowercased())
+        }
+    }
+
     /// The length of the body on the wire, in bytes.
     ///
     /// - Throws: `URLError` for a head with several different lengths, which can hide one response inside another. Also
@@ -89,16 +97,6 @@ struct CurlHead {
         }
         isWhole = true
         return true
-    }
-
-    /// Discards the current head, because another one follows.
-    mutating func beginAgain() {
-        statusCode = 0
-        isWhole = false
-        bytes = []
-        trailing = []
-        size = 0
-        lineCount = 0
     }
 
     /// Returns the status from the three digits after the version (RFC 9112, section 4).

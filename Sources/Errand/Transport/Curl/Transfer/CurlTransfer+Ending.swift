@@ -59,7 +59,6 @@ extension CurlTransfer {
             }
             // libcurl treats a connection that closes inside the head as the end of a body.
             guard hop.head.isWhole else { throw TransportFailure(URLError(.networkConnectionLost), metrics: metrics) }
-            if try hop.settleChallenge() { try headIsWhole() }
             // The waiting task decodes a body with a content coding.
             return response(with: body.codings.isEmpty ? body.data : Data())
         }

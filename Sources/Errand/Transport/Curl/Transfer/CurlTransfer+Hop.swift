@@ -10,7 +10,6 @@ extension CurlTransfer {
     func attach(_ handle: CurlHandle, engine: CurlEngine, maximumHeadSize: Int) throws {
         let next = chain.request
         let method = next.httpMethod ?? "GET"
-        let credential = digestCredential
         times.start(now, unreachedSince: origin?.unreachedSince)
         session = nil
         hasHeld = false
@@ -18,14 +17,15 @@ extension CurlTransfer {
         let isIdempotent = Self.idempotentMethods.contains(method)
         hop = HopState(
             HopState.Request(
-                isIdempotent: isIdempotent, canRepeatBody: request.bodyStream == nil || chain.hasDroppedBody,
-                sendsBody: upload != nil, isHead: method == "HEAD"),
-            headLimit: maximumHeadSize, respondsToChallenges: credential != nil, lostSendings: lostSendings)
+                isIdempotent: isIdempotent,
+                canRepeatBody: request.bodyStream == nil || chain.hasDroppedBody || withholdsBody,
+                isHead: method == "HEAD"),
+            headLimit: maximumHeadSize, lostSendings: lostSendings)
         body = CollectedBody(limit: request.maximumBodySize)
         handle.forgetFailure()
         handle.transfer = self
         handle.tunnelAllowance = maximumHeadSize
-        handle.setURL(url)
+        handle.setURL(urlForHandle)
         handle.connectMilliseconds = CurlHandle.milliseconds(timeToConnect)
         handle.setShape(
             CurlHandle.Shape(
@@ -37,12 +37,11 @@ extension CurlTransfer {
                 hasTrailers: upload?.trailers != nil))
         handle.setHosts(hostEntries)
         handle.keepsConnection = true
-        hop.decodesBody = !handle.setFields(next.allHTTPHeaderFields ?? [:], framing: framing(of: next, method))
+        hop.decodesBody = !handle.setFields(fieldsWithCredential(method), framing: framing(of: next, method))
         guard url.utf8.count + handle.fieldsSize <= FieldLines.maximumByteCount else {
             let reason = "the head of the request is longer than libcurl takes, 1 MiB"
             throw TransportFailure(URLError(.dataLengthExceedsMaximum), reason: reason)
         }
-        if let credential { handle.respondToDigest(with: credential) }
         if let refusal = handle.refusal { throw refusal }
         self.handle = handle
         setUnsettled(true)
@@ -63,11 +62,8 @@ extension CurlTransfer {
     private static let idempotentMethods: Set<String> = ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"]
 
     private func makeUpload(of next: URLRequest, _ method: String, engine: CurlEngine) throws -> CurlUpload? {
-        // If a challenge is expected, only the length describes an empty body: libcurl would send a request with a body
-        // twice.
-        if let data = next.httpBody, !respondsToChallenges || !data.isEmpty {
-            return CurlUpload(data, progress: request.uploadProgress)
-        }
+        if withholdsBody { return nil }
+        if let data = next.httpBody { return CurlUpload(data, progress: request.uploadProgress) }
         if let stream = request.bodyStream, !chain.hasDroppedBody {
             return CurlUpload(
                 try stream.open(), count: stream.count, trailers: stream.trailers, progress: request.uploadProgress
@@ -76,7 +72,7 @@ extension CurlTransfer {
             }
         }
         // If the method usually has a body, a length of 0 declares its absence (RFC 9110, section 8.6).
-        return !respondsToChallenges && Self.expectsBody(method) ? CurlUpload(Data(), progress: nil) : nil
+        return Self.expectsBody(method) ? CurlUpload(Data(), progress: nil) : nil
     }
 
     private static func expectsBody(_ method: String) -> Bool {
@@ -86,22 +82,12 @@ extension CurlTransfer {
         }
     }
 
-    /// The credential for challenges in this hop: only at the original origin, and only without an `Authorization`
-    /// field.
-    private var digestCredential: PasswordCredential? {
-        guard let credential = request.digestCredential, !chain.hasLeftOrigin else { return nil }
-        return chain.request.value(forHTTPHeaderField: "Authorization") == nil ? credential : nil
-    }
-
-    /// Whether the next handle is given a credential.
-    var respondsToChallenges: Bool { digestCredential != nil }
-
     private func framing(of next: URLRequest, _ method: String) -> FieldLines.Framing {
         if upload != nil { return .body }
-        return next.httpBody != nil || Self.expectsBody(method) ? .lengthOfZero : .none
+        return withholdsBody ? .lengthOfZero : .none
     }
 
-    /// Returns whether another hop follows: a redirect, or the same request again.
+    /// Returns whether another hop follows: a redirect, a response to a challenge, or the same request again.
     func goesOn(after outcome: CurlOutcome) -> Bool {
         guard failure == nil, upload?.failure == nil else { return false }
         switch hop.end(outcome, isReused: metrics.isConnectionReused == true) {

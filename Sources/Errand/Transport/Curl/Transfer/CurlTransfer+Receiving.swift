@@ -71,7 +71,7 @@ extension CurlTransfer {
         // If the connection did not report its protocol, the response shows it.
         if let origin, origin.sharing != .streams, isMultiplexed { round?.add(connected: self, sharing: .streams) }
         if hop.head.statusCode >= 300 { upload?.stop() }
-        if RedirectChain.isRedirect(hop.head.statusCode), try chain.follow(response()) {
+        if try hasNextHop() {
             hop.follow()
             times.isReadingRedirect = true
         } else {
@@ -80,6 +80,14 @@ extension CurlTransfer {
             try beginBody()
         }
         noteEarlyResponse()
+    }
+
+    /// Returns whether the response leads to another hop: it is a redirect that is followed, or a challenge that is met.
+    private func hasNextHop() throws -> Bool {
+        if respondsToChallenge() { return true }
+        guard RedirectChain.isRedirect(hop.head.statusCode), try chain.follow(response()) else { return false }
+        digest?.begin()
+        return true
     }
 
     /// Whether the connection is closed after this transfer, because others are more likely to be used again.
@@ -110,7 +118,6 @@ extension CurlTransfer {
     /// Receives a piece of the body.
     func receive(_ piece: UnsafeBufferPointer<UInt8>) -> CurlReceipt {
         do {
-            if try hop.settleChallenge() { try headIsWhole() }
             if case .streamed(_, let stream) = delivery, !hop.isRedirected {
                 times.isPausedByReader = !stream.hasRoom(besides: pending.count)
                 if times.isPausedByReader { return .notYet }

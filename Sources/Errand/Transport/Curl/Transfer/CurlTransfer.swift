@@ -36,6 +36,8 @@ final class CurlTransfer: @unchecked Sendable {
     var chain: RedirectChain {
         didSet { url = Self.url(of: chain.request) }
     }
+    /// The state of Digest authentication; `nil` without a credential.
+    var digest: DigestExchange?
     /// The current URL, without its fragment.
     var url: String
     /// The changes to libcurl's cache of addresses at the start of this hop, such as the addresses that a name service
@@ -74,6 +76,7 @@ final class CurlTransfer: @unchecked Sendable {
     init(_ request: TransportRequest) throws(ErrandError) {
         self.request = request
         chain = RedirectChain(request)
+        digest = request.digestCredential.map { DigestExchange($0) }
         url = Self.url(of: request.urlRequest)
         times = TransferTimes(idleLimit: Duration(bounding: request.urlRequest.timeoutInterval).nanoseconds)
         if request.urlRequest.httpMethod == "HEAD", (request.bodySize ?? 1) > 0 {

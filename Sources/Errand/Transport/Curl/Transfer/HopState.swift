@@ -11,8 +11,6 @@ struct HopState {
         var isIdempotent = true
         /// Whether the body can be read again from the beginning.
         var canRepeatBody = true
-        /// Whether a body is sent, including an empty one.
-        var sendsBody = false
         /// Whether the response has no body, regardless of its head.
         var isHead = false
     }
@@ -20,16 +18,16 @@ struct HopState {
     /// The treatment of a piece of the body.
     enum Piece {
         case deliver
-        /// The piece belongs to a redirect and is discarded.
+        /// The piece belongs to a response that another hop follows, and is discarded.
         case drop
-        /// The piece belongs to a redirect whose body is too long.
+        /// The piece belongs to such a response, whose body is too long.
         case refuse
     }
 
     /// The action after the end of the hop.
     enum Next: Equatable {
         case response
-        /// Follows the redirect.
+        /// Sends the request of the redirect, or the response to the challenge.
         case follow
         /// Sends the request to the same URL again.
         case beginAgain
@@ -45,12 +43,11 @@ struct HopState {
     private(set) var head: CurlHead
     /// Whether the content coding is decoded here. If the caller requested a coding, the caller decodes it.
     var decodesBody = false
-    /// Whether the head is a redirect, so that its body is discarded.
+    /// Whether another hop follows the response, so that its body is discarded.
     private(set) var isRedirected = false
     /// The connection of the request, if libcurl reports it.
     private(set) var connection: ConnectionID?
     private let request: Request
-    private var challenge: HopChallenge
     /// The number of times that the request was sent in this hop. ``lostSendings`` counts those before this hop.
     private var sendings = 0
     private let lostSendings: Int
@@ -64,13 +61,11 @@ struct HopState {
 
     /// - Parameters:
     ///   - headLimit: The maximum size of the head in bytes.
-    ///   - respondsToChallenges: Whether libcurl has a credential with which it responds to a challenge.
     ///   - lostSendings: The number of failed attempts before this hop.
-    init(_ request: Request, headLimit: Int, respondsToChallenges: Bool = false, lostSendings: Int = 0) {
+    init(_ request: Request, headLimit: Int, lostSendings: Int = 0) {
         self.request = request
         self.lostSendings = lostSendings
         head = CurlHead(limit: headLimit)
-        challenge = respondsToChallenges ? .expected : .none
     }
 
     /// The number of failed attempts if this hop ends without a response.
@@ -92,12 +87,6 @@ struct HopState {
     mutating func connectionStands(_ connection: ConnectionID) -> Bool {
         self.connection = connection
         sendings += 1
-        if challenge == .open {
-            challenge = .none
-            head.beginAgain()
-            sendings = 1
-            return true
-        }
         if head.isWhole {
             hasResponse = true
             return false
@@ -110,41 +99,25 @@ struct HopState {
     /// - Returns: Whether the line ends the head of the response.
     /// - Throws: `URLError` for a head that is too long or is not valid HTTP.
     mutating func receive(line: UnsafeBufferPointer<UInt8>) throws(URLError) -> Bool {
-        // Before 7.80, libcurl does not report that it responds to a challenge; the next head shows it.
-        if challenge == .open, line.starts(with: "HTTP/".utf8) {
-            challenge = .none
-            head.beginAgain()
-        }
         guard try head.add(line) else { return false }
-        challenge.handle(head.statusCode, isWithoutBody: request.sendsBody)
-        guard challenge != .open else { return false }
-        try measureBody()
-        return true
-    }
-
-    /// Records that libcurl did not send again, so that the possible challenge is the response.
-    ///
-    /// - Returns: Whether this completes the head of the response.
-    mutating func settleChallenge() throws(URLError) -> Bool {
-        guard challenge == .open else { return false }
-        challenge = .none
-        try measureBody()
+        contentLength = try head.contentLength
+        isChunked = head.isChunked
         return true
     }
 
     /// The content codings to undo; empty if there are none, if the caller undoes them, or if there is no body.
     ///
-    /// - Throws: `URLError` for codings that cannot be undone: see ``ContentCoding/list(_:)``.
+    /// - Throws: `URLError` for codings that cannot be undone: see ``ContentCoding/list(_:)``. Also for a transfer coding
+    ///   other than `chunked`.
     var contentCodings: [ContentCoding] {
-        get throws(URLError) { decodesBody && !hasNoBody ? try head.contentCodings : [] }
+        get throws(URLError) {
+            if hasNoBody { return [] }
+            guard !head.hasOtherTransferCoding else { throw URLError(.cannotDecodeContentData) }
+            return decodesBody ? try head.contentCodings : []
+        }
     }
 
-    private mutating func measureBody() throws(URLError) {
-        contentLength = try head.contentLength
-        isChunked = head.isChunked
-    }
-
-    /// Records that the head is a redirect that is followed.
+    /// Records that another hop follows the response.
     mutating func follow() {
         isRedirected = true
     }
@@ -164,7 +137,7 @@ struct HopState {
 
     /// Whether the whole response has arrived, even if libcurl still waits for something.
     var isComplete: Bool {
-        isRedirected || (head.isWhole && challenge != .open && (hasNoBody || received == contentLength))
+        isRedirected || (head.isWhole && (hasNoBody || received == contentLength))
     }
 
     /// Whether the response has no body (RFC 9112, section 6.3).
