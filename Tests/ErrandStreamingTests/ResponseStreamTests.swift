@@ -278,7 +278,7 @@ import Testing
         }
         let transport = RecordingTransport(response: DataResponse(statusCode: 200, headers: text, data: Data("x".utf8)))
         let request = LogRequest()
-        #expect(try await pieces(request.startStream(with: Staging(transport: transport)).base) == ["x"])
+        #expect(try await pieces(request.startStream(with: Staging(transport: transport))) == ["x"])
         let sent = try #require(transport.sent.elements.first)
         #expect(sent.urlRequest.url?.absoluteString == "https://staging.example.com/log")
         #expect(sent.urlRequest.value(forHTTPHeaderField: "X-Tenant") == "t")

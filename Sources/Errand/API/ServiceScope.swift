@@ -11,6 +11,9 @@ struct ServiceScope: Sendable {
     /// The URLs of the scheduled request without the service, and their origins.
     private let urls: [URL]
     private let origins: [Origin]
+    /// Converts the errors of a stream into the service's own, for the stream that is started in this scope; `nil` for
+    /// the requests that it sends.
+    var streamFailure: (@Sendable (any Error) -> any Error)?
 
     init(_ service: some APIService, for request: APIBase) {
         settings = Result { try service.settings() }

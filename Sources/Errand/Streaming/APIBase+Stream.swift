@@ -10,8 +10,10 @@ extension APIBase {
     /// ``APIBase/mapError(_:)`` converts the errors of the stream and of its body.
     public final func sendStream() -> ResponseStream {
         let pipeline = kind == .download ? startRequest() : starting(as: .stream) { startRequest() }
-        let scope = ServiceScope.current
-        let stream = ResponseStream { fields in
+        var scope = ServiceScope.current
+        let failure = scope?.streamFailure
+        scope?.streamFailure = nil
+        let stream = ResponseStream { [scope] fields in
             try await TaskContext.$current.withValue(TaskContext.current.inheriting(scope ?? .current)) {
                 try await StreamReader(adding: fields).open(pipeline)
             }
@@ -19,18 +21,17 @@ extension APIBase {
         // A download decides by the original error whether it resumes.
         guard kind != .download else { return stream }
         let api: APIBase.Type = type(of: self)
-        return stream.mappingErrors { api.mapError($0) }
+        return stream.mappingErrors { failure?(api.mapError($0)) ?? api.mapError($0) }
     }
 }
 
 extension StreamingRequest where Self: APIBase {
     /// Builds the request for a service, as ``Request/schedule(with:)`` does.
     ///
-    /// - Returns: The stream, which fails with the service's own error.
-    public func startStream<Destination: APIService>(
-        with service: Destination
-    ) -> ServiceStream<Stream, Destination.Failure> {
-        let stream = ServiceScope(service, for: self).start { startStream() }
-        return ServiceStream(stream) { service.failure($0) }
+    /// - Returns: The stream, whose errors are the service's own.
+    public func startStream(with service: some APIService) -> Stream {
+        var scope = ServiceScope(service, for: self)
+        scope.streamFailure = { service.failure($0) }
+        return scope.start { startStream() }
     }
 }

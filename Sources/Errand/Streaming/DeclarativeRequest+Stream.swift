@@ -11,12 +11,13 @@ extension DeclarativeRequest {
     /// - Parameters:
     ///   - service: The destination of the request, and the settings it is sent with.
     ///   - stub: The response that replaces the transport's in tests; see ``Stubbable``.
-    /// - Returns: The stream, which fails with the service's own error. Each loop sends the request.
-    public func startStream<Destination: APIService>(
-        with service: Destination, stub: Pipeline<DataResponse, any Error>? = nil
-    ) -> ServiceStream<ResponseStream, Destination.Failure> {
+    /// - Returns: The stream, whose errors are the service's own. Each loop sends the request.
+    public func startStream(
+        with service: some APIService, stub: Pipeline<DataResponse, any Error>? = nil
+    ) -> ResponseStream {
         let request = DeclaredRequest(self, stub: stub)
-        let stream = ServiceScope(service, for: request).start { request.sendStream() }
-        return ServiceStream(stream) { service.failure(DeclaredRequest<Self>.failure($0)) }
+        var scope = ServiceScope(service, for: request)
+        scope.streamFailure = { service.failure(DeclaredRequest<Self>.failure($0)) }
+        return scope.start { request.sendStream() }
     }
 }

@@ -60,7 +60,7 @@ public struct ResponseStream: AsyncSequence, Sendable {
 
     /// An iterator over the pieces of one response.
     public struct AsyncIterator: AsyncIteratorProtocol {
-        private let stream: ResponseStream
+        fileprivate let stream: ResponseStream
         private var reader: ResponseBody.Reader?
         /// The response; `nil` until the first piece is requested.
         private(set) var response: DataResponse?
@@ -94,4 +94,6 @@ public struct ResponseStream: AsyncSequence, Sendable {
     }
 }
 
-extension ResponseStream.AsyncIterator: ResponseReading {}
+extension ResponseStream.AsyncIterator: ResponseReading {
+    var errorMapping: (@Sendable (any Error) -> any Error)? { stream.errorMapping }
+}

@@ -178,7 +178,7 @@ enum PublicTypes {
         "PaginationStyle", "PipelinePromise", "PoolMetrics", "PoolMetrics.Counts", "ProblemDetails", "PublicSuffixes",
         "RateLimit", "RedirectPolicy", "RequestMethod", "RequestPath", "RequestPriority", "ResolvedHost",
         "ResponseSource", "ResponseStream", "ResultCache", "RetryAfterPause", "RetryBudget", "RetryDecision",
-        "RetryInterceptor", "RetryPolicy", "RetryPolicy.Backoff", "ServerSentEvents", "ServiceStream",
+        "RetryInterceptor", "RetryPolicy", "RetryPolicy.Backoff", "ServerSentEvents",
         "TLSConfiguration.Version", "TraceContext", "TraceParent", "TransferMetrics",
         "TransferProgress", "TransferProgress.Measurement", "TransferProgress.Snapshot", "URLQuery.BooleanStyle",
         "URLQuery.DateStyle", "URLQuery.ListStyle", "URLQuery.NestingStyle", "URLSessionTransport", "WebLink",

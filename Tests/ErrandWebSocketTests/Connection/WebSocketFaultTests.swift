@@ -69,7 +69,8 @@ import Testing
         if stage == .afterMessage, end == .close { #expect(try first.get()?.get() == "ok") }
         let last = (try? first.get()) == nil ? first : await Result { try await iterator.next() }
         await expectTransportFailure(.networkConnectionLost) { try last.get() }
-        await #expect(throws: ErrandError.self) { try await socket.send("late") }
+        let late = await #expect(throws: ErrandError.self) { try await socket.send("late") }
+        #expect(late?.reason == "the connection of the WebSocket was lost")
     }
 
     @Test(arguments: Stage.allCases)

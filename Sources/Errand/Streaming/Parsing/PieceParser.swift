@@ -45,6 +45,10 @@ struct ParsingIterator<Base: AsyncIteratorProtocol, Parser: PieceParser> where B
         (base as? any ResponseReading)?.response.map { error.with(headOf: $0) } ?? error
     }
 
+    /// The response whose body is parsed, if it is known.
+    var response: DataResponse? { (base as? any ResponseReading)?.response }
+    var errorMapping: (@Sendable (any Error) -> any Error)? { (base as? any ResponseReading)?.errorMapping }
+
     /// Returns the next element; `nil` at the end, and always after an error.
     mutating func next() async throws -> Parser.Element? {
         guard !hasEnded, var base else { return nil }

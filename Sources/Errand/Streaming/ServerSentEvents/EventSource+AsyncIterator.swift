@@ -1,7 +1,7 @@
 extension EventSource {
     /// An iterator over the events of all connections. Only one task at a time may use it.
     public struct AsyncIterator: AsyncIteratorProtocol {
-        private let source: EventSource
+        fileprivate let source: EventSource
         private var state: EventSourceState
         /// The open connection. Releasing it closes it.
         private var connection: EventConnection?
@@ -87,4 +87,9 @@ extension EventSource {
 extension EventSourceReconnection {
     /// The maximum silence of the server; `nil` for no limit.
     fileprivate var silence: Duration? { maximumSilence.flatMap { $0 > .zero ? $0 : nil } }
+}
+
+extension EventSource.AsyncIterator: ResponseReading {
+    var response: DataResponse? { nil }
+    var errorMapping: (@Sendable (any Error) -> any Error)? { source.stream.errorMapping }
 }

@@ -90,7 +90,7 @@ where Base.Element == ServerSentEvent {
                     underlyingError: URLError(.networkConnectionLost))
             } catch {
                 self.events = nil
-                throw error
+                throw (events as? any ResponseReading).describing(error)
             }
         }
     }

@@ -46,3 +46,8 @@ public struct ServerSentEvents<Base: AsyncSequence>: AsyncSequence where Base.El
 }
 
 extension ServerSentEvents: Sendable where Base: Sendable {}
+
+extension ServerSentEvents.AsyncIterator: ResponseReading {
+    var response: DataResponse? { events.response }
+    var errorMapping: (@Sendable (any Error) -> any Error)? { events.errorMapping }
+}

@@ -65,6 +65,23 @@ struct `Struct requests: pipelines, streams, downloads and WebSockets` {
         }
     }
 
+    @Test func `a stream of a struct request has the same methods as one of a class`() async throws {
+        let stubs = RouteStubs()
+        let events = MockResponse.serverSentEvents(["{\"title\": \"A\"}", "{\"name\": 7}"])
+        stubs.on(.get, "/books/7", inTurn: [events, events, events, .status(204)])
+        try await stubs.run { () async throws in
+            let stream = BookRequest().startStream(with: Library())
+            #expect(try await stream.open().headers.contentType == .eventStream)
+            // An error about the content is the service's own too.
+            await #expect(throws: Library.Failure.self) { for try await _ in stream.events(of: Book.self) {} }
+            var policy = EventSourceReconnection()
+            policy.backoff = .immediate
+            var data: [String] = []
+            for try await event in stream.eventSource(reconnection: policy) { data.append(event.data) }
+            #expect(data.count == 2)
+        }
+    }
+
     @Test func `a download of a struct request has progress and fails with the error of the service`() async throws {
         let target = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: target) }

@@ -112,7 +112,7 @@ package final class WebSocketConnection: WebSocketChannel {
         let end = timeline.now + max(options.closeTimeout, .zero).bounded
         guard (try? await timeline.sleep(until: end)) != nil else { return }
         let isExplained = state.withLock { $0.machine.received != nil || $0.machine.violation != nil }
-        if !isExplained { throw ErrandError(transportFailure: URLError(.networkConnectionLost)) }
+        if !isExplained { throw ErrandError(transportFailure: TransportFailure.lostWebSocket) }
     }
 
     /// Only the first call has an effect.
@@ -155,7 +155,8 @@ extension WebSocketConnection {
             if let closure = machine.received { return closure }
             if machine.hasSentClose { return WebSocketClosure(code: .abnormal) }
             // This task was not cancelled, so a cancelled read means that the close timeout has closed the connection.
-            let failure = ErrandError(transportFailure: error.isCancellation ? URLError(.networkConnectionLost) : error)
+            let isLost = error.isCancellation || (error as? URLError)?.code == .networkConnectionLost
+            let failure = ErrandError(transportFailure: isLost ? TransportFailure.lostWebSocket : error)
             state.withLock { $0.failure = failure }
             throw failure
         }
@@ -171,7 +172,7 @@ extension WebSocketConnection {
         var work = 0
         do {
             while try await !receiveOnSuitableThread(from: &decoder, inbox, &work) {
-                guard let bytes = try await raw.read() else { throw URLError(.networkConnectionLost) }
+                guard let bytes = try await raw.read() else { throw TransportFailure.lostWebSocket }
                 state.withLock { $0.received += Int64(bytes.count) }
                 decoder.append(bytes)
                 work += bytes.count

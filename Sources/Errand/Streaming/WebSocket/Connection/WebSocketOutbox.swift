@@ -107,7 +107,7 @@ package final class WebSocketOutbox: Sendable {
         for entry in left { entry.written.resolve(with: .failure(error)) }
     }
 
-    private static var lost: ErrandError { ErrandError(transportFailure: URLError(.networkConnectionLost)) }
+    private static var lost: ErrandError { ErrandError(transportFailure: TransportFailure.lostWebSocket) }
 }
 
 extension WebSocketOutbox.State {
@@ -117,5 +117,12 @@ extension WebSocketOutbox.State {
         guard head * 2 >= entries.count else { return }
         entries.removeFirst(head)
         head = 0
+    }
+}
+
+extension TransportFailure {
+    /// The failure of an open WebSocket without a close frame from the other side.
+    static var lostWebSocket: TransportFailure {
+        TransportFailure(URLError(.networkConnectionLost), reason: "the connection of the WebSocket was lost")
     }
 }
