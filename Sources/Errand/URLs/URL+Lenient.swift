@@ -1,9 +1,9 @@
 extension URL {
     /// Creates a URL from a text that a server sent or a user wrote, which may have characters that no URL has.
     ///
-    /// These characters are escaped, and nothing else changes. `URL(string:)` also escapes such characters, but with them
-    /// the `%` of each existing escape in the same part of the URL, so that `%20` becomes `%2520` (RFC 3986, section
-    /// 2.4, forbids this).
+    /// These characters are escaped, and nothing else changes. `URL(string:)` also escapes such characters, but with
+    /// them the `%` of each existing escape in the same part of the URL, so that `%20` becomes `%2520` (RFC 3986,
+    /// section 2.4, forbids this).
     ///
     /// - Parameter base: The URL to which a relative text is resolved. Unlike `URL(string:relativeTo:)`, the result is
     ///   an absolute URL.
@@ -22,8 +22,9 @@ extension URLComponents {
 }
 
 extension String {
-    /// This URL, or relative reference, with an escape for each byte that RFC 3986 does not allow in its part of the URL.
-    /// Existing escapes are kept. Of the host, only an IPv6 address is escaped: Foundation converts a name to Punycode.
+    /// This URL, or relative reference, with an escape for each byte that RFC 3986 does not allow in its part of the
+    /// URL. Existing escapes are kept. Of the host, only an IPv6 address is escaped: Foundation converts a name to
+    /// Punycode.
     fileprivate var escapedAsURL: String {
         if hasOnlyPlainURLCharacters { return self }
         let fragment = utf8.firstIndex(of: UInt8(ascii: "#")) ?? endIndex

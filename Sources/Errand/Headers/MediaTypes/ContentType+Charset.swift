@@ -1,6 +1,6 @@
 extension ContentType {
-    /// The encoding from the `charset` parameter, which has one of the encoding's IANA names, or one of its labels in the
-    /// WHATWG Encoding Standard (section 4.2). Case and surrounding spaces are ignored, and so are single quotation
+    /// The encoding from the `charset` parameter, which has one of the encoding's IANA names, or one of its labels in
+    /// the WHATWG Encoding Standard (section 4.2). Case and surrounding spaces are ignored, and so are single quotation
     /// marks, which no standard allows, but which some servers send.
     ///
     /// `nil` if the parameter is missing, or if Foundation does not support the encoding on every platform.

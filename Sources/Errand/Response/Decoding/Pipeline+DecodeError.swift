@@ -13,8 +13,8 @@ extension Pipeline where Output == DataResponse {
     /// ``ErrandError/payload(as:)``. If the body is not such a document, the error's reason says so, and where decoding
     /// failed. A body of ``ErrandError/bodyPrefixLimit`` bytes or more is not decoded, and the reason says that too. An
     /// empty body is not mentioned. Use it after `validateStatusCode(in:)`. Other failures and all values pass
-    /// unchanged. If several types are tried, the last document that decodes counts. ``ProblemDetails`` decodes from any
-    /// object.
+    /// unchanged. If several types are tried, the last document that decodes counts. ``ProblemDetails`` decodes from
+    /// any object.
     ///
     /// - Parameters:
     ///   - type: ``ProblemDetails``, or the type of this server's error documents.

@@ -31,8 +31,8 @@ struct EventSourceState {
 
     /// The header fields of the next request.
     ///
-    /// The server chose the ID. It must not be able to end the events with an ID that cannot be sent: one with a control
-    /// character, which is invalid in a field value, or one that is too long.
+    /// The server chose the ID. It must not be able to end the events with an ID that cannot be sent: one with a
+    /// control character, which is invalid in a field value, or one that is too long.
     var fields: HeaderFields {
         var fields: HeaderFields = [.accept: ContentType.eventStream.essence, .cacheControl: "no-cache"]
         if !lastEventID.isEmpty, lastEventID.isHTTPFieldValue, lastEventID.utf8.count <= Self.longestID {

@@ -106,8 +106,8 @@ extension URLRequest {
 }
 
 extension URL {
-    /// Returns this URL, which gets the fragment of another one if it has none (RFC 9110, section 10.2.2). A fragment is
-    /// not sent.
+    /// Returns this URL, which gets the fragment of another one if it has none (RFC 9110, section 10.2.2). A fragment
+    /// is not sent.
     fileprivate func inheritingFragment(of other: URL?) -> URL {
         let mark = UInt8(ascii: "#")
         guard let other = other?.absoluteString, let start = other.utf8.firstIndex(of: mark),

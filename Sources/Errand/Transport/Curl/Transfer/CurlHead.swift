@@ -37,8 +37,8 @@ struct CurlHead {
     /// Whether the body is chunked, so that it marks its own end (RFC 9112, section 7.1).
     var isChunked: Bool { block.values(of: "Transfer-Encoding").contains { $0.lowercased().hasSuffix("chunked") } }
 
-    /// Whether the body has a transfer coding other than `chunked`. libcurl does not undo it, and no server should send it,
-    /// because the request does not ask for one (RFC 9110, section 10.1.4).
+    /// Whether the body has a transfer coding other than `chunked`. libcurl does not undo it, and no server should send
+    /// it, because the request does not ask for one (RFC 9110, section 10.1.4).
     var hasOtherTransferCoding: Bool {
         block.values(of: "Transfer-Encoding").flatMap { $0.split(separator: ",") }.contains {
             !["", "chunked", "identity"].contains($0.trimmingCharacters(in: .whitespaces).lowercased())

@@ -80,7 +80,7 @@ extension CurlTransfer {
         noteEarlyResponse()
     }
 
-    /// Returns whether the response leads to another hop: it is a redirect that is followed, or a challenge that is met.
+    /// Returns whether the response leads to another hop: a redirect that is followed, or a challenge that is met.
     private func hasNextHop() throws -> Bool {
         if respondsToChallenge() { return true }
         guard RedirectChain.isRedirect(hop.head.statusCode), try chain.follow(response()) else { return false }

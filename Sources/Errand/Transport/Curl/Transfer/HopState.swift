@@ -107,8 +107,8 @@ struct HopState {
 
     /// The content codings to undo; empty if there are none, if the caller undoes them, or if there is no body.
     ///
-    /// - Throws: `URLError` for codings that cannot be undone: see ``ContentCoding/list(_:)``. Also for a transfer coding
-    ///   other than `chunked`.
+    /// - Throws: `URLError` for codings that cannot be undone: see ``ContentCoding/list(_:)``. Also for a transfer
+    ///   coding other than `chunked`.
     var contentCodings: [ContentCoding] {
         get throws(URLError) {
             if hasNoBody { return [] }
