@@ -11,8 +11,8 @@ extension ResponseReading {
 }
 
 extension ResponseReading? {
-    /// Converts an error about the content to an ``ErrandError`` where possible, adds the known parts of the response to
-    /// it, and converts it into the API's own error.
+    /// Converts an error about the content to an ``ErrandError`` where possible, adds the known parts of the response
+    /// to it, and converts it into the API's own error.
     func describing(_ error: any Error) -> any Error {
         let error = error is CancellationError ? ErrandError(.cancelled) : error
         guard let ours = error as? ErrandError, ours.url == nil else { return error }
