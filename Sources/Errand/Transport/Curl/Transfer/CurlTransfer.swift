@@ -1,5 +1,6 @@
 #if canImport(CCurl)
 import CCurl
+import CEvents
 
 /// One request in an engine: its caller, its destination and its current hop.
 ///
@@ -90,6 +91,16 @@ final class CurlTransfer: @unchecked Sendable {
     var isCutInTLS: Bool {
         guard let session, !isMultiplexed, LibraryVersion.current.reportsClosing else { return false }
         return !ccurl_was_closed(session)
+    }
+
+    /// Returns whether the transfer may use a connection that libcurl has not reported for it.
+    func mayUse(_ descriptor: Int32, of origin: String) -> Bool {
+        guard let handle, handle.descriptor == nil else { return false }
+        if let connection = hop.connection {
+            return cevents_connects(descriptor, connection.localPort, connection.remotePort)
+        }
+        // An old libcurl does not report the connection of a request either.
+        return !LibraryVersion.current.asksBeforeSending && CurlOrigin.name(of: url) == origin
     }
 
     /// Whether libcurl keeps the connection for other requests after the transfer. libcurl reports this only for the
