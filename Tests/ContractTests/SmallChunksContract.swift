@@ -54,6 +54,33 @@ import Testing
         for task in tasks { _ = await task.result }
     }
 
+    /// Over HTTP/2, libcurl joins the small frames of one read, and reads as long as data arrives.
+    @Test(.enabled(if: LibraryVersion.current.speaksHTTP2))
+    func `a body of small HTTP 2 frames leaves the loop to others`() async throws {
+        let server = try RawServer { connection in
+            _ = connection.read()
+            // The settings, their acknowledgment, and the head of the response with the status 200.
+            try connection.write(Data([0, 0, 0, 4, 0, 0, 0, 0, 0] + [0, 0, 0, 4, 1, 0, 0, 0, 0]))
+            try connection.write(Data([0, 0, 1, 1, 4, 0, 0, 0, 1, 0x88]))
+            let frames = Data(repeatElement([0, 0, 1, 0, 0, 0, 0, 0, 1, 0x78] as [UInt8], count: 10_000).joined())
+            while true { try connection.write(frames) }
+        }
+        var configuration = CurlConfiguration()
+        configuration.proxy = .none
+        configuration.version = .http2PriorKnowledge
+        let transport = CurlTransport(configuration)
+        let progress = TransferProgress()
+        let task = Task {
+            var request = try request(server)
+            request.maximumBodySize = .max
+            request.downloadProgress = progress
+            _ = try await transport.send(request)
+        }
+        #expect(await mostReceivedAtOnce(progress, over: transport) < Self.turn / 2)
+        task.cancel()
+        _ = await task.result
+    }
+
     /// Returns the maximum number of bytes of a body that arrive between two jobs of the transport's executor. Such a
     /// job runs in each round of the loop.
     private func mostReceivedAtOnce(_ progress: TransferProgress, over transport: CurlTransport) async -> Int64 {

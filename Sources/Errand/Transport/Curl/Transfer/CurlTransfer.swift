@@ -123,9 +123,9 @@ extension CurlTransfer {
 
     /// Whether the transfer should stop receiving until other transfers had their turn.
     ///
-    /// A server that sends very small chunks would otherwise keep the loop busy: libcurl reads on as long as data
-    /// arrives, and passes on each chunk. Over HTTP/2, libcurl joins small frames itself.
-    var mustGiveWay: Bool { clock?.isTurnOver == true && !isMultiplexed }
+    /// A server that sends very small chunks or frames would otherwise keep the loop busy: libcurl reads on as long as
+    /// data arrives.
+    var mustGiveWay: Bool { clock?.isTurnOver == true }
 
     /// The time at which the transfer must end if nothing happens.
     var nextDeadline: UInt64 {
