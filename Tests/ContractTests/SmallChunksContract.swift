@@ -33,7 +33,6 @@ import Testing
     /// of libcurl would read.
     private static let turn: Int64 = 300_000
 
-    /// A job of the transport's executor runs in each round of its loop. Between two jobs, little of each body arrives.
     @Test(arguments: [1, 3])
     func `a collected body of small chunks leaves the loop to others`(_ count: Int) async throws {
         let servers = try (0..<count).map { _ in try endlessServer() }
@@ -47,22 +46,54 @@ import Testing
                 _ = try await transport.send(request)
             }
         }
-        let most = await Task(executorPreference: transport.executor) {
-            var latest = progresses.map { _ in Int64(0) }
-            var most: Int64 = 0
-            while latest.contains(where: { $0 < 2_000_000 }) {
+        await withTaskGroup(of: Int64.self) { group in
+            for progress in progresses { group.addTask { await mostReceivedAtOnce(progress, over: transport) } }
+            for await most in group { #expect(most < Self.turn) }
+        }
+        for task in tasks { task.cancel() }
+        for task in tasks { _ = await task.result }
+    }
+
+    /// Over HTTP/2, libcurl joins the small frames of one read, and reads as long as data arrives.
+    @Test(.enabled(if: LibraryVersion.current.speaksHTTP2))
+    func `a body of small HTTP 2 frames leaves the loop to others`() async throws {
+        let server = try RawServer { connection in
+            _ = connection.read()
+            // The settings, their acknowledgment, and the head of the response with the status 200.
+            try connection.write(Data([0, 0, 0, 4, 0, 0, 0, 0, 0] + [0, 0, 0, 4, 1, 0, 0, 0, 0]))
+            try connection.write(Data([0, 0, 1, 1, 4, 0, 0, 0, 1, 0x88]))
+            let frames = Data(repeatElement([0, 0, 1, 0, 0, 0, 0, 0, 1, 0x78] as [UInt8], count: 10_000).joined())
+            while true { try connection.write(frames) }
+        }
+        var configuration = CurlConfiguration()
+        configuration.proxy = .none
+        configuration.version = .http2PriorKnowledge
+        let transport = CurlTransport(configuration)
+        let progress = TransferProgress()
+        let task = Task {
+            var request = try request(server)
+            request.maximumBodySize = .max
+            request.downloadProgress = progress
+            _ = try await transport.send(request)
+        }
+        #expect(await mostReceivedAtOnce(progress, over: transport) < Self.turn / 2)
+        task.cancel()
+        _ = await task.result
+    }
+
+    /// Returns the maximum number of bytes of a body that arrive between two jobs of the transport's executor. Such a
+    /// job runs in each round of the loop.
+    private func mostReceivedAtOnce(_ progress: TransferProgress, over transport: CurlTransport) async -> Int64 {
+        await Task(executorPreference: transport.executor) {
+            var (latest, most) = (Int64(0), Int64(0))
+            while latest < 2_000_000 {
                 await Task.yield()
-                for (index, progress) in progresses.enumerated() {
-                    let received = progress.latest?.completed ?? 0
-                    most = max(most, received - latest[index])
-                    latest[index] = received
-                }
+                let received = progress.latest?.completed ?? 0
+                most = max(most, received - latest)
+                latest = received
             }
             return most
         }.value
-        #expect(most < Self.turn)
-        for task in tasks { task.cancel() }
-        for task in tasks { _ = await task.result }
     }
 
     /// A reader receives what arrives in a round of the loop as one piece, or a full piece.
@@ -105,6 +136,30 @@ import Testing
             #expect(received == body)
             #expect(response.trailers["X-One"] == "1")
             #expect(response.trailers["X-Two"] == "2")
+        }
+        #expect(connections.withLock { $0 } == 1)
+    }
+
+    /// Over a reused connection, a response may arrive in the call of libcurl that sends the request. The reader or the
+    /// other transfers then pause it before libcurl has reported its socket, and the connection seems to be idle.
+    @Test(arguments: [false, true])
+    func `a large body that arrives at once over a reused connection is complete`(_ isStreamed: Bool) async throws {
+        let block = Data(repeating: 1, count: 4 << 20)
+        let connections = Locked(0)
+        let server = try RawServer { connection in
+            connections.withLock { $0 += 1 }
+            while !connection.readHead().isEmpty {
+                try connection.write("HTTP/1.1 200 OK\r\nContent-Length: \(block.count)\r\n\r\n")
+                try connection.write(block)
+            }
+        }
+        let transport = transport()
+        for _ in 0..<50 {
+            var request = try request(server)
+            request.streamsResponse = isStreamed
+            var count = 0
+            for try await piece in try await transport.send(request).body { count += piece.count }
+            #expect(count == block.count)
         }
         #expect(connections.withLock { $0 } == 1)
     }

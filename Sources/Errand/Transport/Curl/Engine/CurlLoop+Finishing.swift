@@ -15,7 +15,7 @@ extension CurlLoop {
         }
         guard clock.now >= nextDeadline else { return }
         // After a suspension of the process or of this thread, data that arrived in time may still be unread.
-        sockets.actOnAll()
+        sockets.actOnAll(running)
         settle()
         endWhatIsLate()
     }

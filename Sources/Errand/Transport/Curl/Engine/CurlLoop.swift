@@ -64,7 +64,7 @@ struct CurlLoop: ~Copyable {
     mutating func run() {
         while true {
             emptyInbox()
-            sockets.keepTime()
+            sockets.keepTime(running)
             finishWhatIsDone()
             attendToConnecting()
             if shutdown != nil, isIdle, engine.close() { break }
@@ -72,7 +72,7 @@ struct CurlLoop: ~Copyable {
             sockets.wait(isAsleep && done.isEmpty ? timeLeft : 0)
             // The following code adds jobs on this thread, which must not wake itself.
             if isAsleep { engine.wakeUp() }
-            sockets.act()
+            sockets.act(running)
             if round.isTimeToLook(clock.now) { look() }
             finishWhatIsDone()
         }

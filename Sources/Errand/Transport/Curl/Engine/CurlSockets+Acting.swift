@@ -5,10 +5,12 @@ import CEvents
 // Waiting for events, and calls to libcurl for them.
 extension CurlSockets {
     /// Calls libcurl if its timer has expired, which is immediate after a transfer was added.
-    func keepTime() {
+    ///
+    /// - Parameter transfers: The transfers that are running.
+    func keepTime(_ transfers: [CurlTransfer]) {
         guard timer <= clock.now else { return }
         // A new transfer may use a connection on which data has arrived in the meantime.
-        actOnAll()
+        actOnAll(transfers)
         guard timer <= clock.now else { return }
         begin()
     }
@@ -36,29 +38,37 @@ extension CurlSockets {
     }
 
     /// Makes libcurl process all pending events, regardless of the number of sockets.
-    func actOnAll() {
+    func actOnAll(_ transfers: [CurlTransfer]) {
         // The limit prevents a peer that never stops sending from blocking the loop.
         for _ in 0..<64 {
             wait(0)
             let isFull = ready.count == events.count
-            act()
+            act(transfers)
             if !isFull { return }
         }
     }
 
     /// Makes libcurl process the events of the last wait.
-    func act() {
+    ///
+    /// - Parameter transfers: The transfers that are running.
+    func act(_ transfers: [CurlTransfer]) {
         defer { ready = 0..<0 }
         // This comes first, so that no transfer that libcurl starts below uses one of these connections.
-        for index in ready where events[index].descriptor != wakeup { endIdle(events[index]) }
+        for index in ready where events[index].descriptor != wakeup { endIdle(events[index], transfers) }
         for index in ready where events[index].descriptor != wakeup { act(on: events[index]) }
     }
 
     /// Shuts down an idle connection on which the server has closed its side or sent data. libcurl 7.88 would treat
     /// this data as the response to the next request (RFC 9112, section 9.2).
-    private func endIdle(_ event: CEvent) {
-        guard states[Int(event.descriptor)].isIdle, event.is_readable || event.has_failed else { return }
-        end(event.descriptor)
+    private func endIdle(_ event: CEvent, _ transfers: [CurlTransfer]) {
+        let state = states[Int(event.descriptor)]
+        guard state.isIdle, event.is_readable || event.has_failed else { return }
+        // libcurl does not report the socket of a transfer that was paused in its first call.
+        if transfers.contains(where: { $0.mayUse(event.descriptor, of: state.origin) }) {
+            change(event.descriptor) { $0.isIdle = false }
+        } else {
+            end(event.descriptor)
+        }
     }
 
     private func act(on event: CEvent) {

@@ -8,9 +8,6 @@ import Dispatch
 final class Monotonic {
     private(set) var now = DispatchTime.now().uptimeNanoseconds
 
-    /// The time after which a call of libcurl should return to the loop: 1 millisecond.
-    private static let turn: UInt64 = 1_000_000
-
     /// Reads the clock.
     func advance() {
         now = DispatchTime.now().uptimeNanoseconds
@@ -18,6 +15,9 @@ final class Monotonic {
 
     /// Whether the call of libcurl that began ``now`` takes so long that other transfers should have their turn.
     var isTurnOver: Bool { DispatchTime.now().uptimeNanoseconds &- now >= Self.turn }
+
+    /// The time after which a call of libcurl should return to the loop: 1 millisecond.
+    private static let turn: UInt64 = 1_000_000
 }
 
 extension Duration {

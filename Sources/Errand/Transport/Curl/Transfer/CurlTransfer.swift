@@ -1,5 +1,6 @@
 #if canImport(CCurl)
 import CCurl
+import CEvents
 
 /// One request in an engine: its caller, its destination and its current hop.
 ///
@@ -98,6 +99,16 @@ final class CurlTransfer: @unchecked Sendable {
         return !ccurl_was_closed(session)
     }
 
+    /// Returns whether the transfer may use a connection that libcurl has not reported for it.
+    func mayUse(_ descriptor: Int32, of origin: String) -> Bool {
+        guard let handle, handle.descriptor == nil else { return false }
+        if let connection = hop.connection {
+            return cevents_connects(descriptor, connection.localPort, connection.remotePort)
+        }
+        // An old libcurl does not report the connection of a request either.
+        return !LibraryVersion.current.asksBeforeSending && CurlOrigin.name(of: url) == origin
+    }
+
     /// Whether libcurl keeps the connection for other requests after the transfer. libcurl reports this only for the
     /// last transfer that used the connection.
     var isConnectionKept: Bool { handle.map { ccurl_active_socket($0.easy) >= 0 } ?? false }
@@ -118,9 +129,9 @@ extension CurlTransfer {
 
     /// Whether the transfer should stop receiving until other transfers had their turn.
     ///
-    /// A server that sends very small chunks would otherwise keep the loop busy: libcurl reads on as long as data
-    /// arrives, and passes on each chunk. Over HTTP/2, libcurl joins small frames itself.
-    var mustGiveWay: Bool { clock?.isTurnOver == true && !isMultiplexed }
+    /// A server that sends very small chunks or frames would otherwise keep the loop busy: libcurl reads on as long as
+    /// data arrives.
+    var mustGiveWay: Bool { clock?.isTurnOver == true }
 
     /// The time at which the transfer must end if nothing happens.
     var nextDeadline: UInt64 {
