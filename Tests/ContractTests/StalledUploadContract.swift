@@ -34,6 +34,8 @@ extension OneAtATime {
             _ stall: Stall, from server: MockServer, over transport: any Transport
         ) async throws {
             try await withGrowingLimit { limit in
+                // Several times the interval at which libcurl is made to look at such a transfer.
+                let limit = limit + 1
                 let request = Probe(server.url, transport, method: .post)
                 request.body = .stream(BodyStream(stall.body()))
                 request.timeoutInterval = limit
