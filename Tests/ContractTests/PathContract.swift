@@ -4,16 +4,11 @@ import TestSupport
 import Testing
 
 @Suite(.hangGuard) struct `Contract: paths and queries on the wire` {
-    struct Item: DeclarativeRequest {
-        typealias Output = String
+    struct Item: EndpointRequest {
         let id: String
-        var path: RequestPath { "/items/\(id)/parts" }
-        var query: URLQuery { URLQuery(["tag": [id, "b"]], lists: .commas) }
-    }
-
-    struct Local: APIService {
-        let baseURL: URL?
-        let session: (any Transport)?
+        var endpoint: Endpoint<String> {
+            .get("/items/\(id)/parts", query: URLQuery(["tag": [id, "b"]], lists: .commas))
+        }
     }
 
     @Test(
@@ -27,7 +22,7 @@ import Testing
     ) async throws {
         let server = try MockServer()
         server.onAny { .text($0.target) }
-        let service = Local(baseURL: server.url, session: transport.make())
+        let service = APIService(baseURL: BaseURL(server.url), session: transport.make())
         let target = try await Item(id: value.id).schedule(with: service).value
         #expect(target == "/items/\(value.escaped)/parts?tag=\(value.escaped),b")
     }

@@ -13,14 +13,10 @@ struct `Awaited header fields` {
         func start() -> Pipeline<DataResponse, any Error> { sendRequest() }
     }
 
-    private struct Service: APIService {
-        let baseURL = "https://library.example.com"
-        let headers = HeaderFields([.init("Cookie", "a=0"), .init("Cookie", "b=0")])
-
-        func asynchronousHeaders() async throws -> HeaderFields {
-            HeaderFields([.init("Cookie", "a=1"), .init("cookie", "b=2")])
-        }
-    }
+    private static let service = APIService(
+        baseURL: "https://library.example.com",
+        headers: HeaderFields([.init("Cookie", "a=0"), .init("Cookie", "b=0")]),
+        asynchronousHeaders: { HeaderFields([.init("Cookie", "a=1"), .init("cookie", "b=2")]) })
 
     private static let repeated = HeaderFields([
         .init("Cookie", "a=1"), .init("Accept", "text/html"), .init("Cookie", "b=2"), .init("accept", "text/plain"),
@@ -46,7 +42,7 @@ struct `Awaited header fields` {
 
     @Test func `asynchronous fields of a service replace its repeated cookies`() async throws {
         let transport = RecordingTransport()
-        _ = try await Fetch(transport).schedule(with: Service()).value
+        _ = try await Fetch(transport).schedule(with: Self.service).value
         #expect(try field("Cookie", transport) == "a=1; b=2")
     }
 

@@ -43,7 +43,7 @@ struct `An interceptor` {
         #expect(transport.sent.elements.isEmpty)
     }
 
-    @Test func `an interceptor can show and compare a request whose body is a file`() async throws {
+    @Test func `an interceptor can show a request whose body is a file`() async throws {
         struct Observing: Interceptor {
             let seen: Recorder<URLRequest>
             func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
@@ -55,17 +55,14 @@ struct `An interceptor` {
         try Data("cover".utf8).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
         let seen = Recorder<URLRequest>()
-        for body in [RequestBody.file(file), .data(Data("cover".utf8))] {
-            let request = PlainRequest()
-            request.method = .put
-            request.body = body
-            request.interceptors = [Observing(seen: seen)]
-            request.dataTaskPipeline = request.stubResponse(statusCode: 204)
-            _ = try await request.start().value
-        }
-        #expect(seen.elements[0].curlCommand(body: true).contains("--data-binary @\(file.path)"))
-        #expect(RequestKey(seen.elements[0]) == nil)
-        #expect(RequestKey(seen.elements[1]) != nil)
+        let request = PlainRequest()
+        request.method = .put
+        request.body = .file(file)
+        request.interceptors = [Observing(seen: seen)]
+        request.dataTaskPipeline = request.stubResponse(statusCode: 204)
+        _ = try await request.start().value
+        let shown = try #require(seen.elements.first).curlCommand(body: true)
+        #expect(shown.contains("--data-binary @\(file.path)"))
     }
 
     @Test func `an interceptor can change the request`() async throws {

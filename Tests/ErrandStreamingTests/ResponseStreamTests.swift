@@ -270,15 +270,10 @@ import Testing
     }
 
     @Test func `a stream can be started with another service`() async throws {
-        struct Staging: APIService {
-            let transport: RecordingTransport
-            var baseURL: String { "https://staging.example.com" }
-            var headers: HeaderFields { ["X-Tenant": "t"] }
-            var session: (any Transport)? { transport }
-        }
         let transport = RecordingTransport(response: DataResponse(statusCode: 200, headers: text, data: Data("x".utf8)))
-        let request = LogRequest()
-        #expect(try await pieces(request.startStream(with: Staging(transport: transport))) == ["x"])
+        let staging = APIService(
+            baseURL: "https://staging.example.com", headers: ["X-Tenant": "t"], session: transport)
+        #expect(try await pieces(LogRequest().startStream(with: staging)) == ["x"])
         let sent = try #require(transport.sent.elements.first)
         #expect(sent.urlRequest.url?.absoluteString == "https://staging.example.com/log")
         #expect(sent.urlRequest.value(forHTTPHeaderField: "X-Tenant") == "t")

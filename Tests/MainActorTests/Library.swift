@@ -1,10 +1,8 @@
 import Errand
 
 /// A service with an interceptor.
-struct Library: APIService {
-    let baseURL = URL(string: "https://staging.library.example.com/v1")
-    var interceptors: [any Interceptor]? { [Tagging(value: "staging")] }
-}
+let library = APIService(
+    baseURL: "https://staging.library.example.com/v1", interceptors: [Tagging(value: "staging")])
 
 /// An interceptor that adds a header field.
 struct Tagging: Interceptor {
@@ -18,8 +16,7 @@ struct Tagging: Interceptor {
 }
 
 /// A struct request.
-struct BookRequest: DeclarativeRequest {
-    typealias Output = Book
+struct BookRequest: EndpointRequest {
     let id: Int
-    var path: RequestPath { "/books/\(id)" }
+    var endpoint: Endpoint<Book> { .get("/books/\(id)") }
 }

@@ -7,7 +7,7 @@ nonisolated class LibraryAPI: APIBase {
     override init() {
         super.init()
         baseURL = URL(string: "https://library.example.com/v1")
-        acceptedStatusCodes = Set(200..<300)
+        acceptedStatusCodes = 200..<300
     }
 }
 

@@ -36,7 +36,7 @@ struct `A module on the main actor` {
             request.headers["X-Tag"] == "staging"
                 ? .json(Data(#"{"id": 7, "title": "Always Coming Home"}"#.utf8)) : .init(statusCode: 400)
         }
-        let book = try await stubs.run { try await BookRequest(id: 7).schedule(with: Library()).value }
+        let book = try await stubs.run { try await BookRequest(id: 7).schedule(with: library).value }
         #expect(book.title == "Always Coming Home")
     }
 
@@ -45,7 +45,6 @@ struct `A module on the main actor` {
         stubs.on(.get, "/v1/books/:id") { request in
             .json(Data(#"{"id": \#(request.parameters["id"] ?? "0"), "title": "Always Coming Home"}"#.utf8))
         }
-        let library = Library()
         let titles = try await stubs.run {
             try await withThrowingTaskGroup(of: String.self) { group in
                 for id in 1...3 {

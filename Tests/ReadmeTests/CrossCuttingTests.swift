@@ -41,14 +41,14 @@ import Testing
         let json = Data(#"[{"id": 1, "title": "Malafrena"}]"#.utf8)
         let books = BooksRequest(author: "Le Guin")
         books.dataTaskPipeline = books.stubJSONResponse(data: json, headers: ["ETag": "\"1\""])
-        let response = books.schedule(with: Library())
+        let response = books.schedule(with: .staging)
         #expect(try await response.value.count == 1)
         #expect(try await response.head?.headers[.etag] == "\"1\"")
         let asked = try #require(books.request)
-        #expect(asked.url?.absoluteString == "https://library.example.com/v1/books?author=Le%20Guin")
+        #expect(asked.url?.absoluteString == "https://staging.library.example.com/v1/books?author=Le%20Guin")
 
         let find = FindBooks(author: "Le Guin")
-        let found = find.schedule(with: Library(), stub: find.stubJSONResponse(data: json))
+        let found = find.schedule(with: .staging, stub: find.stubJSONResponse(data: json))
         #expect(try await found.value.map(\.title) == ["Malafrena"])
         #expect(try await found.head?.url == asked.url)
     }

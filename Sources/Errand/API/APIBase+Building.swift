@@ -1,40 +1,48 @@
 extension APIBase {
-    /// Builds the `URLRequest` from the properties and the settings that apply.
-    func buildURLRequest(with settings: Settings) throws -> URLRequest {
-        let base = target(of: settings)
-        let target = try pagePosition?.target(of: base) ?? requestURL(base: base)
+    /// Builds the `URLRequest` from the properties, or from the endpoint that is sent, and the settings that apply.
+    func builtURLRequest() throws -> URLRequest {
+        let settings = try resolvedSettings()
+        let target = target(of: settings)
         var request = URLRequest(
-            url: try target.resolved(), cachePolicy: settings.cachePolicy ?? .useProtocolCachePolicy,
-            timeoutInterval: settings.timeoutInterval ?? Settings.defaultTimeoutInterval)
+            url: try (page?.target(of: target) ?? requestURL(base: target)).resolved(),
+            cachePolicy: settings.cachePolicy ?? .useProtocolCachePolicy,
+            timeoutInterval: settings.timeoutInterval ?? RequestSettings.defaultTimeoutInterval)
+        let method = state.endpoint?.method ?? method
         // Foundation compares a method that is set with every method it knows.
         if method != .get { request.httpMethod = method.rawValue }
         request.allHTTPHeaderFields = try fields(settings.headers)
-        try addBody(to: &request, encoder: settings.encoder)
+        try add(state.endpoint?.body.encodedWhenSent() ?? body, method: method, encoder: settings.encoder, to: &request)
+        if state.endpoint?.acceptsJSON == true, settings.decodesJSON {
+            try add("Accept", "application/json", to: &request)
+        }
         return request
     }
 
     /// Builds the `URLRequest` with its body at this time.
-    func buildURLRequest(withBody timing: RequestBody.Timing) throws -> URLRequest {
-        let previous = bodyTiming
-        defer { bodyTiming = previous }
-        bodyTiming = timing
+    private func buildURLRequest(withBody timing: RequestBody.Timing) throws -> URLRequest {
+        let previous = state.bodyTiming
+        defer { state.bodyTiming = previous }
+        state.bodyTiming = timing
         return try buildURLRequest()
     }
 
-    /// Creates the runner of the request that is built now, or of the failure to build it.
-    ///
-    /// - Parameter failure: The reason why the settings are not valid; `nil` if they are valid.
-    func runner(with settings: Settings, failure: (any Error)? = nil) -> RequestRunner {
+    /// Creates the runner of a request that was built, or of the failure to build it.
+    func runner(of built: Result<TransportRequest, any Error>, with settings: RequestSettings) -> RequestRunner {
         RequestRunner(
-            failure.map { .failure($0) }
-                ?? Result { try buildTransportRequest(settings) },
-            interceptors: settings.chain(own: headers), stub: dataTaskPipeline,
-            transport: TestedTransport.transport(over: settings.session ?? session), decoder: settings.decoder,
-            progress: (uploadProgress, kind == .download ? nil : downloadProgress), preparation: preparation)
+            built, interceptors: settings.chain(own: ownFields), stub: dataTaskPipeline,
+            transport: TestedTransport.transport(over: settings.session ?? .platformDefault),
+            decoder: settings.decoder, progress: (uploadProgress, state.kind == .download ? nil : downloadProgress),
+            endpoint: state.endpoint)
+    }
+
+    /// The header fields of the request itself, which asynchronous fields do not replace.
+    var ownFields: HeaderFields {
+        guard let endpoint = state.endpoint else { return headers }
+        return headers.merging(endpoint.settings.headers).merging(endpoint.headers)
     }
 
     /// Builds and checks the request in the form that a transport receives.
-    func buildTransportRequest(_ settings: Settings) throws -> TransportRequest {
+    func builtTransportRequest() throws -> TransportRequest {
         request = nil
         do {
             var urlRequest = try buildURLRequest(withBody: .unlessLong)
@@ -50,18 +58,18 @@ extension APIBase {
             }
             try RequestCheck.check(urlRequest, bodyStream: bodyStream)
             try bodyStream?.inspect()
-            return transportRequest(urlRequest, bodyStream, settings)
+            return transportRequest(urlRequest, bodyStream, try resolvedSettings())
         } catch {
             throw describing(error)
         }
     }
 
     private func transportRequest(
-        _ urlRequest: URLRequest, _ bodyStream: BodyStream?, _ settings: Settings
+        _ urlRequest: URLRequest, _ bodyStream: BodyStream?, _ settings: RequestSettings
     ) -> TransportRequest {
         var request = TransportRequest(urlRequest)
         request.bodyStream = bodyStream
-        request.streamsResponse = kind != .response
+        request.streamsResponse = state.kind != .response
         request.redirectPolicy = settings.redirectPolicy ?? .follow
         request.maximumBodySize = settings.maximumBodySize ?? Self.defaultMaximumBodySize
         request.resourceTimeout = settings.resourceTimeout
@@ -69,20 +77,24 @@ extension APIBase {
         return request
     }
 
-    /// The URL without the path: the request's own, or the base URL of the service or the class.
-    private func target(of settings: Settings) -> URL? {
-        let base = url ?? settings.baseURL
-        return kind == .webSocket ? base?.withHTTPScheme : base
+    /// The URL without the path: the request's own, or the base URL that applies.
+    private func target(of settings: RequestSettings) -> URL? {
+        let base = state.endpoint.map { $0.server ?? url ?? settings.baseURL?.url } ?? url ?? settings.baseURL?.url
+        return state.kind == .webSocket ? base?.withHTTPScheme : base
     }
+
+    private var page: PagePosition? { state.endpoint?.pagePosition ?? pagePosition }
 
     /// The URL of the request if no link names its page.
     private func requestURL(base: URL?) -> RequestURL {
-        let path = url == nil ? path : ""
-        let baseName = url == nil ? "baseURL" : "url"
-        guard let pagePosition else { return RequestURL(base: base, path: path, query: query, baseName: baseName) }
-        return RequestURL(
-            base: base.map(pagePosition.base(replacing:)), path: path, query: pagePosition.query(replacing: query),
-            baseName: baseName)
+        let endpoint = state.endpoint
+        let query = endpoint.map { $0.query.following(self.query) } ?? self.query
+        var target = RequestURL(base: base, path: endpoint?.path ?? path, query: query)
+        if (endpoint?.url ?? url) != nil { target.baseName = "url" }
+        guard let page else { return target }
+        target.base = base.map(page.base(replacing:))
+        target.query = page.query(replacing: target.query)
+        return target
     }
 
     /// Converts the fields to Foundation's form: repeated fields become one list, and cookies follow RFC 6265.
@@ -99,22 +111,27 @@ extension APIBase {
         return fields
     }
 
-    private func addBody(to request: inout URLRequest, encoder: (any DataEncoder)?) throws {
-        let body = body
+    private func add(
+        _ body: RequestBody, method: RequestMethod, encoder: (any DataEncoder)?, to request: inout URLRequest
+    ) throws {
         try body.check(method: method)
-        switch try body.contentWhenBuilt(bodyTiming, defaultEncoder: encoder ?? FastJSONEncoder()) {
+        switch try body.contentWhenBuilt(state.bodyTiming, defaultEncoder: encoder ?? FastJSONEncoder()) {
         case .none: return
         case .data(let data): request.httpBody = data
         case .stream(let stream): request.bodyStream = stream
         }
-        try add("Content-Type", body.type?.description, to: &request)
-        try add("Content-Encoding", body.contentEncoding, to: &request)
+        do {
+            try add("Content-Type", body.type?.description, to: &request)
+            try add("Content-Encoding", body.contentEncoding, to: &request)
+        } catch {
+            throw error.about("body")
+        }
     }
 
-    /// Adds a header field of the body, unless the request has a field of that name.
-    private func add(_ name: String, _ value: String?, to request: inout URLRequest) throws {
+    /// Adds a header field, unless the request has a field of that name.
+    private func add(_ name: String, _ value: String?, to request: inout URLRequest) throws(ErrandError) {
         guard let value, request.value(forHTTPHeaderField: name) == nil else { return }
-        do { try RequestCheck.check(field: HeaderFields.Field(name, value)) } catch { throw error.about(body.property) }
+        try RequestCheck.check(field: HeaderFields.Field(name, value))
         request.setValue(value, forHTTPHeaderField: name)
     }
 
@@ -133,10 +150,10 @@ extension APIBase {
     /// Adds the known parts of the request to an error that occurred before the request was built.
     func describing(_ error: any Error) -> any Error {
         guard var error = error as? ErrandError else { return error }
+        let method = state.endpoint?.method ?? method
         if error.method == nil, method.rawValue.isHTTPToken { error.method = method }
         if error.url == nil {
-            let settings = try? resolvedSettings()
-            let attempted = requestURL(base: settings.flatMap { target(of: $0) }).attempted
+            let attempted = requestURL(base: (try? resolvedSettings()).flatMap { target(of: $0) }).attempted
             // A path without a base URL has neither a host nor a query.
             error.url = (request?.url ?? attempted ?? url).map { $0.scheme == nil ? $0 : $0.redacted }
         }
@@ -148,7 +165,7 @@ extension APIBase: CustomStringConvertible, CustomReflectable {
     /// The type, the method and the URL without secrets: `UsersRequest: GET https://api.example.com/users?page=***`.
     public var description: String {
         let target = (try? resolvedSettings()).map { self.target(of: $0) } ?? baseURL
-        let requested = try? (pagePosition?.target(of: target) ?? requestURL(base: target)).resolved()
+        let requested = try? (page?.target(of: target) ?? requestURL(base: target)).resolved()
         return "\(type(of: self)): \(method) \((requested ?? target)?.redacted.absoluteString ?? "no URL")"
     }
 

@@ -32,9 +32,9 @@
 /// A request object holds values and is not `Sendable`: use it where it was created. The ``Pipeline`` that it starts
 /// holds only `Sendable` values. It can be sent to any task, and does not keep the request alive.
 open class APIBase: Pageable, Stubbable {
-    /// The transport that sends the request. By default, the whole process shares one, so that connections are reused:
-    /// libcurl on Linux, `URLSession` elsewhere.
-    open var session: any Transport = .platformDefault
+    /// The transport that sends the request. `nil`, the default, means the service's, or else one that the whole
+    /// process shares, so that connections are reused: libcurl on Linux, `URLSession` elsewhere.
+    open var session: (any Transport)?
     /// The interceptors through which the request passes, the outermost first: retries, authentication, a cache, a log.
     ///
     /// An interceptor with state must be the same object for all requests that share it. Keep it in a `static let` of
@@ -70,7 +70,7 @@ open class APIBase: Pageable, Stubbable {
     ///
     /// Any other status fails with ``ErrandError/Code-swift.struct/unacceptableStatusCode``, as
     /// ``Pipeline/validateStatusCode(in:)`` does.
-    open var acceptedStatusCodes: Set<Int>?
+    open var acceptedStatusCodes: StatusCodes?
     /// The accepted media types of response bodies, including ranges such as `application/*` and `*/*+json`. `nil`, the
     /// default, accepts every type.
     ///
@@ -80,11 +80,11 @@ open class APIBase: Pageable, Stubbable {
 
     /// The base URL of the API. ``path`` and ``query`` are appended to its own path and query.
     open var baseURL: URL?
-    /// The complete URL of this request, which replaces ``baseURL`` and ``path``; `nil` by default. ``query`` is
-    /// appended to its own query.
+    /// The complete URL of this request, which replaces ``baseURL``; `nil` by default. ``path`` and ``query`` are
+    /// appended to its own.
     ///
     /// The header fields and the interceptors of the class apply to it too. If they contain secrets, the URL must be
-    /// one that may receive them.
+    /// one that may receive them. Those of a service do not, unless the URL has the origin of the service's base URL.
     open var url: URL?
     /// The HTTP method; GET by default.
     open var method = RequestMethod.get
@@ -158,10 +158,8 @@ open class APIBase: Pageable, Stubbable {
 
     /// The byte counts of both bodies.
     private let counts = TransferCounts()
-    /// The kind of exchange for which the request is being started.
-    private(set) var kind = StartKind.response
-    /// When the request that is being built contains its body.
-    var bodyTiming = RequestBody.Timing.asDeclared
+    /// What is known while the request is being started.
+    var state = StartState()
     /// The stream that an override of ``buildURLRequest()`` set in the request, and the body created from it. The same
     /// stream must become the same body, so that it is read only once.
     var streamFromHook: (stream: InputStream, body: BodyStream)?
@@ -177,7 +175,7 @@ open class APIBase: Pageable, Stubbable {
     ///
     /// - Throws: ``ErrandError`` for invalid settings, and for a body that cannot be encoded.
     open func buildURLRequest() throws -> URLRequest {
-        try buildURLRequest(with: try resolvedSettings())
+        try builtURLRequest()
     }
 
     /// Builds the request and returns a pipeline that sends it when it runs. Override it to validate every response.
@@ -185,17 +183,14 @@ open class APIBase: Pageable, Stubbable {
     /// - Returns: A pipeline of the response, with any status unless ``acceptedStatusCodes`` restricts it. It fails
     ///   with an ``ErrandError``, or with the error that an override of ``buildURLRequest()`` throws.
     open func startRequest() -> Pipeline<DataResponse, any Error> {
-        let settings: Settings
-        do {
-            settings = try resolvedSettings()
-        } catch {
-            request = nil
-            return runner(with: Settings(), failure: describing(error)).pipeline
+        startingOnce {
+            let built = Result { try builtTransportRequest() }
+            let settings = (try? resolvedSettings()) ?? RequestSettings()
+            var pipeline = runner(of: built, with: settings).pipeline
+            if let codes = settings.acceptedStatusCodes { pipeline = pipeline.accepting(codes) }
+            if let types = settings.acceptedContentTypes { pipeline = pipeline.hasContentType(types) }
+            return pipeline
         }
-        var pipeline = runner(with: settings).pipeline
-        if let codes = settings.acceptedStatusCodes { pipeline = pipeline.validateStatusCode(in: codes) }
-        if let types = settings.acceptedContentTypes { pipeline = pipeline.hasContentType(types) }
-        return pipeline
     }
 
     /// Builds the request and returns its pipeline, with all settings applied. A leaf's ``Request/start()`` begins with
@@ -203,8 +198,7 @@ open class APIBase: Pageable, Stubbable {
     ///
     /// ``mapError(_:)`` converts its failures.
     public final func sendRequest() -> Pipeline<DataResponse, any Error> {
-        let api: APIBase.Type = type(of: self)
-        return startRequest().mapError { api.mapError($0) }
+        startRequest().mapError(failureConversion)
     }
 
     /// Converts a failure of this class's requests into the API's own error. By default, returns it unchanged.
@@ -216,45 +210,15 @@ open class APIBase: Pageable, Stubbable {
     /// It applies to ``sendRequest()``, to streams with their bodies and events, to downloads, and to WebSockets. It is
     /// called after retries and interceptors.
     ///
-    /// Later operators, such as `decode(_:)`, fail with their own errors. A service's ``APIService/mapError(_:)``
-    /// receives the result. It is a class method, because a request may fail after the request object was released.
+    /// Later operators, such as `decode(_:)`, fail with their own errors. A service's `mapError` receives the result.
+    /// It is a class method, because a request may fail after the request object was released.
     open class func mapError(_ error: any Error) -> any Error { error }
 
-    /// Combines the request's own settings with those of the service in scope.
-    func resolvedSettings() throws -> Settings {
-        let scope = ServiceScope.current.flatMap { $0.includes(self) ? $0 : nil }
-        let own = Settings(
-            baseURL: baseURL, headers: headers,
-            asynchronousHeaders: asynchronousHeaders.map { [AsynchronousHeaders(fields: $0)] } ?? [], session: session,
-            interceptors: .adding(interceptors), retryPolicy: retryPolicy, hook: hook,
-            decoder: decoder, encoder: encoder, acceptedStatusCodes: acceptedStatusCodes,
-            acceptedContentTypes: acceptedContentTypes, timeoutInterval: timeoutInterval,
-            resourceTimeout: resourceTimeout, maximumBodySize: maximumBodySize, redirectPolicy: redirectPolicy,
-            priority: priority, cachePolicy: cachePolicy)
-        guard let scope else { return own }
-        return try scope.settings.get().resolved(over: own)
+    /// The conversion of failures of the request that is being started: the endpoint's error document is decoded, and
+    /// the class's ``mapError(_:)`` is called.
+    var failureConversion: @Sendable (any Error) -> any Error {
+        let api: APIBase.Type = type(of: self)
+        let document = state.endpoint?.settings.errorDocument
+        return { api.mapError($0.decodingDocument(document)) }
     }
-
-    /// The steps that run before the request is sent; `nil` without any.
-    var preparation: RequestPreparation? { nil }
-
-    /// Starts the request as another kind of exchange than a collected response.
-    func starting<Value>(as kind: StartKind, _ body: () throws -> Value) rethrows -> Value {
-        let previous = self.kind
-        self.kind = kind
-        defer { self.kind = previous }
-        return try body()
-    }
-}
-
-/// The kind of exchange for which a request is started.
-enum StartKind {
-    /// A response whose body is collected.
-    case response
-    /// A response whose body is read as it arrives.
-    case stream
-    /// A download to a file. It counts its own progress, because its parts are one transfer.
-    case download
-    /// A WebSocket, whose base URL may have the scheme `ws` or `wss`.
-    case webSocket
 }

@@ -1,88 +1,125 @@
-/// The destination of requests and the settings they are sent with, such as production, staging or a test server.
+/// A place where requests are sent, and the settings that they share: production, staging, or a test server.
 ///
 /// ```swift
-/// struct Staging: APIService {
-///     let baseURL = "staging.example.com"
-///     let headers = ["X-Tenant": "acme"]
+/// extension APIService<LibraryError> {
+///     static let staging = APIService(
+///         baseURL: "staging.example.com", headers: ["X-Tenant": "acme"], mapError: { LibraryError($0) })
 /// }
 ///
-/// let response = UsersRequest().schedule(with: Staging())
+/// let books = try await BooksRequest(author: "Le Guin").schedule(with: .staging).value
+/// let shelf = try await APIService.staging.send(.get("/shelves/7", as: Shelf.self)).value
 /// ```
 ///
-/// A service adds to the settings of the API class. The properties are documented in ``RequestSettings``. These rules
-/// apply:
-///
-/// | setting | used from class and service |
-/// |---|---|
-/// | ``RequestSettings/baseURL``, ``RequestSettings/session``, ``RequestSettings/retryPolicy``, ``RequestSettings/hook`` | the service's, if it has one |
-/// | ``RequestSettings/headers`` | both; the request's, if both have a field of the same name |
-/// | ``asynchronousHeaders()`` | both. The request's own fields replace them. The service's replace its `headers` and the asynchronous fields of the class |
-/// | ``RequestSettings/interceptors`` | both, the class's first; ``InterceptorList/replacing(_:)`` drops the class's |
-/// | ``RequestSettings/decoder``, ``RequestSettings/encoder``, ``RequestSettings/acceptedStatusCodes``, ``RequestSettings/acceptedContentTypes``, ``RequestSettings/timeoutInterval``, ``RequestSettings/resourceTimeout``, ``RequestSettings/maximumBodySize``, ``RequestSettings/redirectPolicy``, ``RequestSettings/priority``, ``RequestSettings/cachePolicy`` | the request's, if it has one; a class has one if its value is not the default |
+/// ``RequestSettings`` says which of the settings of service, class and endpoint applies.
 ///
 /// The service also applies to other requests that a leaf starts itself, unless they name another server: in `flatMap`,
-/// in `catch`, or to refresh a token. For a service without a custom type, see ``PlainService``.
-public protocol APIService<Failure>: RequestSettings, ServiceMethodNames {
-    /// The error type of requests to this service. It is `any Error` unless ``mapError(_:)`` returns another type.
-    associatedtype Failure: Error = any Error
-    /// The document with which the server describes a failure, such as ``ProblemDetails``; none by default.
+/// in `catch`, or to refresh a token.
+public struct APIService<Failure: Error>: Sendable {
+    /// The settings of the service.
+    public var settings: RequestSettings
+    private let mapError: @Sendable (any Error) -> Failure
+
+    /// Creates a service from a value with its settings.
     ///
-    /// It is decoded from the body of a response with an unacceptable status. The error that ``mapError(_:)`` receives
-    /// provides it as ``ErrandError/payload(as:)``.
-    associatedtype ErrorDocument: Decodable & Sendable = Never
+    /// - Parameters:
+    ///   - settings: The settings of the service.
+    ///   - mapError: A closure that converts each failure of a request into the service's own error.
+    public init(_ settings: RequestSettings, mapError: @escaping @Sendable (any Error) -> Failure) {
+        self.settings = settings
+        self.mapError = mapError
+    }
 
-    /// Returns header fields that must be awaited, such as a token from a keychain. It is called each time a request is
-    /// sent.
+    /// Creates a service. ``RequestSettings`` documents the settings; those that are omitted are not set.
     ///
-    /// - Throws: The error with which the request fails. The request is not sent.
-    func asynchronousHeaders() async throws -> AsynchronousHeadersSetting
-    /// Converts each failure of a request to this service into the service's own error.
-    @_nonoverride func mapError(_ error: any Error) -> Failure
+    /// The closure `mapError` converts each failure of a request into the service's own error, after the
+    /// `errorDocument` was decoded.
+    public init(
+        baseURL: BaseURL? = nil, headers: HeaderFields = [:], session: (any Transport)? = nil,
+        interceptors: InterceptorList = [], retryPolicy: RetryPolicy? = nil, hook: (any RequestHook)? = nil,
+        decoder: (any DataDecoder)? = nil, encoder: (any DataEncoder)? = nil,
+        acceptedStatusCodes: StatusCodes? = nil, acceptedContentTypes: [ContentType]? = nil,
+        errorDocument: (any (Decodable & Sendable).Type)? = nil, timeoutInterval: TimeInterval? = nil,
+        resourceTimeout: Duration? = nil, maximumBodySize: Int? = nil, redirectPolicy: RedirectPolicy? = nil,
+        priority: RequestPriority? = nil, cachePolicy: URLRequest.CachePolicy? = nil,
+        asynchronousHeaders: (@Sendable () async throws -> HeaderFields)? = nil,
+        mapError: @escaping @Sendable (any Error) -> Failure
+    ) {
+        let settings = RequestSettings(
+            baseURL: baseURL, headers: headers, session: session, interceptors: interceptors, retryPolicy: retryPolicy,
+            hook: hook, decoder: decoder, encoder: encoder, acceptedStatusCodes: acceptedStatusCodes,
+            acceptedContentTypes: acceptedContentTypes, errorDocument: errorDocument, timeoutInterval: timeoutInterval,
+            resourceTimeout: resourceTimeout, maximumBodySize: maximumBodySize, redirectPolicy: redirectPolicy,
+            priority: priority, cachePolicy: cachePolicy, asynchronousHeaders: asynchronousHeaders)
+        self.init(settings, mapError: mapError)
+    }
 
-    /// A method of this name does not compile: ``RequestSettings/headers`` is a property.
-    @_nonoverride func headers() -> NoSetting
-    /// A property of requests. A service that declares it, or one of those below, does not compile.
-    @_nonoverride var method: NoSetting { get }
-    /// A property of requests.
-    @_nonoverride var url: NoSetting { get }
-    /// A property of requests.
-    @_nonoverride var path: NoSetting { get }
-    /// A property of requests.
-    @_nonoverride var query: NoSetting { get }
-    /// A property of requests.
-    @_nonoverride var pagePosition: NoSetting { get }
-    /// A property of requests.
-    @_nonoverride var defaultHeaders: NoSetting { get }
-    /// A property of requests.
-    @_nonoverride var body: NoSetting { get }
-}
-
-extension APIService where Failure == any Error, MappedError == any Error, MappedFailure == any Error {
-    /// Returns the failure unchanged.
-    public func mapError(_ error: any Error) -> any Error { error }
-}
-
-extension APIService {
-    /// Reads and checks the settings of the service.
+    /// Returns a request to this service, which is sent once for all tasks that wait for its response.
     ///
-    /// - Throws: ``ErrandError`` with `invalidSetting` for a property whose type does not fit, or with `invalidURL` for
-    ///   an invalid base URL.
-    func settings() throws -> Settings {
-        let reader = SettingReader(Self.self)
-        var settings = try commonSettings()
-        guard AsynchronousHeadersSetting.self != NoSetting.self else { return settings }
-        settings.asynchronousHeaders = [
-            AsynchronousHeaders(replacing: settings.headers) {
-                try reader.headers("asynchronousHeaders", await asynchronousHeaders()) ?? [:]
-            }
-        ]
-        return settings
+    /// ```swift
+    /// let users = try await service.send(.get("/users", as: [User].self)).value
+    /// ```
+    ///
+    /// Nothing is sent until a task waits.
+    ///
+    /// - Parameters:
+    ///   - endpoint: The request.
+    ///   - stub: The response that replaces the transport's in tests; see ``Stubbable``.
+    public func send<Output>(
+        _ endpoint: Endpoint<Output>, stub: Pipeline<DataResponse, any Error>? = nil
+    ) -> ScheduledRequest<Output, Failure> {
+        endpoint.schedule(with: self, stub: stub)
     }
 
     /// Decodes the service's error document for a failure of a request, and converts the failure into the service's own
     /// error.
     func failure(_ error: any Error) -> Failure {
-        guard ErrorDocument.self != Never.self else { return mapError(error) }
-        return mapError(error.decodingPayload(ErrorDocument.self))
+        mapError(error.decodingDocument(settings.errorDocument))
+    }
+}
+
+extension APIService where Failure == any Error {
+    /// Creates a service whose requests fail with the original errors, as ``init(_:mapError:)``.
+    public init(_ settings: RequestSettings) {
+        self.init(settings) { $0 }
+    }
+
+    /// Creates a service whose requests fail with the original errors. ``RequestSettings`` documents the settings;
+    /// those that are omitted are not set.
+    public init(
+        baseURL: BaseURL? = nil, headers: HeaderFields = [:], session: (any Transport)? = nil,
+        interceptors: InterceptorList = [], retryPolicy: RetryPolicy? = nil, hook: (any RequestHook)? = nil,
+        decoder: (any DataDecoder)? = nil, encoder: (any DataEncoder)? = nil,
+        acceptedStatusCodes: StatusCodes? = nil, acceptedContentTypes: [ContentType]? = nil,
+        errorDocument: (any (Decodable & Sendable).Type)? = nil, timeoutInterval: TimeInterval? = nil,
+        resourceTimeout: Duration? = nil, maximumBodySize: Int? = nil, redirectPolicy: RedirectPolicy? = nil,
+        priority: RequestPriority? = nil, cachePolicy: URLRequest.CachePolicy? = nil,
+        asynchronousHeaders: (@Sendable () async throws -> HeaderFields)? = nil
+    ) {
+        self.init(
+            baseURL: baseURL, headers: headers, session: session, interceptors: interceptors, retryPolicy: retryPolicy,
+            hook: hook, decoder: decoder, encoder: encoder, acceptedStatusCodes: acceptedStatusCodes,
+            acceptedContentTypes: acceptedContentTypes, errorDocument: errorDocument, timeoutInterval: timeoutInterval,
+            resourceTimeout: resourceTimeout, maximumBodySize: maximumBodySize, redirectPolicy: redirectPolicy,
+            priority: priority, cachePolicy: cachePolicy, asynchronousHeaders: asynchronousHeaders, mapError: { $0 })
+    }
+}
+
+extension APIService: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The base URL without secrets, and the names of the header fields.
+    public var description: String {
+        "APIService(\(settings.baseURL?.description ?? "no base URL"), headers: \(settings.headers))"
+    }
+
+    /// The same as ``description``.
+    public var debugDescription: String { description }
+    /// A mirror with only the description, so that `dump` shows no secret either.
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}
+
+extension Error {
+    /// Returns this error with an error document, unless it has one already.
+    func decodingDocument(_ type: (any (Decodable & Sendable).Type)?) -> any Error {
+        guard let type, (self as? ErrandError)?.payload == nil else { return self }
+        return decodingPayload(type)
     }
 }

@@ -4,7 +4,7 @@ public import Observation
 ///
 /// ```swift
 /// struct BooksView: View {
-///     @State private var books = ObservableRequest { BooksRequest(author: "Le Guin") }
+///     @State private var books = ObservableRequest { BooksRequest(author: "Le Guin").schedule() }
 ///
 ///     var body: some View {
 ///         List(books.value ?? []) { Text($0.title) }
@@ -32,29 +32,14 @@ public final class ObservableRequest<Output: Sendable, Failure: Error> {
     public private(set) var downloadProgress: TransferProgress.Snapshot?
     @ObservationIgnored private var task: Task<Void, Never>?
     @ObservationIgnored private var latestRun = 0
-    @ObservationIgnored private let prepare: @MainActor () -> Run
-
-    /// A request that was built but not sent.
-    private struct Run {
-        var pipeline: Pipeline<Output, Failure>
-        var uploadProgress: TransferProgress
-        var downloadProgress: TransferProgress
-    }
+    @ObservationIgnored private let schedule: @MainActor () -> ScheduledRequest<Output, Failure>
 
     /// Creates the object without sending a request; see ``run()``.
     ///
-    /// - Parameter makeRequest: A closure that creates the request for each run, so that it can depend on the user's
-    ///   choices.
-    public init<Leaf: Request>(
-        _ makeRequest: @escaping @MainActor () -> Leaf
-    ) where Leaf.Output == Output, Leaf.Failure == Failure {
-        prepare = {
-            let request = makeRequest()
-            let base = request as? APIBase
-            return Run(
-                pipeline: request.start(), uploadProgress: base?.uploadProgress ?? TransferProgress(),
-                downloadProgress: base?.downloadProgress ?? TransferProgress())
-        }
+    /// - Parameter schedule: A closure that builds the request for each run, so that it can depend on the user's
+    ///   choices: a leaf, an endpoint or a struct, with a service or without.
+    public init(_ schedule: @escaping @MainActor () -> ScheduledRequest<Output, Failure>) {
+        self.schedule = schedule
     }
 
     /// The received fraction of the response body, from 0 to 1; `nil` while the size of the body is unknown.
@@ -67,7 +52,7 @@ public final class ObservableRequest<Output: Sendable, Failure: Error> {
         task?.cancel()
         latestRun += 1
         let number = latestRun
-        let run = prepare()
+        let run = schedule()
         isRunning = true
         failure = nil
         uploadProgress = nil
@@ -76,7 +61,7 @@ public final class ObservableRequest<Output: Sendable, Failure: Error> {
             // Both end with this scope, even if nothing was sent.
             async let _ = watch(run.uploadProgress, of: number) { $0.uploadProgress = $1 }
             async let _ = watch(run.downloadProgress, of: number) { $0.downloadProgress = $1 }
-            end(run, number, with: await run.pipeline.result)
+            end(run, number, with: await run.result)
         }
         self.task = task
         await withTaskCancellationHandler {
@@ -100,7 +85,7 @@ public final class ObservableRequest<Output: Sendable, Failure: Error> {
 
     /// Stores the result, unless a later run has begun. Called in the task of the run. The error of a cancelled run is
     /// not stored, even if the API has converted it into its own error.
-    private func end(_ run: Run, _ number: Int, with result: Result<Output, Failure>) {
+    private func end(_ run: ScheduledRequest<Output, Failure>, _ number: Int, with result: Result<Output, Failure>) {
         guard number == latestRun else { return }
         isRunning = false
         uploadProgress = run.uploadProgress.latest

@@ -33,11 +33,11 @@ extension Request where Self: APIBase, Output: Sendable {
     /// Builds the request for a service, such as staging, so that it is sent once for all tasks that wait for its
     /// response.
     ///
-    /// ``APIService`` documents how the settings of class and service combine. The service's
-    /// ``APIService/mapError(_:)`` converts each failure.
-    public func schedule<Destination: APIService>(
-        with service: Destination
-    ) -> ScheduledRequest<Output, Destination.Failure> {
+    /// ``RequestSettings`` documents how the settings of class and service combine. The service converts each failure
+    /// into its own error.
+    public func schedule<ServiceFailure>(
+        with service: APIService<ServiceFailure>
+    ) -> ScheduledRequest<Output, ServiceFailure> {
         // The mapping follows the sharing: a cancelled waiter fails immediately, whatever the service's error can
         // express.
         ScheduledRequest(pipeline(for: service) { start() }, of: self) { service.failure($0) }
@@ -46,7 +46,9 @@ extension Request where Self: APIBase, Output: Sendable {
     /// Builds the request for a service, and returns a pipeline that sends it each time it runs.
     ///
     /// Use it for operators that send the request again, such as `retry(_:)`; ``schedule(with:)`` sends it once.
-    public func start<Destination: APIService>(with service: Destination) -> Pipeline<Output, Destination.Failure> {
+    public func start<ServiceFailure>(
+        with service: APIService<ServiceFailure>
+    ) -> Pipeline<Output, ServiceFailure> {
         pipeline(for: service) { start() }.mapError { service.failure($0) }
     }
 }

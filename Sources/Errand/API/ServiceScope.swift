@@ -6,8 +6,8 @@
 struct ServiceScope: Sendable {
     static var current: ServiceScope? { TaskContext.current[ServiceScope.self] }
 
-    /// The settings of the service, or the error that makes them invalid.
-    let settings: Result<Settings, any Error>
+    /// The settings of the service.
+    let settings: RequestSettings
     /// The URLs of the scheduled request without the service, and their origins.
     private let urls: [URL]
     private let origins: [Origin]
@@ -15,15 +15,18 @@ struct ServiceScope: Sendable {
     /// the requests that it sends.
     var streamFailure: (@Sendable (any Error) -> any Error)?
 
-    init(_ service: some APIService, for request: APIBase) {
-        settings = Result { try service.settings() }
-        urls = [request.url, request.baseURL].compactMap(\.self)
+    /// - Parameters:
+    ///   - request: The request that is scheduled.
+    ///   - server: The server that its endpoint names; `nil` without one.
+    init(_ service: APIService<some Error>, for request: APIBase, server: URL? = nil) {
+        settings = service.settings
+        urls = [server, request.url, request.baseURL].compactMap(\.self)
         origins = urls.compactMap { Origin($0.withHTTPScheme) }
     }
 
     /// Returns `true` if a request names no server, or a server of the scheduled request.
     func includes(_ request: APIBase) -> Bool {
-        guard let url = request.url ?? request.baseURL else { return true }
+        guard let url = request.state.endpoint?.server ?? request.url ?? request.baseURL else { return true }
         return urls.contains(url) || Origin(url.withHTTPScheme).map(origins.contains) == true
     }
 
@@ -44,9 +47,9 @@ struct ServiceScope: Sendable {
 extension APIBase {
     /// Returns the pipeline that a closure starts, for a service.
     func pipeline<Output, Failure>(
-        for service: some APIService, _ start: () -> Pipeline<Output, Failure>
+        for service: APIService<some Error>, server: URL? = nil, _ start: () -> Pipeline<Output, Failure>
     ) -> Pipeline<Output, Failure> {
-        let scope = ServiceScope(service, for: self)
+        let scope = ServiceScope(service, for: self, server: server)
         return scope.run(scope.start(start))
     }
 }

@@ -30,9 +30,8 @@ extension ErrandError.Code {
     public static let missingBaseURL = ErrandError.Code(rawValue: "missingBaseURL")
     /// The base URL, the path and the query do not make a valid HTTP URL. Nothing was sent.
     public static let invalidURL = ErrandError.Code(rawValue: "invalidURL")
-    /// A property of a service or a declarative request has a type that does not fit, or a configuration of the
-    /// transport is invalid. It is also the code for a ``DeclarativeRequest/prepare(_:)`` that adds a stream. The
-    /// reason says which. Nothing was sent.
+    /// A configuration of the transport is invalid, or ``Endpoint/prepare(_:)`` has added a stream. The reason says
+    /// which. Nothing was sent.
     public static let invalidSetting = ErrandError.Code(rawValue: "invalidSetting")
     /// The method is not a token (RFC 9110, section 5.6.2), an interceptor changed it, or that of a WebSocket is not
     /// GET. Nothing was sent.

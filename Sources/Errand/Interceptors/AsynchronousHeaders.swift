@@ -2,20 +2,18 @@
 struct AsynchronousHeaders: Interceptor {
     /// Returns the fields.
     let fields: @Sendable () async throws -> HeaderFields
-    /// Fields of the same service, which the asynchronous fields replace.
-    var replaceable = HeaderFields()
+    /// The fields of the settings, which the asynchronous fields replace.
+    private let replaceable: HeaderFields
     /// The request's own fields, which are not replaced.
-    private var own = HeaderFields()
+    private let own: HeaderFields
 
-    init(replacing replaceable: HeaderFields = [:], fields: @escaping @Sendable () async throws -> HeaderFields) {
+    init(
+        replacing replaceable: HeaderFields, keeping own: HeaderFields,
+        fields: @escaping @Sendable () async throws -> HeaderFields
+    ) {
         self.replaceable = replaceable
+        self.own = own
         self.fields = fields
-    }
-
-    func keeping(_ own: HeaderFields) -> AsynchronousHeaders {
-        var copy = self
-        copy.own = own
-        return copy
     }
 
     func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {

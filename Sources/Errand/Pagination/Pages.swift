@@ -48,11 +48,13 @@ public struct Pages<Page: PageContent & Sendable>: AsyncSequence, Sendable {
             })
     }
 
-    /// Creates pages that a closure loads. Use it for struct requests, for another service, and for requests that do
+    /// Creates pages that a closure loads. Use it for endpoints, for another service, and for requests that do
     /// not send the position in the query.
     ///
     /// ```swift
-    /// let pages = Pages(.cursor()) { page in try await Followers(pagePosition: page).schedule(with: service).value }
+    /// let pages = Pages(.cursor()) { page in
+    ///     try await service.send(.get("/followers", as: [User].self).page(page)).value
+    /// }
     /// ```
     ///
     /// The header fields that the style needs are read from the response to the last request that the closure sent.

@@ -1,6 +1,6 @@
 /// The position of a page in a list, for the request of that page.
 ///
-/// ``Pages`` sets it as ``APIBase/pagePosition``; a struct request has it as its ``DeclarativeRequest/pagePosition``. A
+/// ``Pages`` sets it as ``APIBase/pagePosition``; ``Endpoint/page(_:)`` sets it for an endpoint. A
 /// request that sends the position elsewhere than in the query reads these properties.
 ///
 /// The description shows neither a cursor nor a URL.

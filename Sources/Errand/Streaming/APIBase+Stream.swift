@@ -9,7 +9,7 @@ extension APIBase {
     ///
     /// ``APIBase/mapError(_:)`` converts the errors of the stream and of its body.
     public final func sendStream() -> ResponseStream {
-        let pipeline = kind == .download ? startRequest() : starting(as: .stream) { startRequest() }
+        let pipeline = state.kind == .download ? startRequest() : starting(as: .stream) { startRequest() }
         var scope = ServiceScope.current
         let failure = scope?.streamFailure
         scope?.streamFailure = nil
@@ -19,9 +19,9 @@ extension APIBase {
             }
         }
         // A download decides by the original error whether it resumes.
-        guard kind != .download else { return stream }
-        let api: APIBase.Type = type(of: self)
-        return stream.mappingErrors { failure?(api.mapError($0)) ?? api.mapError($0) }
+        guard state.kind != .download else { return stream }
+        let own = failureConversion
+        return stream.mappingErrors { failure?(own($0)) ?? own($0) }
     }
 }
 
@@ -29,7 +29,7 @@ extension StreamingRequest where Self: APIBase {
     /// Builds the request for a service, as ``Request/schedule(with:)`` does.
     ///
     /// - Returns: The stream, whose errors are the service's own.
-    public func startStream(with service: some APIService) -> Stream {
+    public func startStream(with service: APIService<some Error>) -> Stream {
         var scope = ServiceScope(service, for: self)
         scope.streamFailure = { service.failure($0) }
         return scope.start { startStream() }

@@ -58,7 +58,7 @@ public struct TransportRequest: Sendable {
 
 extension TransportRequest {
     /// ``urlRequest`` with its body, even if that is read while it is sent, to show or to compare the whole request:
-    /// `request.urlRequestWithBody.curlCommand()`, `RequestKey(request.urlRequestWithBody)`.
+    /// `request.urlRequestWithBody.curlCommand()`.
     ///
     /// For such a body, `httpBodyStream` is an empty stream that represents it. A transport reads ``bodyStream``
     /// instead.

@@ -6,14 +6,16 @@ actor Account: CredentialProvider {
     private(set) var tokenCount = 0
 
     private let credentials: Credentials
-    private let service: PlaceholderService
+    private let service: APIService<any Error>
     private let onToken: @Sendable (_ number: Int, _ calls: Int) -> Void
     private var token: AccessToken?
 
     /// - Parameters:
     ///   - service: The service that issues tokens.
     ///   - onToken: Called with the number of each new token, and the number of calls that it is valid for.
-    init(_ credentials: Credentials, at service: PlaceholderService, onToken: @escaping @Sendable (Int, Int) -> Void) {
+    init(
+        _ credentials: Credentials, at service: APIService<any Error>, onToken: @escaping @Sendable (Int, Int) -> Void
+    ) {
         self.credentials = credentials
         self.service = service
         self.onToken = onToken

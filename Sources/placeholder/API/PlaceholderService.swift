@@ -1,15 +1,12 @@
 import Errand
 
-/// The destination of the requests: the embedded server, or another server with the same API.
-struct PlaceholderService: APIService {
-    let baseURL: URL?
-    /// The signed-in user, for requests that need one.
-    var token: String?
-    /// The interceptors of all requests, the outermost first.
-    var interceptors: [any Interceptor]?
-
-    var headers: HeaderFields {
-        guard let token, !token.isEmpty else { return [:] }
-        return ["Authorization": "Bearer \(token)"]
+extension APIService<any Error> {
+    /// Returns the destination of the requests: the embedded server, or another server with the same API.
+    ///
+    /// - Parameter token: The token of the signed-in user, for requests that need one.
+    static func placeholder(at baseURL: URL?, token: String? = nil) -> APIService<any Error> {
+        var service = APIService(baseURL: baseURL.map { BaseURL($0) })
+        if let token, !token.isEmpty { service.settings.headers["Authorization"] = "Bearer \(token)" }
+        return service
     }
 }

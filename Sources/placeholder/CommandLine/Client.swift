@@ -2,17 +2,26 @@ import Errand
 
 /// Sends requests to one service, and logs those that are sent over the network.
 struct Client: Sendable {
-    private(set) var service: PlaceholderService
+    private let destination: APIService<any Error>
+    /// The interceptors of all requests, the outermost first.
+    private var interceptors: [any Interceptor]
 
-    init(service: PlaceholderService, log: WireLog, clock: any Clock<Duration>) {
-        self.service = service
-        self.service.interceptors = [Watch(clock: clock, report: log.record)]
+    init(service: APIService<any Error>, log: WireLog, clock: any Clock<Duration>) {
+        destination = service
+        interceptors = [Watch(clock: clock, report: log.record)]
+    }
+
+    /// The service with the interceptors of this client.
+    var service: APIService<any Error> {
+        var service = destination
+        service.settings.interceptors = .adding(interceptors)
+        return service
     }
 
     /// This client with another interceptor before its own.
     func behind(_ interceptor: any Interceptor) -> Client {
         var client = self
-        client.service.interceptors = [interceptor] + (service.interceptors ?? [])
+        client.interceptors.insert(interceptor, at: 0)
         return client
     }
 

@@ -30,12 +30,12 @@ struct Program {
         guard invocation.command != .help else { return out.line(Invocation.usage) }
         let server = try server(for: invocation)
         defer { server?.stop() }
-        let service = PlaceholderService(
-            baseURL: invocation.baseURL ?? server?.url, token: environment["PLACEHOLDER_TOKEN"])
-        try await perform(invocation, at: service)
+        try await perform(
+            invocation,
+            at: .placeholder(at: invocation.baseURL ?? server?.url, token: environment["PLACEHOLDER_TOKEN"]))
     }
 
-    private func perform(_ invocation: Invocation, at service: PlaceholderService) async throws {
+    private func perform(_ invocation: Invocation, at service: APIService<any Error>) async throws {
         var service = service
         switch invocation.command {
         case .help: break
@@ -52,7 +52,7 @@ struct Program {
             ).run()
         case .login:
             // With a token, no sign-in is needed.
-            service.token = nil
+            service.settings.headers["Authorization"] = nil
             try await LoginCommand(
                 credentials: credentials, client: client(of: service, for: invocation), out: out, clock: clock, now: now
             ).run()
@@ -104,7 +104,7 @@ extension Program {
         }
     }
 
-    private func client(of service: PlaceholderService, for invocation: Invocation) -> Client {
+    private func client(of service: APIService<any Error>, for invocation: Invocation) -> Client {
         var log = WireLog(output: out, showsCurl: invocation.isVerbose, showsTimings: invocation.showsTimings)
         // Without times, the output of the tour is always the same.
         if invocation.command == .tour { log.showsTimes = invocation.isVerbose }

@@ -33,7 +33,7 @@ struct `What authenticates` {
         let transport = CurlTransport(configuration)
         return [
             configuration, configuration.proxy, configuration.tls, configuration.tls.identity ?? "none", transport,
-            PlainService(session: transport),
+            APIService(session: transport),
         ]
     }()
     #else

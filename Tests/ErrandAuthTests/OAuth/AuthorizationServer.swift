@@ -35,7 +35,7 @@ struct AuthorizationServer: Transport {
     var requests: [Request] { received.elements }
     var forms: [[String: String]] { requests.map(\.form) }
     /// A service that sends its requests to this server.
-    var service: PlainService { PlainService(session: self) }
+    var service: APIService<any Error> { APIService(session: self) }
 
     func send(_ request: TransportRequest) async throws -> DataResponse {
         var components = URLComponents()

@@ -116,11 +116,6 @@ struct `The device code flow` {
 
     @Test func `device polling continues after a network failure that mapError has replaced`() async throws {
         struct Mapped: Error {}
-        struct Service: APIService {
-            typealias Failure = Mapped
-            let session: any Transport
-            func mapError(_ error: any Error) -> Mapped { Mapped() }
-        }
         let server = AuthorizationServer { request in
             switch request.number {
             case 0: return .json(Self.device)
@@ -128,7 +123,8 @@ struct `The device code flow` {
             default: return .tokens(1)
             }
         }
-        let client = OAuthClient(id: "tv", server: .test, service: Service(session: server), clock: clock)
+        let service = APIService<any Error>(session: server, mapError: { _ in Mapped() })
+        let client = OAuthClient(id: "tv", server: .test, service: service, clock: clock)
         let device = try await client.deviceAuthorization()
         #expect(try await clock.run { try await client.tokens(for: device) }.accessToken.value == "access1")
     }

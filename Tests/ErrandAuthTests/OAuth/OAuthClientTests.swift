@@ -90,7 +90,7 @@ struct `An OAuth client` {
             Issue.record("the token endpoint must not need a token")
             return AccessToken("none")
         }
-        let service = PlainService(
+        let service = APIService(
             headers: ["X-Tenant": "acme", "Accept": "text/html"], session: server, interceptors: [waiting, Mark()])
         let client = OAuthClient(id: "app", server: .test, service: service)
         let old = OAuthTokens(accessToken: AccessToken("old"), refreshToken: "r")
@@ -102,7 +102,7 @@ struct `An OAuth client` {
         let sent = RecordingTransport(
             response: DataResponse(statusCode: 307, headers: ["Location": "https://evil.test"]))
         let client = OAuthClient(
-            id: "app", secret: "hunter2", server: .test, service: PlainService(session: sent))
+            id: "app", secret: "hunter2", server: .test, service: APIService(session: sent))
         let error = await expectFailure(.unacceptableStatusCode) {
             try await OAuthClientCredentials(client).refresh(nil)
         }

@@ -66,7 +66,7 @@ struct `The guide to OAuth` {
         return try #require(URL(string: "com.example.library:/signed-in?code=c&state=\(state)"))
     }
 
-    private func session(_ service: PlainService, _ vault: Vault) async throws -> OAuthSession {
+    private func session(_ service: APIService<any Error>, _ vault: Vault) async throws -> OAuthSession {
         let client = OAuthClient(id: "library-app", server: Library.server, service: service)
         let session = OAuthSession(client, store: vault)
         let authorization = try await client.authorization(
@@ -130,7 +130,7 @@ struct `The guide to OAuth` {
         let stubs = RouteStubs()
         let token = Data("{\"access_token\": \"new\", \"token_type\": \"Bearer\", \"expires_in\": 3600}".utf8)
         stubs.on(.post, "/token", .json(token))
-        let service = PlainService(session: stubs)
+        let service = APIService(session: stubs)
         let client = OAuthClient(id: "catalogue", secret: "s", server: Library.server, service: service)
         let provider = OAuthClientCredentials(client)
         #expect(try await provider.refresh(nil).value == "new")

@@ -57,7 +57,7 @@ struct `The secrets of OAuth` {
         disclosure.showsCurlCommand = true
         let lines = Recorder<String>()
         let logging = LoggingInterceptor(level: .trace, disclosure: disclosure) { lines.record("\($0)") }
-        let service = PlainService(session: server, interceptors: [logging])
+        let service = APIService(session: server, interceptors: [logging])
         let client = OAuthClient(
             id: "app", secret: "hunter2", authentication: .post, server: .test, service: service)
         let authorization = OAuthAuthorization(

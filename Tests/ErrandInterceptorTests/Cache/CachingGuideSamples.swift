@@ -4,6 +4,11 @@ import Testing
 
 /// The samples of the guide to caching, line by line.
 enum CachingGuideSamples {
+    static func forAFixedTime() -> APIService<any Error> {
+        let library = APIService(baseURL: "library.example.com", interceptors: [TimedCache(for: .seconds(30))])
+        return library
+    }
+
     class LibraryAPI: APIBase {
         static let cache = HTTPCache()
 
@@ -36,11 +41,7 @@ enum CachingGuideSamples {
     }
 
     final class ShelfRequest: LibraryAPI, Request {
-        static let shelves = ResultCache<[String]>()
-
-        func start() -> Pipeline<[String], any Error> {
-            sendRequest().decode([String].self).cached(in: Self.shelves, for: .seconds(30), key: requestKey)
-        }
+        func start() -> Pipeline<[String], any Error> { sendRequest().decode([String].self) }
     }
 }
 
@@ -61,11 +62,10 @@ struct `The guide to caching` {
         #expect(try await request.sendRequest().value.source == .network)
     }
 
-    @Test func `the guide: decoded results are kept`() async throws {
-        let request = ShelfRequest()
-        request.interceptors = []
-        request.query = ["only": "here"]
-        request.dataTaskPipeline = request.stub(inTurn: [request.stubJSONResponse(data: Data(#"["one"]"#.utf8))])
-        for _ in 0..<2 { #expect(try await request.start().value == ["one"]) }
+    @Test func `the guide: a service keeps responses for a fixed time`() async throws {
+        let library = CachingGuideSamples.forAFixedTime()
+        let shelf = Endpoint<[String]>.get("/shelf")
+        let stub = shelf.stub(inTurn: [shelf.stubJSONResponse(data: Data(#"["one"]"#.utf8))])
+        for _ in 0..<2 { #expect(try await library.send(shelf, stub: stub).value == ["one"]) }
     }
 }

@@ -311,19 +311,15 @@ import Testing
     }
 
     @Test func `the hook of a service replaces that of the class`() async throws {
-        struct Hooked: APIService {
-            let baseURL: String? = nil
-            let hook: (any RequestHook)?
-        }
         let own = Noting()
         let others = Noting()
         let request = Retried()
         request.hook = own
         request.dataTaskPipeline = request.stubResponse(statusCode: 200)
-        _ = try await request.schedule(with: Hooked(hook: others)).value
+        _ = try await request.schedule(with: APIService(hook: others)).value
         #expect(own.journal.elements.isEmpty)
         #expect(others.journal.elements.count == 2)
-        _ = try await request.schedule(with: Hooked(hook: nil)).value
+        _ = try await request.schedule(with: APIService()).value
         #expect(own.journal.elements.count == 2)
     }
 }

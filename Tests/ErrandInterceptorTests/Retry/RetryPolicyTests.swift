@@ -281,15 +281,11 @@ import Testing
     }
 
     @Test func `the retry policy of a service replaces that of the class`() async throws {
-        struct Patient: APIService {
-            let baseURL: String? = nil
-            let retryPolicy: RetryPolicy?
-        }
         let request = Retried()
         request.dataTaskPipeline = request.stubResponse(statusCode: 503)
-        #expect(try await request.schedule(with: Patient(retryPolicy: nil)).value.attempts == 3)
-        #expect(try await request.schedule(with: Patient(retryPolicy: .never)).value.attempts == 1)
+        #expect(try await request.schedule(with: APIService()).value.attempts == 3)
+        #expect(try await request.schedule(with: APIService(retryPolicy: .never)).value.attempts == 1)
         let five = RetryPolicy(backoff: .immediate, maximumAttempts: 5)
-        #expect(try await request.schedule(with: Patient(retryPolicy: five)).value.attempts == 5)
+        #expect(try await request.schedule(with: APIService(retryPolicy: five)).value.attempts == 5)
     }
 }

@@ -19,7 +19,7 @@ struct `An error` {
     @Test func `an error description has the request, the failure and the number of attempts`() async {
         let request = Probe(RecordingTransport(), path: "/users")
         request.query = ["page": 2]
-        request.acceptedStatusCodes = Set(200..<300)
+        request.acceptedStatusCodes = 200..<300
         request.dataTaskPipeline = request.stubResponse(statusCode: 503)
         let error = await expectFailure(.unacceptableStatusCode) { try await request.start().retry(1).value }
         #expect(error?.attempts == 2)

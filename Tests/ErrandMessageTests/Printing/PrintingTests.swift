@@ -56,7 +56,25 @@ enum PublicTypes {
     private static var oauth: OAuthClient {
         OAuthClient(
             id: "app", secret: secret, server: OAuthServer(tokenEndpoint: url?.absoluteString ?? ""),
-            service: PlainService(interceptors: [BearerAuthentication(token: secret)]))
+            service: APIService(interceptors: [BearerAuthentication(token: secret)]))
+    }
+
+    private static let baseURL = url.map { BaseURL($0) }
+
+    private static var settings: RequestSettings {
+        RequestSettings(
+            baseURL: baseURL, headers: fields, interceptors: [BearerAuthentication(token: secret)],
+            asynchronousHeaders: { fields })
+    }
+
+    private static var service: APIService<any Error> { APIService(settings) }
+
+    private static var endpoint: Endpoint<[String]> {
+        .post(url: url, query: ["api_key": secret], headers: fields, body: .data(data), settings: settings)
+    }
+
+    private static var webSocketEndpoint: WebSocketEndpoint<String, String> {
+        WebSocketEndpoint(url: url, query: ["api_key": secret], headers: fields, settings: settings, coding: .text)
     }
 
     private static var jar: CookieJar {
@@ -73,11 +91,12 @@ enum PublicTypes {
             "APIKeyAuthentication": [
                 APIKeyAuthentication(secret, in: .header("X-Key")), APIKeyAuthentication(secret, in: .query("key")),
             ],
-            "APIBase": [request],
+            "APIBase": [request], "APIService": [service],
             "AWSCredential": [aws], "AWSSignature": [AWSSignature(aws, region: "x", service: "s3")],
             "AccessToken": [AccessToken(secret)],
             "BasicAuthentication": [BasicAuthentication(user: secret, password: secret)],
             "BearerAuthentication": [BearerAuthentication(token: secret)],
+            "BaseURL": [baseURL as Any],
             "BodyStream": [stream],
             "CacheEntry": [
                 CacheEntry(
@@ -89,6 +108,7 @@ enum PublicTypes {
             "DataResponse": [response, streamed],
             "DecodedResponse": [DecodedResponse(value: secret, response: response)],
             "DigestAuthentication": [DigestAuthentication(user: secret, password: secret)],
+            "Endpoint": [endpoint],
             "ErrandError": [failure],
             "FailedAttempt": [
                 FailedAttempt(request: TransportRequest(urlRequest), outcome: .success(response)),
@@ -117,16 +137,12 @@ enum PublicTypes {
             "OAuthServer": [oauth.server], "OAuthSession": [OAuthSession(oauth, tokens: tokens)],
             "OAuthTokens": [tokens],
             "PasswordCredential": [PasswordCredential(user: secret, password: secret)],
-            "PlainService": [
-                PlainService(
-                    baseURL: url?.absoluteString, headers: fields, interceptors: [BearerAuthentication(token: secret)])
-            ],
             "QueryValue": [QueryValue.text(secret)],
             "RequestBody": [
                 RequestBody.data(data), RequestBody.text(secret), RequestBody.json([secret]),
                 RequestBody.stream(stream),
             ],
-            "RequestKey": [RequestKey(secret), RequestKey(urlRequest) as Any],
+            "RequestSettings": [settings],
             "ResponseBody": [ResponseBody(data), streamed.body],
             "ResponseHead": [ResponseHead(response)],
             "ResponseTrailers": [ResponseTrailers(fields)],
@@ -139,6 +155,7 @@ enum PublicTypes {
             ],
             "TransportRequest": [TransportRequest(urlRequest)],
             "URLQuery": [["api_key": secret] as URLQuery],
+            "WebSocketEndpoint": [webSocketEndpoint],
             "WebSocketMessage": [WebSocketMessage.text(secret), WebSocketMessage.data(data)],
         ]
         #if canImport(CCurl)
@@ -173,13 +190,13 @@ enum PublicTypes {
         "JSONPatch.Failure", "JSONPatch.Operation", "JSONResults", "JSONValue", "JSONValues", "LimitScope",
         "LogDisclosure", "LogDisclosure.Item", "LogEntry", "LogEntry.Event", "LogLevel", "LoggingInterceptor",
         "MeasuredProgress", "MemoryCacheStore", "MergedPipelines", "MessageSignature.Component", "Next",
-        "NoSetting", "OAuthClient.Authentication", "OAuthError", "OAuthError.Code",
+        "OAuthClient.Authentication", "OAuthError", "OAuthError.Code",
         "ObservableRequest", "PageInfo", "PageInfo.Next", "PageItems", "PageLimits", "PagePosition", "Pages",
         "PaginationStyle", "PipelinePromise", "PoolMetrics", "PoolMetrics.Counts", "ProblemDetails", "PublicSuffixes",
         "RateLimit", "RedirectPolicy", "RequestMethod", "RequestPath", "RequestPriority", "ResolvedHost",
-        "ResponseSource", "ResponseStream", "ResultCache", "RetryAfterPause", "RetryBudget", "RetryDecision",
-        "RetryInterceptor", "RetryPolicy", "RetryPolicy.Backoff", "ServerSentEvents",
-        "TLSConfiguration.Version", "TraceContext", "TraceParent", "TransferMetrics",
+        "ResponseSource", "ResponseStream", "RetryAfterPause", "RetryBudget", "RetryDecision", "RetryInterceptor",
+        "RetryPolicy", "RetryPolicy.Backoff", "ServerSentEvents", "StatusCodes", "StatusCodes.Bound",
+        "TLSConfiguration.Version", "TimedCache", "TraceContext", "TraceParent", "TransferMetrics",
         "TransferProgress", "TransferProgress.Measurement", "TransferProgress.Snapshot", "URLQuery.BooleanStyle",
         "URLQuery.DateStyle", "URLQuery.ListStyle", "URLQuery.NestingStyle", "URLSessionTransport", "WebLink",
         "WebLink.Parameter", "WebSocket", "WebSocketCloseCode", "WebSocketClosure", "WebSocketCoding",

@@ -20,11 +20,9 @@ struct `A body stream` {
     }
 
     @Test func `a struct request fails if its stream was opened before, also with a stub`() async {
-        struct Upload: DeclarativeRequest {
-            typealias Output = Void
-            let method = "POST"
-            let url = "https://api.example.com"
+        struct Upload: EndpointRequest {
             let body: RequestBody
+            var endpoint: Endpoint<Void> { .post(url: URL(string: "https://api.example.com"), body: body) }
         }
         let opened = InputStream(data: Data("a".utf8))
         opened.open()
@@ -66,35 +64,5 @@ struct `A body stream` {
         #expect(request.bodyStream?.count == 7)
         copy.httpBodyStream = InputStream(data: Data())
         #expect(copy.bodyStream == nil)
-    }
-}
-
-struct `A request key` {
-    private func request(_ body: (inout URLRequest) throws -> Void = { _ in }) throws -> URLRequest {
-        var request = URLRequest(url: try #require(URL(string: "https://example.com/a")))
-        request.httpMethod = "POST"
-        try body(&request)
-        return request
-    }
-
-    @Test func `the request key depends on the body`() throws {
-        let keys = [
-            RequestKey(try request()), RequestKey(try request { $0.httpBody = Data("a".utf8) }),
-            RequestKey(try request { $0.httpBody = Data("b".utf8) }),
-        ]
-        #expect(Set(keys).count == 3)
-        #expect(RequestKey(try request { $0.httpBody = Data("a".utf8) }) == keys[1])
-        #expect(!keys.contains(nil))
-    }
-
-    @Test func `a request with a streamed body has no request key`() throws {
-        let file = try TemporaryFile(Data("a".utf8))
-        #expect(RequestKey(try request { $0.bodyStream = try BodyStream(file: file.url) }) == nil)
-        #expect(RequestKey(try request { $0.httpBodyStream = InputStream(data: Data("a".utf8)) }) == nil)
-        let upload = APIBase()
-        upload.baseURL = URL(string: "https://example.com")
-        upload.body = .file(file.url)
-        _ = upload.sendRequest()
-        #expect(upload.requestKey == nil)
     }
 }

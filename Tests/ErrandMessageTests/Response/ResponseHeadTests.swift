@@ -122,9 +122,6 @@ import Testing
         struct Broken: Error {
             let cause: any Error
         }
-        struct Own: APIService {
-            func mapError(_ error: any Error) -> Broken { Broken(cause: error) }
-        }
         final class Trying: APIBase, Request {
             func start() -> Pipeline<DataResponse, any Error> {
                 sendRequest().validateStatusCode(in: 200..<300).retry(1)
@@ -140,7 +137,7 @@ import Testing
                 return DataResponse(statusCode: 200)
             },
         ])
-        let response = request.schedule(with: Own())
+        let response = request.schedule(with: APIService(mapError: { Broken(cause: $0) }))
         let value = Task { try await response.value.statusCode }
         try await gate.waitForArrivals(1)
         let leaving = Task { try await response.head }

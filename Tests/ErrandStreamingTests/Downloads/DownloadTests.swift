@@ -69,13 +69,10 @@ import Testing
     }
 
     @Test func `a download uses the base URL and the retry policy of its service`() async throws {
-        struct Mirror: APIService {
-            let baseURL: URL?
-            let retryPolicy: RetryPolicy? = .immediate
-        }
         let server = try BookServer(faults: [.closeInBody(after: 10)])
         let request = BookRequest(URL(string: "http://nowhere.invalid"), to: folder.target)
-        #expect(try await request.schedule(with: Mirror(baseURL: server.server.url)).value.byteCount == 100_000)
+        let mirror = APIService(baseURL: BaseURL(server.server.url), retryPolicy: .immediate)
+        #expect(try await request.schedule(with: mirror).value.byteCount == 100_000)
         #expect(server.ranges == [nil, "bytes=10-"])
     }
 

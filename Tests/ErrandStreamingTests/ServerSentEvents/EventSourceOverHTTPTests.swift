@@ -124,13 +124,10 @@ import Testing
     }
 
     @Test func `an event source over HTTP connects for each loop and can use a service`() async throws {
-        struct Elsewhere: APIService {
-            let baseURL: URL?
-        }
         let server = try MockServer()
         serve([response("data: a\n\n"), .status(204), response("data: b\n\n")], on: server)
         let unused = try #require(URL(string: "http://127.0.0.1:9"))
-        let source = NewsRequest(unused).startStream(with: Elsewhere(baseURL: server.url))
+        let source = NewsRequest(unused).startStream(with: APIService(baseURL: BaseURL(server.url)))
         #expect(try await source.reduce(into: []) { $0.append($1.data) } == ["a"])
         #expect(try await source.reduce(into: []) { $0.append($1.data) } == ["b"])
     }

@@ -6,16 +6,11 @@ import Testing
 
 private let malafrena = Book(id: 1, title: "Malafrena")
 
-private struct Library: APIService {
-    let baseURL = "library.example.com/v1"
-}
+private let library = APIService(baseURL: "library.example.com/v1")
 
-private struct FindBooks: JSONRequest {
-    typealias Output = [Book]
-    var author: String
-
-    let path: RequestPath = "/books"
-    var query: URLQuery { ["author": author] }
+private struct FindBooks: EndpointRequest {
+    let author: String
+    var endpoint: Endpoint<[Book]> { .get("/books", query: ["author": author]) }
 }
 
 /// The samples of the guide "Testing", and tests of their results.
@@ -29,7 +24,7 @@ private struct FindBooks: JSONRequest {
     @Test func `the guide's sample stubs a struct request`() async throws {
         let request = FindBooks(author: "Le Guin")
         let stub = request.stubJSONResponse(data: Data("[]".utf8))
-        #expect(try await request.schedule(with: Library(), stub: stub).value.isEmpty)
+        #expect(try await request.schedule(with: library, stub: stub).value.isEmpty)
     }
 
     @Test(.stubs { $0.on(.get, "/v1/books", try .json(encodable: [malafrena])) })

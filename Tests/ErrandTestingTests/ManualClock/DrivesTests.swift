@@ -58,14 +58,15 @@ import Testing
         #expect(elapsed == .seconds(2))
     }
 
-    @Test func `a manual clock drives the expiration of cached values`() async throws {
-        let cache = ResultCache<[Volume]>(clock: clock)
+    @Test func `a manual clock drives the expiration of responses in a timed cache`() async throws {
+        let cache = TimedCache(for: .seconds(30), clock: clock)
         stubs.on(.get, "/volumes", list, times: .exactly(2))
         try await stubs.run { () async throws in
             for wait in [0, 29, 1] {
                 clock.advance(by: .seconds(wait))
                 let request = VolumesRequest()
-                _ = try await request.start().cached(in: cache, for: .seconds(30), key: request.requestKey).value
+                request.interceptors = [cache]
+                _ = try await request.start().value
             }
         }
     }

@@ -141,7 +141,7 @@ struct `A scheduled request` {
         let transport = RecordingTransport()
         let request = UsersRequest()
         request.session = transport
-        _ = await request.schedule(with: Staging()).result
+        _ = await request.schedule(with: .placeholder).result
         let sent = try #require(transport.sent.elements.first?.urlRequest)
         #expect(sent.url?.absoluteString == "https://staging.example.com/api/users")
         #expect(sent.value(forHTTPHeaderField: "Accept") == "application/json")
@@ -155,7 +155,7 @@ struct `A scheduled request` {
         let request = APIProbe()
         request.session = transport
         request.headers["X-Tenant"] = "green"
-        _ = await request.schedule(with: Staging()).result
+        _ = await request.schedule(with: .placeholder).result
         #expect(transport.sent.elements.first?.urlRequest.value(forHTTPHeaderField: "X-Tenant") == "green")
     }
 
@@ -164,13 +164,9 @@ struct `A scheduled request` {
     }
 
     @Test func `a scheduled request uses the session of its service`() async throws {
-        struct Elsewhere: APIService {
-            let baseURL = URL(string: "http://elsewhere.example")
-            let transport: RecordingTransport
-            var session: (any Transport)? { transport }
-        }
         let transport = RecordingTransport()
-        _ = await UsersRequest().schedule(with: Elsewhere(transport: transport)).result
+        let elsewhere = APIService(baseURL: "http://elsewhere.example", session: transport)
+        _ = await UsersRequest().schedule(with: elsewhere).result
         #expect(transport.sent.elements.count == 1)
     }
 }

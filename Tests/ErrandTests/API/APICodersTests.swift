@@ -40,11 +40,8 @@ import Testing
         func startWebSocket() -> WebSocket<Reading, Reading> { webSocket(.json()) }
     }
 
-    struct SnakeService: APIService {
-        let baseURL = "https://sensors.example.com"
-        let decoder = SensorAPI().decoder
-        let encoder = SensorAPI().encoder
-    }
+    private let snake = APIService(
+        baseURL: "https://sensors.example.com", decoder: SensorAPI().decoder, encoder: SensorAPI().encoder)
 
     private let json = #"{"sensor_name": "door"}"#
     private let reading = Reading(sensorName: "door")
@@ -123,11 +120,11 @@ import Testing
         let request = PlainRequest()
         request.dataTaskPipeline = request.stubJSONResponse(statusCode: 400, data: Data(#"{"error_code": 7}"#.utf8))
         let error = await expectFailure(.unacceptableStatusCode) {
-            try await request.schedule(with: SnakeService()).value
+            try await request.schedule(with: snake).value
         }
         #expect(error?.payload(as: Trouble.self) == Trouble(errorCode: 7))
         request.dataTaskPipeline = request.stubStream([json])
-        let values = request.startStream(with: SnakeService()).values(of: Reading.self)
+        let values = request.startStream(with: snake).values(of: Reading.self)
         #expect(try await values.collected() == [reading])
         let sent = Recorder<String>()
         request.webSocketStub = request.stubWebSocket { [json] peer in
@@ -136,7 +133,7 @@ import Testing
                 try await peer.send(json)
             }
         }
-        let socket = request.startWebSocket(with: SnakeService())
+        let socket = request.startWebSocket(with: snake)
         try await socket.send(reading)
         // The message was recorded when its reply arrives.
         #expect(try await socket.nextValue() == reading)
@@ -145,10 +142,7 @@ import Testing
     }
 
     @Test func `the decoder of a class decodes the error document of a service`() async throws {
-        struct Service: APIService {
-            typealias ErrorDocument = Trouble
-            let acceptedStatusCodes = 200..<300
-        }
+        let service = APIService(acceptedStatusCodes: 200..<300, errorDocument: Trouble.self)
         final class BareRequest: APIBase, Request, WebSocketRequest {
             override init() {
                 super.init()
@@ -160,11 +154,11 @@ import Testing
         }
         let request = BareRequest()
         request.dataTaskPipeline = request.stubJSONResponse(statusCode: 400, data: Data(#"{"error_code": 7}"#.utf8))
-        let error = await expectFailure(.unacceptableStatusCode) { try await request.schedule(with: Service()).value }
+        let error = await expectFailure(.unacceptableStatusCode) { try await request.schedule(with: service).value }
         #expect(error?.payload(as: Trouble.self) == Trouble(errorCode: 7))
         request.webSocketStub = request.stubWebSocket(refusing: 400, data: Data(#"{"error_code": 8}"#.utf8))
         let refusal = await expectFailure(.unacceptableStatusCode) {
-            try await request.startWebSocket(with: Service()).open()
+            try await request.startWebSocket(with: service).open()
         }
         #expect(refusal?.payload(as: Trouble.self) == Trouble(errorCode: 8))
     }

@@ -9,7 +9,7 @@ struct `The responses that an API accepts` {
         override init() {
             super.init()
             baseURL = URL(string: "https://library.example.com")
-            acceptedStatusCodes = Set(200..<300)
+            acceptedStatusCodes = 200..<300
             acceptedContentTypes = [.json, "application/*+json"]
             let decoder = JSONDecoder()
             decoder.keyDecodingStrategy = .convertFromSnakeCase
@@ -81,51 +81,41 @@ struct `The responses that an API accepts` {
         #expect(try await request.start().value == ["a"])
     }
 
-    @Test func `a declarative request uses its own decoder or that of its service`() async throws {
-        struct Snake: APIService {
-            let baseURL = "library.example.com"
-            var decoder: JSONDecoder {
-                let decoder = JSONDecoder()
-                decoder.keyDecodingStrategy = .convertFromSnakeCase
-                return decoder
-            }
-        }
-        struct Plain: JSONRequest { typealias Output = Item }
-        struct Own: JSONRequest {
-            typealias Output = Item
-            let decoder = JSONDecoder()
-        }
-        let stub = Plain().stubJSONResponse(data: Data(#"{"created_at": "now"}"#.utf8))
-        #expect(try await Plain().schedule(with: Snake(), stub: stub).value == Item(createdAt: "now"))
-        await expectFailure(.decodingFailed) { try await Own().schedule(with: Snake(), stub: stub).value }
+    private static let snake = JSONDecoder.snakeCase
+
+    @Test func `an endpoint uses its own decoder or that of its service`() async throws {
+        let service = APIService(baseURL: "library.example.com", decoder: Self.snake)
+        let plain = Endpoint<Item>.get()
+        let own = Endpoint<Item>.get(settings: RequestSettings(decoder: JSONDecoder()))
+        let stub = plain.stubJSONResponse(data: Data(#"{"created_at": "now"}"#.utf8))
+        #expect(try await service.send(plain, stub: stub).value == Item(createdAt: "now"))
+        await expectFailure(.decodingFailed) { try await service.send(own, stub: stub).value }
     }
 
-    @Test func `a declarative request can declare an error document`() async throws {
-        struct Failing: JSONRequest {
-            typealias Output = Item
-            typealias ErrorDocument = ProblemDetails
-            let baseURL = "https://library.example.com"
-        }
-        let stub = Failing().stubJSONResponse(statusCode: 422, data: Data(#"{"title": "invalid"}"#.utf8))
-        let error = await expectFailure(.unacceptableStatusCode) { try await Failing().schedule(stub: stub).value }
-        #expect(error?.payload(as: ProblemDetails.self)?.title == "invalid")
-    }
-
-    @Test func `the decoder of a declarative request decodes its error document`() async throws {
+    @Test func `an endpoint can have an error document, which its decoder decodes`() async throws {
         struct Trouble: Decodable, Sendable { var errorCode: Int }
-        struct Failing: JSONRequest {
-            typealias Output = Item
-            typealias ErrorDocument = Trouble
-            let baseURL = "https://library.example.com"
-            var decoder: JSONDecoder {
-                let decoder = JSONDecoder()
-                decoder.keyDecodingStrategy = .convertFromSnakeCase
-                return decoder
-            }
-        }
-        let stub = Failing().stubJSONResponse(statusCode: 422, data: Data(#"{"error_code": 7}"#.utf8))
-        let error = await expectFailure(.unacceptableStatusCode) { try await Failing().schedule(stub: stub).value }
+        let settings = RequestSettings(
+            baseURL: "library.example.com", decoder: Self.snake, errorDocument: Trouble.self)
+        let failing = Endpoint<Item>.get(settings: settings)
+        let stub = failing.stubJSONResponse(statusCode: 422, data: Data(#"{"error_code": 7}"#.utf8))
+        let error = await expectFailure(.unacceptableStatusCode) { try await failing.schedule(stub: stub).value }
         #expect(error?.payload(as: Trouble.self)?.errorCode == 7)
+        // That of the request counts, also if its service has another one.
+        let service = APIService(baseURL: "library.example.com", errorDocument: ProblemDetails.self)
+        let same = await expectFailure(.unacceptableStatusCode) { try await service.send(failing, stub: stub).value }
+        #expect(same?.payload(as: Trouble.self)?.errorCode == 7)
+        let other = await expectFailure(.unacceptableStatusCode) {
+            try await service.send(Endpoint<Item>.get(), stub: stub).value
+        }
+        #expect(other?.payload(as: ProblemDetails.self) != nil)
+    }
+}
+
+extension JSONDecoder {
+    fileprivate static var snakeCase: JSONDecoder {
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        return decoder
     }
 }
 
@@ -148,16 +138,6 @@ struct `A request object` {
         #expect(!dumped.contains("secret"))
     }
 
-    @Test func `the request key of a request does not depend on when it is read`() async throws {
-        let request = UsersRequest()
-        let early = try #require(request.requestKey)
-        request.dataTaskPipeline = request.stubResponse()
-        _ = try await request.start().value
-        #expect(request.requestKey == early)
-        request.query["page"] = 2
-        #expect(request.requestKey != early)
-    }
-
     @Test func `a request can set a whole URL`() async throws {
         let transport = RecordingTransport()
         let request = UsersRequest()
@@ -166,7 +146,7 @@ struct `A request object` {
         _ = try await request.start().value
         #expect(
             transport.sent.elements.first?.urlRequest.url?.absoluteString
-                == "https://elsewhere.example.com/next?page=2&token=secret")
+                == "https://elsewhere.example.com/next/users?page=2&token=secret")
     }
 }
 

@@ -70,7 +70,7 @@ struct `Bad input` {
         request.path = "/bad?x"
         let error = await expectFailure(.invalidURL) { try await request.sendRequest().value }
         #expect(error?.url?.absoluteString == "https://jsonplaceholder.typicode.com/bad")
-        let staged = await expectFailure(.invalidURL) { try await request.schedule(with: Staging()).value }
+        let staged = await expectFailure(.invalidURL) { try await request.schedule(with: .placeholder).value }
         #expect(staged?.url?.host == "staging.example.com")
     }
 

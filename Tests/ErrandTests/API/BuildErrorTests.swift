@@ -83,15 +83,11 @@ import Testing
         func encode(to encoder: any Encoder) throws { throw Fault.first }
     }
 
-    @Test func `a build error names the payload that could not be encoded`() async {
-        struct Add: JSONRequest {
-            typealias Output = Data
-            let url = "https://api.example.com/books"
-            let method = "POST"
-            let payload = ["price": Double.infinity]
-        }
-        let error = await expectFailure(.bodyEncodingFailed) { try await Add().schedule(with: PlainService()).value }
-        #expect(error?.reason?.hasPrefix("`payload`: ") == true)
+    @Test func `a build error names the body that could not be encoded`() async {
+        let add = Endpoint<Void>.post("/books", body: .json(["price": Double.infinity]))
+        let service = APIService(baseURL: "https://api.example.com")
+        let error = await expectFailure(.bodyEncodingFailed) { try await service.send(add).value }
+        #expect(error?.reason?.hasPrefix("`body`: ") == true)
         let line = await line { $0.body = .encoded(type: .csv) { throw Fault.first } }
         #expect(line == "\(Self.v1)/users: bodyEncodingFailed: `body` cannot be encoded: Fault")
     }

@@ -33,15 +33,10 @@ struct `The actor that sends a request` {
     @Test func `the body of a struct request is encoded off the caller's actor, and that of a class on it`()
         async throws
     {
-        struct AddName: JSONRequest {
-            typealias Output = Void
-            let payload: ThreadNoting
-            let method = RequestMethod.post
-            let url = "https://api.example.com/names"
-        }
         let noting = ThreadNoting()
+        let url = URL(string: "https://api.example.com/names")
         _ = try await noting.caller.changesOfExecutor { () async throws in
-            let request = AddName(payload: noting)
+            let request = Endpoint<Void>.post(url: url, body: .json(noting))
             try await request.schedule(stub: request.stubResponse(statusCode: 201)).value
         }
         #expect(noting.encodings.withLock { $0 } == [false])

@@ -32,10 +32,8 @@ import Testing
         func startWebSocket() -> WebSocket<String, String> { webSocket(.text) }
     }
 
-    private struct Service: APIService {
-        let baseURL = "https://staging.example.com"
-        func mapError(_ error: any Error) -> Converted { Converted(cause: error) }
-    }
+    private let service = APIService(
+        baseURL: "https://staging.example.com", mapError: { Converted(cause: $0) })
 
     private struct Converted: Error {
         let cause: any Error
@@ -130,10 +128,10 @@ import Testing
             do { _ = try await send() } catch { return (error as? Converted)?.cause as? LibraryError }
             return nil
         }
-        #expect(await cause { try await stubbed().schedule(with: Service()).value }?.code == .unacceptableStatusCode)
-        #expect(await cause { for try await _ in stubbed().startStream(with: Service()) {} }?.conversions == 1)
+        #expect(await cause { try await stubbed().schedule(with: service).value }?.code == .unacceptableStatusCode)
+        #expect(await cause { for try await _ in stubbed().startStream(with: service) {} }?.conversions == 1)
         let request = BookRequest()
         request.webSocketStub = request.stubWebSocket(error: URLError(.cannotConnectToHost))
-        #expect(await cause { try await request.startWebSocket(with: Service()).open() }?.code == .transportFailed)
+        #expect(await cause { try await request.startWebSocket(with: service).open() }?.code == .transportFailed)
     }
 }

@@ -37,7 +37,9 @@ final class UsersRequest: PlaceholderAPI, Request {
     }
 }
 
-struct Staging: APIService {
-    let baseURL = URL(string: "https://staging.example.com/api")
-    var headers: HeaderFields = ["Accept": "text/plain", "X-Tenant": "blue"]
+extension APIService<any Error> {
+    static var placeholder: APIService {
+        APIService(
+            baseURL: "https://staging.example.com/api", headers: ["Accept": "text/plain", "X-Tenant": "blue"])
+    }
 }

@@ -20,7 +20,7 @@ import Testing
     private static let books = Data(#"["Malafrena"]"#.utf8)
 
     @Test func `an observable request publishes the value of its run`() async throws {
-        let request = ObservableRequest { BooksRequest { $0.stubJSONResponse(data: Self.books) } }
+        let request = ObservableRequest { BooksRequest { $0.stubJSONResponse(data: Self.books) }.schedule() }
         #expect(request.value == nil && !request.isRunning)
         let changes = Recorder<Bool>()
         withObservationTracking {
@@ -45,7 +45,7 @@ import Testing
                     try await gate.pass()
                     return try await stub.value
                 }
-            }
+            }.schedule()
         }
         await request.run()
         status = 500
@@ -73,7 +73,7 @@ import Testing
                     if run == 1 { try await gate.pass() }
                     return try await stub.value
                 }
-            }
+            }.schedule()
         }
         let first = Task { await request.run() }
         try await gate.waitForArrivals(1)
@@ -93,7 +93,7 @@ import Testing
                     try await gate.pass()
                     return DataResponse(statusCode: 200)
                 }
-            }
+            }.schedule()
         }
         let running = Task { await request.run() }
         try await gate.waitForArrivals(1)
@@ -118,13 +118,28 @@ import Testing
                 try await gate.pass()
                 return DataResponse(statusCode: 200)
             }
-            return request
+            return request.schedule()
         }
         let running = Task { await request.run() }
         try await gate.waitForArrivals(1)
         request.cancel()
         await running.value
         #expect(!request.isRunning && request.failure == nil && request.value == nil)
+    }
+
+    @Test func `an observable request can send an endpoint to a service, whose error it publishes`() async throws {
+        struct Refused: Error {
+            let status: Int?
+        }
+        let service = APIService(
+            baseURL: "library.example.com", mapError: { Refused(status: ($0 as? ErrandError)?.statusCode) })
+        let stubs = APIBase()
+        let stub = stubs.stub(inTurn: [stubs.stubJSONResponse(data: Self.books), stubs.stubResponse(statusCode: 503)])
+        let request = ObservableRequest { service.send(.get("/books", as: [String].self), stub: stub) }
+        await request.run()
+        #expect(request.value == ["Malafrena"] && request.failure == nil)
+        await request.run()
+        #expect(request.value == ["Malafrena"] && request.failure?.status == 503)
     }
 
     @Test func `an observable request publishes its progress`() async throws {
@@ -134,7 +149,7 @@ import Testing
             let request = BooksRequest { _ in nil }
             request.baseURL = server.url
             request.timeoutInterval = .hangGuard
-            return request
+            return request.schedule()
         }
         await request.run()
         #expect(request.value == ["a"])
@@ -146,7 +161,7 @@ import Testing
         final class Constant: APIBase, Request {
             func start() -> Pipeline<Int, Never> { .just(7) }
         }
-        let request = ObservableRequest { Constant() }
+        let request = ObservableRequest { Constant().schedule() }
         await request.run()
         #expect(request.value == 7 && !request.isRunning)
     }

@@ -34,18 +34,6 @@ struct `A natural spelling` {
         #expect(try await resourceTimeout { $0.resourceTimeout = nil } == nil)
     }
 
-    @Test func `resourceTimeout of a declarative request can be infinite`() async throws {
-        struct Slow: DeclarativeRequest {
-            typealias Output = Void
-            let url = "https://library.example.com"
-            let session: any Transport
-            let resourceTimeout = Double.infinity
-        }
-        let transport = RecordingTransport()
-        try await Slow(session: transport).schedule().value
-        #expect(transport.sent.elements.first?.resourceTimeout == .seconds(7 * 24 * 60 * 60))
-    }
-
     @Test func `decode(Void.self) accepts any body`() async throws {
         let request = DeleteRequest()
         request.dataTaskPipeline = request.stubResponse(statusCode: 200, data: Data("not JSON".utf8))

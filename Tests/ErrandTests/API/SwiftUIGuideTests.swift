@@ -23,7 +23,7 @@ private final class BooksRequest: APIBase, Request {
 
 #if canImport(SwiftUI)
 private struct BooksView: View {
-    @State private var books = ObservableRequest { BooksRequest(author: "Le Guin") }
+    @State private var books = ObservableRequest { BooksRequest(author: "Le Guin").schedule() }
 
     var body: some View {
         List(books.value ?? [], id: \.title) { Text($0.title) }
@@ -39,7 +39,7 @@ private struct BooksView: View {
         let books = ObservableRequest {
             let request = BooksRequest(author: "Le Guin")
             request.dataTaskPipeline = request.stubJSONResponse(data: Data(#"[{"title":"Malafrena"}]"#.utf8))
-            return request
+            return request.schedule()
         }
         await books.run()
         #expect(books.value?.map(\.title) == ["Malafrena"])

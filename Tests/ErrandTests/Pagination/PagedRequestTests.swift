@@ -75,15 +75,11 @@ struct `A request for a page` {
     }
 
     @Test func `links are resolved at the service to which the request is sent`() async throws {
-        struct Elsewhere: APIService {
-            let baseURL = URL(string: "https://staging.example.com")
-            let transport = RecordingTransport()
-            var session: (any Transport)? { transport }
-        }
-        let service = Elsewhere()
+        let transport = RecordingTransport()
+        let service = APIService(baseURL: "https://staging.example.com", session: transport)
         _ = try await linked("https://staging.example.com/users?page=2").schedule(with: service).value
         #expect(
-            service.transport.sent.elements.first?.urlRequest.url?.absoluteString
+            transport.sent.elements.first?.urlRequest.url?.absoluteString
                 == "https://staging.example.com/users?page=2")
         await expectFailure(.invalidPagination) {
             try await linked("https://api.example.com/users?page=2").schedule(with: service).value

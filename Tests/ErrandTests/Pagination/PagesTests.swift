@@ -88,19 +88,12 @@ import Testing
     }
 
     /// A struct request with the position of its page.
-    struct NumberList: DeclarativeRequest {
-        typealias Output = [Int]
-        var pagePosition: PagePosition?
-        let path: RequestPath = "/list"
+    struct NumberList: EndpointRequest {
+        let page: PagePosition
+        var endpoint: Endpoint<[Int]> { .get("/list").page(page) }
     }
 
-    struct NumberService: APIService {
-        let baseURL = URL(string: "https://api.example.com/v1")
-        let transport: PagedTransport
-        var session: (any Transport)? { transport }
-    }
-
-    @Test func `pages can be made from requests, pipelines, scheduled requests and structs`() async throws {
+    @Test func `pages can be made from requests, pipelines, scheduled requests, structs and endpoints`() async throws {
         let transport = PagedTransport.numbers(below: 20, headers: ["X-Total-Count": "20"])
         let style = PaginationStyle.pageNumber(size: 10)
         let requests = Pages(style) { _ in ListRequest<[Int]>(transport) }
@@ -110,16 +103,19 @@ import Testing
         let scheduled = Pages(style) { page in
             try await ListRequest<[Int]>(transport).at(page).schedule().value
         }
-        let structs = Pages(style) { page in
-            try await NumberList(pagePosition: page).schedule(with: NumberService(transport: transport)).value
+        let service = APIService(baseURL: "https://api.example.com/v1", session: transport)
+        let structs = Pages(style) { page in try await NumberList(page: page).schedule(with: service).value }
+        let endpoints = Pages(style) { page in
+            try await service.send(.get("/list", as: [Int].self).page(page)).value
         }
         let expected = [Array(0..<10), Array(10..<20)]
         #expect(try await requests.all() == expected)
         #expect(try await pipelines.all() == expected)
         #expect(try await scheduled.all() == expected)
         #expect(try await structs.all() == expected)
+        #expect(try await endpoints.all() == expected)
         // The header field stated the total, so there is no request for a third page.
-        #expect(transport.queries.elements.count == 8)
+        #expect(transport.queries.elements.count == 10)
     }
 
     // Totals.

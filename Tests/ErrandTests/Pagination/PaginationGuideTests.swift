@@ -50,28 +50,25 @@ private struct SearchResult: Codable, PageContent {
     var pageInfo: PageInfo { PageInfo(total: totalHits, next: hasMore ? .more : .last) }
 }
 
-private struct FollowersRequest: JSONRequest {
-    typealias Output = [Person]
-    var pagePosition: PagePosition?
-    let path: RequestPath = "/followers"
-}
-
 struct `The guide to pagination` {
+    private static let staging = APIService(baseURL: "staging.example.com/v1")
+
     /// Compiled but not run, because the server does not exist.
     private func goThroughAll() async throws {
+        let service = Self.staging
         let pages = Pages(.pageNumber(size: 50)) { _ in PeopleRequest() }
 
         for try await page in pages { print(page.count) }
         for try await person in pages.items { print(person.id) }
         for try await page in pages.prefix(3) { print(page.count) }
         let followers = Pages(.cursor(nextField: "X-Next")) { page in
-            try await FollowersRequest(pagePosition: page).schedule(with: Staging()).value
+            try await service.send(.get("/followers", as: [Person].self).page(page)).value
         }
         for try await follower in followers.items { print(follower.id) }
         _ = Pages(.link()) { page in
             let request = PeopleRequest()
             request.pagePosition = page
-            return try await request.schedule(with: Staging()).value
+            return try await request.schedule(with: service).value
         }
     }
 

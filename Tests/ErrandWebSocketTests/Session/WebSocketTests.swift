@@ -301,15 +301,12 @@ import Testing
     }
 
     @Test func `a WebSocket can be started with another service and its fields`() async throws {
-        struct Staging: APIService {
-            let baseURL = "ws://staging.example.com"
-            let headers: HeaderFields = ["X-Tenant": "acme"]
-        }
+        let staging = APIService(baseURL: "ws://staging.example.com", headers: ["X-Tenant": "acme"])
         let request = TextRequest()
         request.webSocketStub = request.stubWebSocket { peer in
             try await peer.send("\(peer.headers["Host"] ?? "") \(peer.headers["X-Tenant"] ?? "")")
         }
-        let socket = request.startWebSocket(with: Staging())
+        let socket = request.startWebSocket(with: staging)
         #expect(try await socket.nextValue() == "staging.example.com acme")
     }
 

@@ -105,7 +105,7 @@ extension `httpbin` {
 
         /// Interrupts a run after the first bytes.
         private func interrupt(_ request: FileRequest) async throws {
-            let transport = request.session
+            let transport = try #require(request.session)
             request.session = StallingTransport(transport)
             defer { request.session = transport }
             let pipeline = request.start()

@@ -41,7 +41,7 @@ private final class BrowserRequest: APIBase, Request {
         server.requiresIssuer = true
         return OAuthClient(
             id: id, secret: secret, authentication: authentication, server: server,
-            service: PlainService(session: Self.transport), clock: clock)
+            service: APIService(session: Self.transport), clock: clock)
     }
 
     private func publicClient() async throws -> OAuthClient { try await client("public", secret: nil) }
@@ -142,7 +142,7 @@ private final class BrowserRequest: APIBase, Request {
         #expect(error?.message == "The resource owner or authorization server denied the request")
         var other = client.server
         other.issuer = "https://evil.example.com"
-        let confused = OAuthClient(id: "public", server: other, service: PlainService(session: Self.transport))
+        let confused = OAuthClient(id: "public", server: other, service: APIService(session: Self.transport))
         await expectFailure(.authenticationFailed) { try await confused.tokens(from: redirect, for: authorization) }
     }
 

@@ -84,7 +84,7 @@ import Testing
             now: { Date() })
         let server = try PlaceholderServer()
         let client = Client(
-            service: PlaceholderService(baseURL: server.url), log: WireLog(output: errors), clock: ContinuousClock())
+            service: .placeholder(at: server.url), log: WireLog(output: errors), clock: ContinuousClock())
         let hasResponse = Gate()
         // The outcome is awaited below, also when an expectation fails.
         defer { goOn.signal() }

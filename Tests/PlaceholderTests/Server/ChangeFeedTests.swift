@@ -23,7 +23,7 @@ import Testing
     init() throws {
         server = try PlaceholderServer(clock: clock)
         client = Client(
-            service: PlaceholderService(baseURL: server.url), log: WireLog(output: Output { _ in }),
+            service: .placeholder(at: server.url), log: WireLog(output: Output { _ in }),
             clock: ManualClock())
     }
 

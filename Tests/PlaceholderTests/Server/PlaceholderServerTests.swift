@@ -6,11 +6,11 @@ import Testing
 
 @Suite(.hangGuard) struct `The embedded server` {
     private let server: PlaceholderServer
-    private let service: PlaceholderService
+    private let service: APIService<any Error>
 
     init() throws {
         server = try PlaceholderServer()
-        service = PlaceholderService(baseURL: server.url)
+        service = .placeholder(at: server.url)
     }
 
     private func value<Sent: PlaceholderAPI & Request>(

@@ -9,15 +9,11 @@ struct `Actors and Sendable` {
         var title: String
     }
 
-    struct Library: APIService {
-        let baseURL = "https://library.example.com"
-    }
+    private static let library = APIService(baseURL: "https://library.example.com")
 
-    struct BookRequest: JSONRequest {
-        typealias Output = Book
+    struct BookRequest: EndpointRequest {
         let id: Int
-
-        var path: RequestPath { ["books", id] }
+        var endpoint: Endpoint<Book> { .get(["books", id]) }
     }
 
     final class BooksRequest: APIBase, Request {
@@ -32,10 +28,10 @@ struct `Actors and Sendable` {
     }
 
     actor Shelf {
-        private let library: Library
+        private let library: APIService<any Error>
         private var books: [Int: Book] = [:]
 
-        init(_ library: Library) {
+        init(_ library: APIService<any Error>) {
             self.library = library
         }
 
@@ -48,10 +44,10 @@ struct `Actors and Sendable` {
     }
 
     actor SharedShelf {
-        private let library: Library
+        private let library: APIService<any Error>
         private var requests: [Int: ScheduledRequest<Book, any Error>] = [:]
 
-        init(_ library: Library) {
+        init(_ library: APIService<any Error>) {
             self.library = library
         }
 
@@ -80,7 +76,7 @@ struct `Actors and Sendable` {
     @Test func `an actor sends a request once and keeps its value`() async throws {
         let stubs = RouteStubs()
         stubs.on(.get, "/books/7", times: .exactly(1)) { _ in .json(Data(#"{"title": "Kindred"}"#.utf8)) }
-        let shelf = Shelf(Library())
+        let shelf = Shelf(Self.library)
         try await stubs.run { () async throws in
             #expect(try await shelf.book(7).title == "Kindred")
             #expect(try await shelf.book(7).title == "Kindred")
@@ -90,7 +86,7 @@ struct `Actors and Sendable` {
     @Test func `concurrent calls of an actor wait for one request`() async throws {
         let stubs = RouteStubs()
         stubs.on(.get, "/books/7", times: .once) { _ in .json(Data(#"{"title": "Kindred"}"#.utf8)) }
-        let shelf = SharedShelf(Library())
+        let shelf = SharedShelf(Self.library)
         try await stubs.run { () async throws in
             async let first = shelf.book(7)
             async let second = shelf.book(7)
@@ -101,7 +97,7 @@ struct `Actors and Sendable` {
     @Test func `an actor sends a failed request again`() async throws {
         let stubs = RouteStubs()
         stubs.on(.get, "/books/7", inTurn: [.status(500), .json(Data(#"{"title": "Kindred"}"#.utf8))])
-        let shelf = SharedShelf(Library())
+        let shelf = SharedShelf(Self.library)
         try await stubs.run { () async throws in
             await #expect(throws: ErrandError.self) { try await shelf.book(7) }
             #expect(try await shelf.book(7).title == "Kindred")

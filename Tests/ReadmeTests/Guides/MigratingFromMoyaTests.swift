@@ -7,24 +7,16 @@ struct `Migrating from Moya` {
         var title: String
     }
 
-    struct Library: APIService {
-        let baseURL = "library.example.com/v1"
+    let library = APIService(baseURL: "library.example.com/v1")
+
+    struct FindBooks: EndpointRequest {
+        let author: String
+        var endpoint: Endpoint<[Book]> { .get("/books", query: ["author": author]) }
     }
 
-    struct FindBooks: JSONRequest {
-        typealias Output = [Book]
-        var author: String
-
-        let path: RequestPath = "/books"
-        var query: URLQuery { ["author": author] }
-    }
-
-    struct AddBook: JSONRequest {
-        typealias Output = Book
-        let payload: Book
-
-        let method = RequestMethod.post
-        let path: RequestPath = "/books"
+    struct AddBook: EndpointRequest {
+        let book: Book
+        var endpoint: Endpoint<Book> { .post("/books", body: .json(book)) }
     }
 
     actor Activity {
@@ -56,36 +48,30 @@ struct `Migrating from Moya` {
         }
     }
 
-    struct PatientLibrary: APIService {
-        static let authentication = BearerAuthentication(token: "mF_9.B5f-4.1JqM")
-
-        let baseURL = "library.example.com/v1"
-        let retryPolicy: RetryPolicy? = .exponential(maximumAttempts: 3)
-        let interceptors: [any Interceptor]? = [Self.authentication, LoggingInterceptor()]
-    }
-
-    struct WatchedLibrary: APIService {
-        let baseURL = "library.example.com/v1"
-        let hook: (any RequestHook)?
+    func patientLibrary() -> APIService<any Error> {
+        let authentication = BearerAuthentication(token: "mF_9.B5f-4.1JqM")
+        let patient = APIService(
+            baseURL: "library.example.com/v1", interceptors: [authentication, LoggingInterceptor()],
+            retryPolicy: .exponential(maximumAttempts: 3))
+        return patient
     }
 
     /// Compiled but not run, because it would send requests to a real host.
     func send() async throws -> [Book] {
-        let library = Library()
         let books = try await FindBooks(author: "Le Guin").schedule(with: library).value
         return books
     }
 
     @Test func `a book is added`() async throws {
-        let request = AddBook(payload: Book(title: "Malafrena"))
+        let request = AddBook(book: Book(title: "Malafrena"))
         let stub = request.stubJSONResponse(statusCode: 201, data: Data(#"{"title": "Malafrena"}"#.utf8))
-        #expect(try await request.schedule(with: Library(), stub: stub).value == Book(title: "Malafrena"))
+        #expect(try await request.schedule(with: library, stub: stub).value == Book(title: "Malafrena"))
     }
 
     @Test func `activity begins and ends with each request, whatever its outcome is`() async throws {
         let activity = Activity()
         let request = FindBooks(author: "Le Guin")
-        let service = WatchedLibrary(hook: ActivityHook(activity: activity))
+        let service = APIService(baseURL: "library.example.com/v1", hook: ActivityHook(activity: activity))
         _ = await request.schedule(with: service, stub: request.stubJSONResponse(data: Data("[]".utf8))).result
         _ = await request.schedule(with: service, stub: request.stub(error: URLError(.cannotFindHost))).result
         #expect(await activity.most == 1)

@@ -2,6 +2,8 @@ import Errand
 import ErrandTesting
 import Testing
 
+private let keychain = `Migrating from Squid`.Keychain()
+
 /// The samples with Errand of the guide to migrating from Squid.
 struct `Migrating from Squid` {
     struct Book: Codable, Hashable, Sendable {
@@ -20,34 +22,19 @@ struct `Migrating from Squid` {
         func authorization() async throws -> String { "Bearer mF_9.B5f-4.1JqM" }
     }
 
-    struct Library: APIService {
-        let keychain: Keychain
-        let baseURL = "library.example.com"
-        let headers: HeaderFields = [.acceptLanguage: "de"]
-        let retryPolicy: RetryPolicy? = .exponential(base: .seconds(1))
+    let library = APIService(
+        baseURL: "library.example.com", headers: [.acceptLanguage: "de"], retryPolicy: .exponential(base: .seconds(1)),
+        asynchronousHeaders: { [.authorization: try await keychain.authorization()] }, mapError: { LibraryError($0) })
 
-        func asynchronousHeaders() async throws -> HeaderFields {
-            [.authorization: try await keychain.authorization()]
-        }
-
-        func mapError(_ error: any Error) -> LibraryError { LibraryError(error) }
-    }
-
-    struct BooksRequest: JSONRequest {
-        typealias Output = [Book]
+    struct BooksRequest: EndpointRequest {
         let shelf: Int
         let author: String
-
-        var path: RequestPath { ["shelves", shelf, "books"] }
-        var query: URLQuery { ["author": author] }
+        var endpoint: Endpoint<[Book]> { .get(["shelves", shelf, "books"], query: ["author": author]) }
     }
 
-    struct FollowersRequest: JSONRequest {
-        typealias Output = [Follower]
-        var pagePosition: PagePosition?
-
-        let path: RequestPath = "/followers"
-    }
+    let catalogue = APIService(
+        baseURL: "library.example.com", decoder: FastJSONDecoder(keys: .convertFromSnakeCase),
+        encoder: FastJSONEncoder(keys: .convertToSnakeCase))
 
     actor Persistent: Retrier {
         private var remaining = 3
@@ -59,18 +46,8 @@ struct `Migrating from Squid` {
         }
     }
 
-    struct PersistentLibrary: APIService {
-        let baseURL = "library.example.com"
-        let interceptors: [any Interceptor]? = [RetryInterceptor(maximumAttempts: 4) { _ in Persistent() }]
-    }
-
-    final class EchoRequest: APIBase, WebSocketRequest {
-        func startWebSocket() -> WebSocket<String, String> {
-            webSocket(.text)
-        }
-    }
-
-    let library = Library(keychain: Keychain())
+    let persistent = APIService(
+        baseURL: "library.example.com", interceptors: [RetryInterceptor(maximumAttempts: 4) { _ in Persistent() }])
 
     /// Compiled but not run, because these would send requests to real hosts.
     final class Screen {
@@ -78,14 +55,20 @@ struct `Migrating from Squid` {
 
         func show(_ error: any Error) {}
 
-        func load(_ library: Library) async throws -> [Book] {
+        func load(_ library: APIService<LibraryError>) async throws -> [Book] {
             let books = try await BooksRequest(shelf: 7, author: "Le Guin").schedule(with: library).value
             return books
         }
 
-        func follow(_ library: Library, _ reachedEnd: AsyncStream<Void>) async {
+        func add(_ book: Book, _ link: URL, to library: APIService<LibraryError>) async throws -> [Book] {
+            let added = try await library.send(.post("/books", body: .json(book), as: Book.self)).value
+            let next = try await Endpoint.get(url: link, as: [Book].self).schedule().value
+            return next + [added]
+        }
+
+        func follow(_ library: APIService<LibraryError>, _ reachedEnd: AsyncStream<Void>) async {
             let pages = Pages(.pageNumber(size: 20, sizeName: "chunk")) { page in
-                try await FollowersRequest(pagePosition: page).schedule(with: library).value
+                try await library.send(.get("/followers", as: [Follower].self).page(page)).value
             }
             for await page in pages.driven(by: reachedEnd) {
                 switch page {
@@ -95,8 +78,8 @@ struct `Migrating from Squid` {
             }
         }
 
-        func echo(_ service: PersistentLibrary) async throws {
-            let socket = EchoRequest().startWebSocket(with: service)
+        func echo(_ library: APIService<LibraryError>) async throws {
+            let socket = WebSocketEndpoint("/echo", coding: .text).startWebSocket(with: library)
             try await socket.send("hello")
             for try await message in socket {
                 print(message)
@@ -149,27 +132,31 @@ struct `Migrating from Squid` {
         }
     }
 
-    struct SnakeBook: Decodable, Equatable {
+    struct SnakeBook: Codable, Equatable {
         var firstTitle: String
     }
 
-    struct SnakeRequest: LibraryRequest {
-        typealias Output = SnakeBook
+    @Test func `a service configures the decoder and the encoder of its requests`() async throws {
+        let book = SnakeBook(firstTitle: "Malafrena")
+        let stubs = RouteStubs()
+        stubs.on(.post, "/books") { .json($0.body) }
+        stubs.on(.get, "/books/7") { _ in .json(#"{"first_title": "Malafrena"}"#) }
+        let (added, found) = try await stubs.run {
+            let added = try await catalogue.send(.post("/books", body: .json(book), as: Data.self)).value
+            return (added, try await catalogue.send(.get("/books/7", as: SnakeBook.self)).value)
+        }
+        #expect(added == Data(#"{"first_title":"Malafrena"}"#.utf8))
+        #expect(found == book)
     }
 
-    @Test func `a protocol configures the decoder of its requests`() async throws {
-        let stub = SnakeRequest().stubJSONResponse(data: Data(#"{"first_title": "Malafrena"}"#.utf8))
-        let response = SnakeRequest().schedule(with: library, stub: stub)
-        #expect(try await response.value == SnakeBook(firstTitle: "Malafrena"))
-    }
-}
-
-protocol LibraryRequest: JSONRequest {}
-
-extension LibraryRequest {
-    var decoder: JSONDecoder {
-        let decoder = JSONDecoder()
-        decoder.keyDecodingStrategy = .convertFromSnakeCase
-        return decoder
+    @Test func `the URL of a request replaces that of the service, and the path is appended to it`() async throws {
+        let url = try #require(URL(string: "https://mirror.example.com/v2"))
+        for endpoint in [
+            Endpoint<Void>.get("/books", url: url),
+            .get("/books", settings: RequestSettings(baseURL: "mirror.example.com/v2")),
+        ] {
+            let response = library.send(endpoint, stub: endpoint.stubResponse())
+            #expect(try await response.head?.url?.absoluteString == "https://mirror.example.com/v2/books")
+        }
     }
 }

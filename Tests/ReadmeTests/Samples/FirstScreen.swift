@@ -6,7 +6,7 @@ enum FirstScreen {
         override init() {
             super.init()
             baseURL = URL(string: "https://library.example.com/v1")
-            acceptedStatusCodes = Set(200..<300)
+            acceptedStatusCodes = 200..<300
         }
     }
 

@@ -1,14 +1,12 @@
 import Errand
 
-struct Staging: APIService {
-    let baseURL = URL(string: "https://staging.library.example.com/v1")
+extension APIService<any Error> {
+    static let staging = APIService(baseURL: "staging.library.example.com/v1", retryPolicy: .exponential())
 }
 
-struct AddBook: JSONRequest {
-    typealias Output = Book
-    let payload: Book
-    let method = RequestMethod.post
-    let path: RequestPath = "/books"
+struct AddBook: EndpointRequest {
+    let draft: Book
+    var endpoint: Endpoint<Book> { .post("/books", body: .json(draft)) }
 }
 
 /// The README's code at top level. It is compiled but not run, because it would send requests to a real host.
@@ -24,9 +22,11 @@ func sendInEveryWay() async throws {
     async let count = response.value.count
     print(try await titles, try await count)
 
-    let added = try await AddBook(payload: books[0]).schedule(with: Staging()).value
-    let staged = BooksRequest(author: "Le Guin").schedule(with: Staging())
-    print(books, added, staged)
+    let added = try await AddBook(draft: books[0]).schedule(with: .staging).value
+    let staged = try await BooksRequest(author: "Le Guin").schedule(with: .staging).value
+    let found = try await APIService.staging.send(.get("/books/7", as: Book.self)).value
+    try await LibraryAPI().send(.delete("/books/7")).value
+    print(books, added, staged, found)
 }
 
 func useOperators() async {

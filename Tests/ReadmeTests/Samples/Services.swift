@@ -1,22 +1,14 @@
 import Errand
 
-struct Library: APIService {
-    let baseURL = "library.example.com/v1"
-    let headers = ["User-Agent": "Shelf/1.0"]
-    let retryPolicy = RetryPolicy.exponential()
-}
-
-struct FindBooks: JSONRequest {
-    typealias Output = [Book]
+struct FindBooks: EndpointRequest {
     var author: String
 
-    let path: RequestPath = "/books"
-    var query: URLQuery { ["author": author] }
+    var endpoint: Endpoint<[Book]> { .get("/books", query: ["author": author]) }
 }
 
 func useServices() async throws {
-    let books = BooksRequest(author: "Le Guin").schedule(with: Library())
-    let found = FindBooks(author: "Le Guin").schedule(with: Library())
+    let books = BooksRequest(author: "Le Guin").schedule(with: .staging)
+    let found = FindBooks(author: "Le Guin").schedule(with: .staging)
     print(try await books.value.count, try await found.value.count)
 
     let head = try await books.head

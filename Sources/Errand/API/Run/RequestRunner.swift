@@ -4,11 +4,11 @@
 /// decode the result of its ``pipeline``. Each run of that pipeline has four steps:
 ///
 /// 1. It begins a ``RequestRun``, with its attempts, progress and observers.
-/// 2. It prepares the request: a declarative request's checks and changes, the header fields of a stream's reader, and
+/// 2. It prepares the request: an endpoint's checks and changes, the header fields of a stream's reader, and
 ///    a body that is created late.
-/// 3. It sends the request through the interceptors, in the order of ``Settings/chain(own:)``: the hook, the retry
-///    policy, the asynchronous header fields, those of the class, and those of the service. Each time the request
-///    reaches the end of this list, an ``Exchange`` sends it once, to the stub or the transport.
+/// 3. It sends the request through the interceptors, in the order of ``RequestSettings/chain(own:)``: the hook, the
+///    retry policy, the asynchronous header fields, those of the class, the endpoint and the service. Each time the
+///    request reaches the end of this list, an ``Exchange`` sends it once, to the stub or the transport.
 /// 4. It finishes the response: a collected body is complete, a streamed one is counted while it is read.
 ///
 /// The run then ends with one outcome. Nothing here refers to the request object, so that it can be released earlier.
@@ -27,8 +27,8 @@ final class RequestRunner: Sendable {
     /// The decoder that `decode(_:)` uses for the response; `nil` for JSON without settings.
     private let decoder: (any DataDecoder)?
     private let progress: Progress
-    /// The steps that run before the request is sent.
-    private let preparation: RequestPreparation?
+    /// The endpoint, whose checks and changes run before the request is sent; `nil` for a leaf.
+    private let endpoint: Endpoint<DataResponse>?
     /// The retry that was running when this object was created; `nil` without one. Each of its attempts creates its own
     /// request.
     private let creationScope = RetryScope.current
@@ -36,7 +36,7 @@ final class RequestRunner: Sendable {
     init(
         _ request: Result<TransportRequest, any Error>, interceptors: [any Interceptor],
         stub: Pipeline<DataResponse, any Error>?, transport: any Transport, decoder: (any DataDecoder)?,
-        progress: Progress, preparation: RequestPreparation?
+        progress: Progress, endpoint: Endpoint<DataResponse>?
     ) {
         self.request = request
         self.interceptors = interceptors
@@ -44,7 +44,7 @@ final class RequestRunner: Sendable {
         self.transport = transport
         self.decoder = decoder
         self.progress = progress
-        self.preparation = preparation
+        self.endpoint = endpoint
     }
 
     var pipeline: Pipeline<DataResponse, any Error> {
@@ -69,7 +69,7 @@ final class RequestRunner: Sendable {
 
     /// Returns the request as the interceptors receive it.
     private func prepare(for run: RequestRun) async throws -> TransportRequest {
-        try await preparation?.validate()
+        try await endpoint?.check()
         var prepared = try request.get()
         for field in run.reader?.fields ?? [:] {
             prepared.urlRequest.setHeaderField(field.name, run.reader?.fields[field.name])
@@ -79,8 +79,8 @@ final class RequestRunner: Sendable {
         prepared.uploadProgress = run.progress.upload
         prepared.downloadProgress = run.progress.download
         if prepared.hasDeferredBody { prepared = try await prepared.withDeferredBody() }
-        guard let preparation else { return prepared }
-        return try await preparation.prepared(prepared)
+        guard let endpoint else { return prepared }
+        return try await endpoint.prepared(prepared)
     }
 
     /// Sends the request through the interceptors to the stub or the transport.
@@ -131,20 +131,19 @@ final class RequestRunner: Sendable {
     }
 }
 
-extension Settings {
+extension RequestSettings {
     /// Returns all interceptors through which a request passes, the outermost first.
     ///
     /// - Parameter own: The header fields of the request itself. Asynchronous fields do not replace them.
     func chain(own: @autoclosure () -> HeaderFields) -> [any Interceptor] {
-        guard hook != nil || retryPolicy != nil || !asynchronousHeaders.isEmpty else {
+        guard hook != nil || retryPolicy != nil || asynchronousHeaders != nil else {
             return interceptors.interceptors
         }
         var chain: [any Interceptor] = []
         if let hook { chain.append(HookInterceptor(hook)) }
         if let retryPolicy { chain.append(RetryInterceptor(retryPolicy)) }
-        if !asynchronousHeaders.isEmpty {
-            let own = own()
-            chain += asynchronousHeaders.map { $0.keeping(own) }
+        if let asynchronousHeaders {
+            chain.append(AsynchronousHeaders(replacing: headers, keeping: own(), fields: asynchronousHeaders))
         }
         return chain + interceptors.interceptors
     }

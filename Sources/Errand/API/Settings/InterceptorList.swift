@@ -1,12 +1,14 @@
-/// The interceptors of a service or a declarative request, which add to or replace those of the API class.
+/// The interceptors of a service or an endpoint, which add to or replace those before them; see ``RequestSettings``.
 ///
 /// ```swift
-/// let interceptors: InterceptorList = [TraceContext()]                     // in addition
-/// let interceptors = InterceptorList.replacing([TraceContext()])           // replaces the class's
+/// APIService(baseURL: "staging.example.com", interceptors: [TraceContext()])                  // in addition
+/// APIService(baseURL: "staging.example.com", interceptors: .replacing([TraceContext()]))      // replaces the class's
 /// ```
 public struct InterceptorList: Sendable, ExpressibleByArrayLiteral {
-    let interceptors: [any Interceptor]
-    let replacesOthers: Bool
+    /// The interceptors, the outermost first.
+    public let interceptors: [any Interceptor]
+    /// Whether they replace those that come before them.
+    public let replacesOthers: Bool
 
     /// Creates a list of interceptors that come after those of the API.
     public static func adding(_ interceptors: [any Interceptor]) -> InterceptorList {
@@ -29,9 +31,10 @@ public struct InterceptorList: Sendable, ExpressibleByArrayLiteral {
         self.replacesOthers = replacesOthers
     }
 
-    /// Applies this list to that of an API.
-    func resolved(over others: InterceptorList) -> InterceptorList {
+    /// Combines this list with the one that comes before it.
+    func after(_ others: InterceptorList) -> InterceptorList {
         guard !replacesOthers else { return self }
+        guard !interceptors.isEmpty else { return others }
         return InterceptorList(
             interceptors: others.interceptors + interceptors, replacesOthers: others.replacesOthers)
     }

@@ -1,71 +1,158 @@
-/// The settings that an ``APIService`` and a ``DeclarativeRequest`` have in common. All are optional, and each accepts
-/// several types.
+/// The settings that a service and its requests share, as one value. `nil` means that a setting is not set.
 ///
 /// ```swift
-/// struct Staging: APIService {
-///     let baseURL = "https://staging.example.com"
-///     let headers = ["X-Tenant": "acme"]
-///     let interceptors = [BearerAuthentication(token: token)]
-///     let retryPolicy = RetryPolicy.exponential()
+/// extension RequestSettings {
+///     static let slow = RequestSettings(retryPolicy: .exponential(), timeoutInterval: 300)
 /// }
+///
+/// let report = try await service.send(.get("/report", settings: .slow, as: Report.self)).value
 /// ```
 ///
-/// A property with one of these names is never ignored. If its type does not fit, the request fails with
-/// ``ErrandError/Code-swift.struct/invalidSetting``. The error names the property, its type and the types that fit. A
-/// getter that is asynchronous or throws does not compile; ``SettingNames`` explains how.
+/// Which of several settings applies is decided once for each start of a request, from those of the ``Endpoint``, the
+/// ``APIService`` and the ``APIBase`` class:
 ///
-/// The types of the properties are associated types, such as ``SettingNames/HeadersSetting``. Swift infers them, so
-/// that you do not have to name them.
-///
-/// By default, a setting is not set. Then the setting of the other side applies, and if neither sets it, the default
-/// below. ``APIService`` documents the precedence.
-public protocol RequestSettings: SettingNames, SettingMethodNames {
-    // Each requirement is separate from the one of the same name in `SettingNames`. Without `@_nonoverride`, Swift
-    // would treat both as one requirement.
-
-    /// The base URL of the API; `nil`, the default, if not set.
-    @_nonoverride var baseURL: BaseURLSetting { get }
-    /// Header fields of every request; none by default.
-    @_nonoverride var headers: HeadersSetting { get }
-    /// The transport that sends the request; `nil`, the default, if not set.
-    @_nonoverride var session: SessionSetting { get }
-    /// Interceptors in addition to those of the API; none by default. Those of a service come last.
-    /// ``InterceptorList/replacing(_:)`` drops the others.
+/// | setting | |
+/// |---|---|
+/// | ``baseURL``, ``session``, ``retryPolicy``, ``hook`` | the endpoint's, else the service's, else the class's |
+/// | ``headers``, ``asynchronousHeaders`` | all. For a field in several: `headers` of endpoint and class, then `asynchronousHeaders` of endpoint and service, `headers` of the service, `asynchronousHeaders` of the class |
+/// | ``interceptors`` | all: the class's, then the endpoint's, then the service's; ``InterceptorList/replacing(_:)`` drops those before it |
+/// | all others | the endpoint's, else the class's, else the service's, else the default |
+/// | `mapError` | all: the service's receives the result of the class's |
+/// | an endpoint that names its server | nothing of ``headers``, ``asynchronousHeaders`` and ``interceptors`` of a service or a class with another origin |
+public struct RequestSettings: Sendable {
+    /// The base URL, to which path and query are appended.
+    public var baseURL: BaseURL?
+    /// The header fields of every request; none by default.
+    public var headers: HeaderFields
+    /// The closure that returns header fields which must be awaited, such as a token from a keychain. It is called each
+    /// time a request is sent. If it throws, the request fails with that error, and is not sent.
+    public var asynchronousHeaders: (@Sendable () async throws -> HeaderFields)?
+    /// The transport that sends the requests; by default ``Transport/platformDefault``.
+    public var session: (any Transport)?
+    /// The interceptors of every request; none by default.
     ///
-    /// An interceptor with state must be stored, not created again by each access.
-    @_nonoverride var interceptors: InterceptorsSetting { get }
-    /// The policy that decides whether and when a request is sent again. `nil`, the default, if not set;
-    /// ``RetryPolicy/never`` disables retries.
-    @_nonoverride var retryPolicy: RetryPolicySetting { get }
-    /// The hook that is called before and after the request; `nil`, the default, if not set.
-    @_nonoverride var hook: HookSetting { get }
-    /// The decoder of bodies; `nil`, the default, if not set. If neither side sets one, it is a ``FastJSONDecoder``.
-    @_nonoverride var decoder: DecoderSetting { get }
-    /// The encoder of bodies; `nil`, the default, if not set. If neither side sets one, it is a ``FastJSONEncoder``.
-    @_nonoverride var encoder: EncoderSetting { get }
-    /// The accepted status codes; `nil`, the default, if not set.
-    @_nonoverride var acceptedStatusCodes: AcceptedStatusCodesSetting { get }
-    /// The accepted media types of bodies, including ranges such as `application/*` and `*/*+json`; `nil`, the default,
-    /// if not set.
-    @_nonoverride var acceptedContentTypes: AcceptedContentTypesSetting { get }
-    /// The maximum time that the transfer may make no progress, greater than zero; `nil`, the default, if not set. If
-    /// neither side sets it, it is 60 seconds.
-    @_nonoverride var timeoutInterval: TimeoutIntervalSetting { get }
-    /// The maximum time of the whole request, including redirects; `nil`, the default, if not set. If neither side sets
-    /// it, the limit of the transport applies.
-    @_nonoverride var resourceTimeout: ResourceTimeoutSetting { get }
-    /// The maximum size of the response body in bytes, after decompression; `nil`, the default, if not set. If neither
-    /// side sets it, it is 64 MiB.
-    @_nonoverride var maximumBodySize: MaximumBodySizeSetting { get }
-    /// The policy for redirects; `nil`, the default, if not set. If neither side sets it, redirects are followed.
-    @_nonoverride var redirectPolicy: RedirectPolicySetting { get }
-    /// The priority of the request when several requests wait for a connection; `nil`, the default, if not set.
-    @_nonoverride var priority: PrioritySetting { get }
-    /// The rule that decides what an ``HTTPCache`` among the interceptors may return; `nil`, the default, if not set.
-    @_nonoverride var cachePolicy: CachePolicySetting { get }
-    /// Whether a ``baseURL`` without a scheme gets `https`, or `http` if `false`; `nil`, the default, means `https`.
-    @_nonoverride var isSecure: IsSecureSetting { get }
+    /// An interceptor with state, such as a cache, must be the same object for all requests that share it.
+    public var interceptors: InterceptorList
+    /// The policy that decides whether and when a request is sent again; by default ``RetryPolicy/never``.
+    public var retryPolicy: RetryPolicy?
+    /// The hook that is called before and after each request.
+    public var hook: (any RequestHook)?
+    /// The decoder of bodies; by default a ``FastJSONDecoder``.
+    public var decoder: (any DataDecoder)?
+    /// The encoder of bodies; by default a ``FastJSONEncoder``.
+    public var encoder: (any DataEncoder)?
+    /// The accepted status codes; by default ``StatusCodes/successful`` for an endpoint, and ``StatusCodes/all`` for a
+    /// class.
+    public var acceptedStatusCodes: StatusCodes?
+    /// The accepted media types of response bodies, including ranges such as `application/*`; by default all.
+    public var acceptedContentTypes: [ContentType]?
+    /// The type of the document with which the server describes a failure, such as ``ProblemDetails``; none by default.
+    ///
+    /// It is decoded from the body of a response with an unacceptable status, and is the
+    /// ``ErrandError/payload(as:)`` of the error. A class decodes it with `decodeError(_:)`.
+    public var errorDocument: (any (Decodable & Sendable).Type)?
+    /// The maximum time in seconds that the transfer may make no progress; greater than zero, by default 60.
+    public var timeoutInterval: TimeInterval?
+    /// The maximum time of the whole request, including redirects; by default that of the transport.
+    public var resourceTimeout: Duration?
+    /// The maximum size of the response body in bytes, after decompression; by default 64 MiB.
+    public var maximumBodySize: Int?
+    /// The policy for redirects; by default they are followed.
+    public var redirectPolicy: RedirectPolicy?
+    /// The priority when several requests wait for a connection; by default `normal`.
+    public var priority: RequestPriority?
+    /// The rule that decides what an ``HTTPCache`` may return; by default `useProtocolCachePolicy`.
+    public var cachePolicy: URLRequest.CachePolicy?
 
-    /// A property of this name does not compile: a service has a method ``APIService/asynchronousHeaders()``.
-    @_nonoverride var asynchronousHeaders: NoSetting { get }
+    /// Creates settings. Those that are omitted are not set.
+    public init(
+        baseURL: BaseURL? = nil, headers: HeaderFields = [:], session: (any Transport)? = nil,
+        interceptors: InterceptorList = [], retryPolicy: RetryPolicy? = nil, hook: (any RequestHook)? = nil,
+        decoder: (any DataDecoder)? = nil, encoder: (any DataEncoder)? = nil,
+        acceptedStatusCodes: StatusCodes? = nil, acceptedContentTypes: [ContentType]? = nil,
+        errorDocument: (any (Decodable & Sendable).Type)? = nil, timeoutInterval: TimeInterval? = nil,
+        resourceTimeout: Duration? = nil, maximumBodySize: Int? = nil, redirectPolicy: RedirectPolicy? = nil,
+        priority: RequestPriority? = nil, cachePolicy: URLRequest.CachePolicy? = nil,
+        asynchronousHeaders: (@Sendable () async throws -> HeaderFields)? = nil
+    ) {
+        self.baseURL = baseURL
+        self.headers = headers
+        self.session = session
+        self.interceptors = interceptors
+        self.retryPolicy = retryPolicy
+        self.hook = hook
+        self.decoder = decoder
+        self.encoder = encoder
+        self.acceptedStatusCodes = acceptedStatusCodes
+        self.acceptedContentTypes = acceptedContentTypes
+        self.errorDocument = errorDocument
+        self.timeoutInterval = timeoutInterval
+        self.resourceTimeout = resourceTimeout
+        self.maximumBodySize = maximumBodySize
+        self.redirectPolicy = redirectPolicy
+        self.priority = priority
+        self.cachePolicy = cachePolicy
+        self.asynchronousHeaders = asynchronousHeaders
+    }
+
+    static let defaultTimeoutInterval: TimeInterval = 60
+}
+
+extension RequestSettings {
+    /// Combines the settings of an endpoint, a service and a class, by the table of ``RequestSettings``.
+    static func resolved(
+        endpoint: RequestSettings, service: RequestSettings, class api: RequestSettings
+    ) -> RequestSettings {
+        RequestSettings(
+            baseURL: endpoint.baseURL ?? service.baseURL ?? api.baseURL,
+            headers: service.headers.merging(api.headers).merging(endpoint.headers),
+            session: endpoint.session ?? service.session ?? api.session,
+            interceptors: service.interceptors.after(endpoint.interceptors.after(api.interceptors)),
+            retryPolicy: endpoint.retryPolicy ?? service.retryPolicy ?? api.retryPolicy,
+            hook: endpoint.hook ?? service.hook ?? api.hook,
+            decoder: endpoint.decoder ?? api.decoder ?? service.decoder,
+            encoder: endpoint.encoder ?? api.encoder ?? service.encoder,
+            acceptedStatusCodes: endpoint.acceptedStatusCodes ?? api.acceptedStatusCodes ?? service.acceptedStatusCodes,
+            acceptedContentTypes: endpoint.acceptedContentTypes ?? api.acceptedContentTypes
+                ?? service.acceptedContentTypes,
+            errorDocument: endpoint.errorDocument ?? api.errorDocument ?? service.errorDocument,
+            timeoutInterval: endpoint.timeoutInterval ?? api.timeoutInterval ?? service.timeoutInterval,
+            resourceTimeout: endpoint.resourceTimeout ?? api.resourceTimeout ?? service.resourceTimeout,
+            maximumBodySize: endpoint.maximumBodySize ?? api.maximumBodySize ?? service.maximumBodySize,
+            redirectPolicy: endpoint.redirectPolicy ?? api.redirectPolicy ?? service.redirectPolicy,
+            priority: endpoint.priority ?? api.priority ?? service.priority,
+            cachePolicy: endpoint.cachePolicy ?? api.cachePolicy ?? service.cachePolicy,
+            asynchronousHeaders: awaitedFields(endpoint, service, api))
+    }
+
+    /// The asynchronous header fields of all three; `nil` if none has any.
+    private static func awaitedFields(
+        _ endpoint: RequestSettings, _ service: RequestSettings, _ api: RequestSettings
+    ) -> (@Sendable () async throws -> HeaderFields)? {
+        let all = (endpoint.asynchronousHeaders, service.asynchronousHeaders, api.asynchronousHeaders)
+        if all.0 == nil, all.1 == nil, all.2 == nil { return nil }
+        let replaced = service.headers.map(\.name)
+        return {
+            var fields = try await all.2?() ?? [:]
+            for name in replaced { fields[name] = nil }
+            if let awaited = try await all.1?() { fields = fields.merging(awaited) }
+            if let awaited = try await all.0?() { fields = fields.merging(awaited) }
+            return fields
+        }
+    }
+
+    /// These settings without everything that could hold a secret, for a request to another server than theirs.
+    ///
+    /// - Parameter server: The server that the request names itself; `nil` if it names none. Settings without a base
+    ///   URL are for any server.
+    func withoutSecrets(for server: URL?) -> RequestSettings {
+        guard let server, let own = baseURL?.url, Origin(own.withHTTPScheme) != Origin(server.withHTTPScheme) else {
+            return self
+        }
+        var settings = self
+        settings.headers = [:]
+        settings.asynchronousHeaders = nil
+        settings.interceptors = []
+        return settings
+    }
 }

@@ -96,7 +96,7 @@ extension TransportRequest {
 
 extension DataResponse {
     /// Returns this as a response for which nothing was sent.
-    fileprivate func responding(to request: URLRequest, from source: ResponseSource) -> DataResponse {
+    func responding(to request: URLRequest, from source: ResponseSource) -> DataResponse {
         var response = self
         response.method = request.httpMethod.map(RequestMethod.init(rawValue:))
         response.attempts = 0

@@ -1,15 +1,9 @@
 /// A limit on the retries of a service, over all its requests, so that retries do not multiply the load in an outage.
 ///
 /// ```swift
-/// struct Production: APIService {
-///     private static let budget = RetryBudget()
-///
-///     var retryPolicy: RetryPolicy? {
-///         var policy = RetryPolicy.exponential()
-///         policy.budget = Self.budget
-///         return policy
-///     }
-/// }
+/// var policy = RetryPolicy.exponential()
+/// policy.budget = RetryBudget()
+/// let production = APIService(baseURL: "api.example.com", retryPolicy: policy)
 /// ```
 ///
 /// It is a bucket of tokens. Each request adds a fraction of a token when it is first sent, and each retry takes one.

@@ -55,15 +55,9 @@ extension OAuthClient {
         let request = OAuthFormRequest(
             url: try Self.url(endpoint, name), form: form, authorization: authorization)
         // Marked as a provider call: token interceptors of the service must not wait for the token that it requests.
-        let response = try await ProviderCall.run { try await Self.response(to: request, over: service) }
+        let response = try await ProviderCall.run { try await request.schedule(with: service).value }
         let secrets = form.secrets + [secret, authorization].compactMap(\.self)
         return try OAuthDocument(response, of: request, name, hiding: secrets)
-    }
-
-    private static func response(
-        to request: OAuthFormRequest, over service: some APIService
-    ) async throws -> DataResponse {
-        try await request.schedule(with: service).value
     }
 
     /// An endpoint as a URL.

@@ -29,7 +29,7 @@ public struct OAuthClient: Sendable {
     public let server: OAuthServer
     let secret: Secret?
     let authentication: Authentication
-    let service: any APIService
+    let service: APIService<any Error>
     let clock: any Clock<Duration>
     let now: @Sendable () -> Date
 
@@ -42,14 +42,14 @@ public struct OAuthClient: Sendable {
     ///   - authentication: The place of the secret in the request; ``Authentication/basic`` by default. For Basic,
     ///     identifier and secret are form-encoded first.
     ///   - server: The endpoints of the authorization server.
-    ///   - service: The service that sends the requests; by default a ``PlainService`` with the default transport. Its
+    ///   - service: The service that sends the requests; by default the default transport. Its
     ///     interceptors must be meant for the authorization server: others, such as one that adds an API key, would
     ///     send it credentials for another server.
     ///   - clock: The clock for the intervals of the device code flow.
     ///   - now: Returns the current time, for the expiry of a token; the system's by default.
     public init(
         id: String, secret: String? = nil, authentication: Authentication = .basic, server: OAuthServer,
-        service: any APIService = PlainService(), clock: any Clock<Duration> = ContinuousClock(),
+        service: APIService<any Error> = APIService(), clock: any Clock<Duration> = ContinuousClock(),
         now: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.id = id

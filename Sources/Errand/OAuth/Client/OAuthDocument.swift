@@ -86,7 +86,7 @@ struct OAuthDocument: Sendable {
 
     func failure(_ code: ErrandError.Code, _ reason: String) -> ErrandError {
         var error = ErrandError(code, reason: reason)
-        error.method = request.method
+        error.method = .post
         error.url = request.url.redacted
         error.attempts = 1
         error.statusCode = response.statusCode

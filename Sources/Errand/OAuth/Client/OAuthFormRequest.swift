@@ -1,28 +1,22 @@
 /// A request to an endpoint of an authorization server: a form, with the client's authentication.
-struct OAuthFormRequest: DeclarativeRequest {
-    typealias Output = DataResponse
-
+struct OAuthFormRequest: EndpointRequest {
     let url: URL
     let form: OAuthForm
     /// The credentials for Basic, in base64.
     let authorization: Secret?
-    let method = RequestMethod.post
-    /// Redirects are not followed: the body may hold secrets, and a redirect would send it to another URL.
-    let redirectPolicy = RedirectPolicy.ignore
-    let resourceTimeout: Duration? = .seconds(60)
-    let maximumBodySize = 1 << 20
-    /// Error responses are decoded as well, so all status codes are accepted.
-    let acceptedStatusCodes = 100..<600
 
-    var headers: HeaderFields {
-        var fields: HeaderFields = ["Accept": "application/json"]
-        if let authorization { fields["Authorization"] = "Basic \(authorization.text)" }
-        return fields
+    var endpoint: Endpoint<DataResponse> {
+        var headers: HeaderFields = ["Accept": "application/json"]
+        if let authorization { headers["Authorization"] = "Basic \(authorization.text)" }
+        let fields = form.fields.map { URLQueryItem(name: $0.name, value: $0.value) }
+        return .post(
+            url: url, headers: headers, body: .urlEncoded(URLQuery(fields)), settings: Self.settings, decode: { $0 })
     }
 
-    var body: RequestBody { .urlEncoded(URLQuery(form.fields.map { URLQueryItem(name: $0.name, value: $0.value) })) }
-
-    func decode(_ response: DataResponse) throws -> DataResponse { response }
+    /// Redirects are not followed: the body may hold secrets, and a redirect would send it to another URL. Error
+    /// responses are decoded as well.
+    private static let settings = RequestSettings(
+        acceptedStatusCodes: .all, resourceTimeout: .seconds(60), maximumBodySize: 1 << 20, redirectPolicy: .ignore)
 }
 
 /// The parameters of a request to an authorization server.

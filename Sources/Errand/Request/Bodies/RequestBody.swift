@@ -35,9 +35,6 @@ public struct RequestBody: Sendable {
     /// Whether the content can be created twice. A closure of the caller runs once for each request that is built.
     let mayRepeat: Bool
 
-    /// The property that holds the body, for error messages.
-    var property = "body"
-
     /// Whether the request has no body.
     var isEmpty: Bool { makeContent == nil }
 
@@ -105,7 +102,7 @@ public struct RequestBody: Sendable {
         }
         throw ErrandError(
             .unexpectedBody,
-            reason: "`\(property)` is set, but `method` is \(method), which has no body; set another method, or use "
+            reason: "`body` is set, but `method` is \(method), which has no body; set another method, or use "
                 + "`withAnyMethod()` of the body")
     }
 
@@ -140,9 +137,9 @@ public struct RequestBody: Sendable {
         }
     }
 
-    /// Creates the content of a request's body. Errors name the property.
+    /// Creates the content of a request's body. Errors name the `body`.
     private func namedContent(_ encoder: BodyEncoder) throws -> Content {
-        do { return try content(encoder) } catch let error as ErrandError { throw error.about(property) }
+        do { return try content(encoder) } catch let error as ErrandError { throw error.about("body") }
     }
 
     /// Creates the content of the body.

@@ -75,6 +75,15 @@ public struct URLQuery: Hashable, Sendable {
         self.fault = fault
     }
 
+    /// This query, in its own styles, after the items of another.
+    func following(_ other: URLQuery) -> URLQuery {
+        guard !other.isEmpty else { return self }
+        var query = self
+        query.items.insert(contentsOf: other.items, at: 0)
+        query.fault = other.fault ?? fault
+        return query
+    }
+
     /// Whether the query has no items.
     public var isEmpty: Bool { items.isEmpty && fault == nil }
 

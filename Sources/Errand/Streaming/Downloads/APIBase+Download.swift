@@ -35,15 +35,13 @@ extension APIBase {
     public final func sendDownload(
         to target: URL, digest: FileDigest? = nil
     ) -> Pipeline<DownloadedFile, any Error> {
-        let api: APIBase.Type = type(of: self)
-        return sendDownload(to: target, digest: digest, disk: .system).mapError { api.mapError($0) }
+        sendDownload(to: target, digest: digest, disk: .system).mapError(failureConversion)
     }
 
     final func sendDownload(
         to target: URL, digest: FileDigest? = nil, disk: DownloadDisk
     ) -> Pipeline<DownloadedFile, any Error> {
-        let stream = starting(as: .download) { sendStream() }
-        let settings = try? resolvedSettings()
+        let (stream, settings) = startingOnce { (starting(as: .download) { sendStream() }, try? resolvedSettings()) }
         let policy = settings?.retryPolicy
         let download = Download(
             stream: stream, request: request, target: target, digest: digest, policy: policy,

@@ -29,9 +29,10 @@ extension APIBase {
         var coding = coding
         let connect: WebSocketSession.Connect
         do {
-            let settings = try resolvedSettings()
-            coding = coding.using(settings)
-            connect = try webSocketConnect(options, settings)
+            (coding, connect) = try startingOnce {
+                let settings = try resolvedSettings()
+                return (coding.using(settings), try webSocketConnect(options, settings))
+            }
         } catch {
             let failure = describing(error)
             connect = { throw failure }
@@ -42,25 +43,24 @@ extension APIBase {
             }
         }
         let session = WebSocketSession(options, request: request, greeting: greeting, connect: connect)
-        let api: APIBase.Type = type(of: self)
-        return WebSocket(coding, session).mapError { api.mapError($0) }
+        return WebSocket(coding, session).mapError(failureConversion)
     }
 
     private func webSocketConnect(
-        _ options: WebSocketOptions, _ settings: Settings
+        _ options: WebSocketOptions, _ settings: RequestSettings
     ) throws -> WebSocketSession.Connect {
-        var request = try starting(as: .webSocket) { try buildTransportRequest(settings) }
+        var request = try starting(as: .webSocket) { try builtTransportRequest() }
         request.opensWebSocket = true
         do {
             try request.urlRequest.checkUpgrade(hasBody: request.bodyStream != nil)
             try options.check()
-            let session = settings.session ?? session
+            let session = settings.session ?? .platformDefault
             guard let transport = webSocketStub ?? TestedTransport.webSocketTransport(over: session) else {
                 throw ErrandError.noWebSockets
             }
             return WebSocketConnector(
-                request: request, chain: settings.chain(own: headers), transport: transport, options: options,
-                decoder: settings.decoder, preparation: preparation
+                request: request, chain: settings.chain(own: ownFields), transport: transport, options: options,
+                decoder: settings.decoder, endpoint: state.endpoint
             ).connect
         } catch let error as ErrandError {
             throw error.with(webSocket: request.urlRequest, attempts: 0)
@@ -76,21 +76,21 @@ private struct WebSocketConnector: Sendable {
     let options: WebSocketOptions
     /// The decoder of the API, for the error document of a server that refuses the upgrade.
     let decoder: (any DataDecoder)?
-    /// The checks and changes of a declarative request; `nil` if it has none.
-    let preparation: RequestPreparation?
+    /// The endpoint, whose checks and changes run before each handshake; `nil` for a leaf.
+    let endpoint: Endpoint<DataResponse>?
     /// The service to which requests of the interceptors are also sent.
     private let scope = ServiceScope.current
 
     init(
         request: TransportRequest, chain: [any Interceptor], transport: any WebSocketTransport,
-        options: WebSocketOptions, decoder: (any DataDecoder)?, preparation: RequestPreparation?
+        options: WebSocketOptions, decoder: (any DataDecoder)?, endpoint: Endpoint<DataResponse>?
     ) {
         self.request = request
         self.chain = chain
         self.transport = transport
         self.options = options
         self.decoder = decoder
-        self.preparation = preparation
+        self.endpoint = endpoint
     }
 
     @Sendable func connect() async throws -> WebSocketLink {
@@ -107,8 +107,8 @@ private struct WebSocketConnector: Sendable {
             method: "GET", stub: nil, transport: handshake, attempts: attempts, retry: nil,
             checksChanges: !chain.isEmpty)
         do {
-            try await preparation?.validate()
-            let request = try await preparation?.prepared(request) ?? request
+            try await endpoint?.check()
+            let request = try await endpoint?.prepared(request) ?? request
             let response = try await Next(exchange.send).preceded(by: chain + [UpgradeCheck()])(request)
             return try await link(handshake.opened.withLock { $0 }, of: response, attempts: attempts.count)
         } catch let error as ErrandError {

@@ -36,7 +36,7 @@ public struct WebSocketCoding<Incoming: Sendable, Outgoing: Sendable>: Sendable 
     }
 
     /// Returns this coding for an API, with the API's decoder and encoder as defaults.
-    func using(_ settings: Settings) -> Self {
+    func using(_ settings: RequestSettings) -> Self {
         var coding = self
         coding.coders = Coders(decoder: settings.decoder, encoder: settings.encoder)
         return coding

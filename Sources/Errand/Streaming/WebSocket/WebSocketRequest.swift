@@ -29,7 +29,7 @@ public protocol WebSocketRequest<Incoming, Outgoing> {
 extension WebSocketRequest where Self: APIBase {
     /// Builds the request for a service, as ``Request/schedule(with:)`` does. The WebSocket fails with the service's
     /// own errors.
-    public func startWebSocket(with service: some APIService) -> WebSocket<Incoming, Outgoing> {
+    public func startWebSocket(with service: APIService<some Error>) -> WebSocket<Incoming, Outgoing> {
         let socket = ServiceScope(service, for: self).start { startWebSocket() }
         return socket.mapError { service.failure($0) }
     }

@@ -2,7 +2,7 @@ import Errand
 
 /// Sends each input line over a WebSocket, and prints the replies.
 struct ChatCommand {
-    let service: PlaceholderService
+    let service: APIService<any Error>
     let input: Input
     let out: Output
 

@@ -5,7 +5,7 @@ struct DownloadCommand {
     let name: String
     let target: URL
     let digest: FileDigest?
-    let service: PlaceholderService
+    let service: APIService<any Error>
     let policy: RetryPolicy
     let out: Output
     let errors: Output

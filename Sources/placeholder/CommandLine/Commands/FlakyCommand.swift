@@ -2,7 +2,7 @@ import Errand
 
 /// Requests an unreliable resource until it responds, and shows each attempt and each wait.
 struct FlakyCommand {
-    let service: PlaceholderService
+    let service: APIService<any Error>
     let out: Output
     let isVerbose: Bool
     let showsTimings: Bool
@@ -13,7 +13,7 @@ struct FlakyCommand {
             "One request, sent up to \(policy.maximumAttempts) times, with waits that grow and are left to chance.")
         var service = service
         // Before the retries, the log has one entry for the request; after them, one for each attempt.
-        service.interceptors = [logging, RetryInterceptor(announced), logging]
+        service.settings.interceptors = [logging, RetryInterceptor(announced), logging]
         let response = FlakyRequest().schedule(with: service)
         let user = try await response.value
         let attempts = try await response.head?.attempts ?? 0

@@ -3,7 +3,7 @@ import Errand
 /// Uploads a file, and shows the progress.
 struct UploadCommand {
     let file: URL
-    let service: PlaceholderService
+    let service: APIService<any Error>
     let policy: RetryPolicy
     let out: Output
     let errors: Output

@@ -224,18 +224,6 @@ struct `A body that is encoded when it is sent` {
             _ = try await Upload(body).start().value
             #expect(calls.elements.count == index + 1)
         }
-        #expect(Upload(rows.encodedWhenSent()).requestKey == nil)
-        #expect(calls.elements.count == bodies.count)
-    }
-
-    @Test func `a request whose body is encoded later has a key that includes the body`() throws {
-        let bodies = [
-            RequestBody.json(Rows(last: Witness())), .json(Rows(last: Witness(), mark: "y")),
-            .json("a").encodedWhenSent(), .json("b").encodedWhenSent(),
-        ]
-        let keys = try bodies.map { try #require(Upload($0).requestKey) }
-        #expect(Set(keys).count == 4)
-        #expect(try #require(Upload(bodies[0]).requestKey) == keys[0])
     }
 
     @Test func `gzipped and encodedWhenSent can be combined in any order`() async throws {
@@ -294,8 +282,8 @@ struct `A body that is encoded when it is sent` {
         let empty = Upload(.empty.encodedWhenSent())
         _ = try await empty.start().value
         #expect(empty.transport.sent.elements.first?.urlRequest.httpBody == nil)
-        #expect(empty.requestKey != nil)
-        #expect(Upload(.empty.gzipped().encodedWhenSent()).requestKey != nil)
-        #expect(streamed.requestKey == nil)
+        let compressed = Upload(.empty.gzipped().encodedWhenSent())
+        _ = try await compressed.start().value
+        #expect(compressed.transport.sent.elements.first?.urlRequest.httpBody == nil)
     }
 }

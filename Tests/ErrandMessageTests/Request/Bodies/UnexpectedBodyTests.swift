@@ -47,15 +47,12 @@ struct `A body with a method that has none` {
         #expect(try await send(method, RequestBody.empty.withAnyMethod()) == 1)
     }
 
-    struct Search: JSONRequest {
-        typealias Output = Void
-        let payload = ["query": "x"]
-        let path = "/search"
-    }
-
-    @Test func `a payload without a method fails before anything is sent`() async throws {
-        let response = Search().schedule(with: PlainService(baseURL: "api.example.com", session: RecordingTransport()))
+    @Test func `an endpoint with a body and a method that has none fails before anything is sent`() async throws {
+        let transport = RecordingTransport()
+        let service = APIService(baseURL: "api.example.com", session: transport)
+        let response = service.send(Endpoint<Void>(.get, "/search", body: .json(["query": "x"])))
         let error = await expectFailure(.unexpectedBody) { try await response.value }
-        #expect(error?.reason?.hasPrefix("`payload` is set, but `method` is GET") == true)
+        #expect(error?.reason?.hasPrefix("`body` is set, but `method` is GET") == true)
+        #expect(transport.sent.elements.isEmpty)
     }
 }

@@ -27,7 +27,7 @@ extension `A service` {
             }
         }
         let transport = RecordingTransport()
-        let staging = PlainService(baseURL: "staging.example.com", session: transport)
+        let staging = APIService(baseURL: "staging.example.com", session: transport)
         _ = try await First().schedule(with: staging).value
         #expect(
             transport.sent.elements.map(\.description) == [
@@ -49,7 +49,7 @@ extension `A service` {
             }
         }
         let transport = RecordingTransport()
-        let staging = PlainService(baseURL: "staging.example.com", session: transport)
+        let staging = APIService(baseURL: "staging.example.com", session: transport)
         _ = try await First().schedule(with: staging).value
         #expect(
             transport.sent.elements.map(\.description) == [
@@ -78,11 +78,11 @@ extension `A service` {
             }
         }
         let elsewhere = RecordingTransport()
-        let staging = PlainService(
+        let staging = APIService(
             baseURL: "staging.example.com", headers: ["X-Tenant": "acme"], session: RecordingTransport())
         _ = try await First(elsewhere).schedule(with: staging).value
         let sent = try #require(elsewhere.sent.elements.first?.urlRequest)
-        #expect(sent.url?.absoluteString == "https://elsewhere.example.com/page")
+        #expect(sent.url?.absoluteString == "https://elsewhere.example.com/page/second")
         #expect(sent.value(forHTTPHeaderField: "X-Tenant") == nil)
     }
 
@@ -104,7 +104,7 @@ extension `A service` {
         leaf.baseURL = base.flatMap(URL.init(string:))
         let request = APIBase()
         request.baseURL = second.flatMap(URL.init(string:))
-        let scope = ServiceScope(PlainService(baseURL: "staging.example.com"), for: leaf)
+        let scope = ServiceScope(APIService(baseURL: "staging.example.com"), for: leaf)
         #expect(scope.includes(request) == isIncluded)
         #expect(scope.includes(leaf))
     }
@@ -128,7 +128,7 @@ extension `A service` {
                 return AccessToken("new")
             }
         ]
-        _ = try await request.schedule(with: PlainService(baseURL: "staging.example.com", session: transport)).value
+        _ = try await request.schedule(with: APIService(baseURL: "staging.example.com", session: transport)).value
         #expect(
             transport.sent.elements.map(\.description) == [
                 "GET https://staging.example.com/token", "GET https://staging.example.com",

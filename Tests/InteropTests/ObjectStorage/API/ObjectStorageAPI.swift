@@ -15,11 +15,11 @@ class ObjectStorageAPI: APIBase {
         baseURL = bucket.endpoint
         path = key.map { "\(bucket.path)\($0.path)" } ?? bucket.path
         headers[.accept] = "application/xml"
-        if let session = bucket.session { self.session = session }
+        session = bucket.session
         retryPolicy = bucket.retryPolicy
         // The signature is last, so that each attempt is signed again when it is sent.
         interceptors = [bucket.limit, bucket.signature]
-        acceptedStatusCodes = Set(200..<300)
+        acceptedStatusCodes = .successful
         // A signature is valid for one host. A store that redirects names the bucket's host in a document.
         redirectPolicy = .ignore
     }

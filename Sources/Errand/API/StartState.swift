@@ -1,0 +1,93 @@
+/// What an ``APIBase`` knows only while it starts a request.
+struct StartState {
+    /// The kind of exchange.
+    var kind = StartKind.response
+    /// The endpoint that is sent in place of the object's own request; `nil` for a leaf.
+    var endpoint: Endpoint<DataResponse>?
+    /// When the request that is being built contains its body.
+    var bodyTiming = RequestBody.Timing.asDeclared
+    /// Whether a request is being started, so that its settings are resolved only once.
+    var isStarting = false
+    /// The settings of the request that is being started; `nil` until they are resolved.
+    var settings: RequestSettings?
+}
+
+/// The kind of exchange for which a request is started.
+enum StartKind {
+    /// A response whose body is collected.
+    case response
+    /// A response whose body is read as it arrives.
+    case stream
+    /// A download to a file. It counts its own progress, because its parts are one transfer.
+    case download
+    /// A WebSocket, whose base URL may have the scheme `ws` or `wss`.
+    case webSocket
+}
+
+extension APIBase {
+    /// Runs the start of a request, during which the settings are resolved only once.
+    func startingOnce<Value>(_ body: () throws -> Value) rethrows -> Value {
+        guard !state.isStarting else { return try body() }
+        state.isStarting = true
+        defer { (state.isStarting, state.settings) = (false, nil) }
+        return try body()
+    }
+
+    /// Starts the request as another kind of exchange than a collected response.
+    func starting<Value>(as kind: StartKind, _ body: () throws -> Value) rethrows -> Value {
+        let previous = state.kind
+        state.kind = kind
+        defer { state.kind = previous }
+        return try body()
+    }
+
+    /// Starts an endpoint in place of the object's own request.
+    func sending<Value>(_ endpoint: Endpoint<some Sendable>, _ body: () throws -> Value) rethrows -> Value {
+        let previous = state.endpoint
+        state.endpoint = endpoint.undecoded
+        defer { state.endpoint = previous }
+        return try body()
+    }
+
+    /// The settings that apply to the request: those of the endpoint, the service in scope, and this object.
+    func resolvedSettings() throws -> RequestSettings {
+        if let settings = state.settings { return settings }
+        let endpoint = state.endpoint
+        let scope = ServiceScope.current.flatMap { $0.includes(self) ? $0 : nil }
+        let own = endpoint == nil ? ownSettings : ownSettings.withoutSecrets(for: endpoint?.server)
+        let service = scope?.settings.withoutSecrets(for: endpoint?.server ?? url) ?? RequestSettings()
+        var settings = RequestSettings.resolved(
+            endpoint: endpoint?.allSettings ?? RequestSettings(), service: service, class: own)
+        if endpoint != nil { settings.acceptedStatusCodes = settings.acceptedStatusCodes ?? .successful }
+        guard settings.baseURL == nil || settings.baseURL?.url != nil else {
+            throw ErrandError(.invalidURL, reason: "the `baseURL` is not a valid URL")
+        }
+        if state.isStarting { state.settings = settings }
+        return settings
+    }
+
+    /// The settings of the class and the request object.
+    private var ownSettings: RequestSettings {
+        RequestSettings(
+            baseURL: baseURL.map { BaseURL($0) }, headers: headers, session: session,
+            interceptors: .adding(interceptors), retryPolicy: retryPolicy, hook: hook, decoder: decoder,
+            encoder: encoder, acceptedStatusCodes: acceptedStatusCodes, acceptedContentTypes: acceptedContentTypes,
+            timeoutInterval: timeoutInterval, resourceTimeout: resourceTimeout, maximumBodySize: maximumBodySize,
+            redirectPolicy: redirectPolicy, priority: priority, cachePolicy: cachePolicy,
+            asynchronousHeaders: asynchronousHeaders)
+    }
+}
+
+extension RequestSettings {
+    /// Whether bodies are decoded from JSON.
+    var decodesJSON: Bool { decoder == nil || decoder is FastJSONDecoder || decoder is JSONDecoder }
+}
+
+extension Endpoint {
+    /// The settings of the endpoint, with its header fields among them.
+    fileprivate var allSettings: RequestSettings {
+        var settings = settings
+        settings.headers = settings.headers.merging(headers)
+        return settings
+    }
+}

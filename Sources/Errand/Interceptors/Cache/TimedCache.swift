@@ -1,0 +1,94 @@
+/// An interceptor that returns the response to a GET request again for a fixed time, whatever its header fields say.
+///
+/// ```swift
+/// let library = APIService(baseURL: "library.example.com", interceptors: [TimedCache(for: .seconds(30))])
+/// ```
+///
+/// Use it for servers that do not declare how long their responses are fresh; ``HTTPCache`` follows what they declare.
+/// Complete successful responses are kept in memory. Requests with another method or a body, and streams, go to the
+/// server.
+///
+/// Requests with equal URLs, header fields and credentials share a response, so list it **after** interceptors that add
+/// credentials. The fields of a ``TraceContext`` are ignored. Like any interceptor with state, it must be the same
+/// object for all requests that share it. ``Coalescing`` after it sends identical concurrent requests only once.
+public final class TimedCache: Interceptor {
+    /// The properties that requests have in common if they share a response.
+    private struct Key: Hashable {
+        let url: URL?
+        let fields: [String: String]
+        let digestCredential: PasswordCredential?
+        let clientCertificate: String?
+    }
+
+    private let lifetime: Duration
+    /// Measures the age of the cache, from which the ages of responses are computed.
+    private let stopwatch: Stopwatch
+    private let kept: Locked<LeastRecentlyUsed<Key, (response: DataResponse, since: Duration)>>
+
+    /// Creates an empty cache.
+    ///
+    /// - Parameters:
+    ///   - lifetime: The time for which a response is returned, from its arrival. With zero or less, none is kept.
+    ///   - maximumBytes: The maximum size of all kept bodies, with 1,000 bytes for each response; 16 MiB by default.
+    ///     The least recently used responses are removed first.
+    ///   - clock: The clock for the lifetime.
+    public init(
+        for lifetime: Duration, maximumBytes: Int = 16 << 20, clock: any Clock<Duration> = ContinuousClock()
+    ) {
+        self.lifetime = lifetime
+        stopwatch = Stopwatch(clock)
+        kept = Locked(LeastRecentlyUsed(limit: maximumBytes))
+    }
+
+    /// Returns the kept response, or sends the request and keeps its response.
+    ///
+    /// The `cachePolicy` of a request applies: a reload goes to the server, and its response replaces the kept one. The
+    /// policies that return data of any age do so.
+    ///
+    /// - Throws: ``ErrandError`` with `notCached` for `returnCacheDataDontLoad` without a kept response, and the
+    ///   failure of the request.
+    public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
+        guard !request.streamsResponse, let key = key(of: request) else { return try await next(request) }
+        if let response = response(for: key, request.urlRequest.cachePolicy),
+            response.data.count <= request.maximumBodySize
+        {
+            return response.responding(to: request.urlRequest, from: .cache)
+        }
+        if request.urlRequest.cachePolicy == .returnCacheDataDontLoad { return try request.responseWithoutNetwork() }
+        let response = try await next(request)
+        guard lifetime > .zero, 200..<300 ~= response.statusCode, !response.body.isStreamed else { return response }
+        let now = stopwatch.elapsed
+        kept.withLock { _ = $0.insert((response, now), for: key, cost: response.data.count + 1_000) }
+        return response
+    }
+
+    /// Removes all responses.
+    public func removeAll() {
+        kept.withLock { $0.removeAll() }
+    }
+
+    private func key(of request: TransportRequest) -> Key? {
+        let urlRequest = request.urlRequest
+        guard urlRequest.httpMethod ?? "GET" == "GET", urlRequest.httpBody == nil, request.bodyStream == nil else {
+            return nil
+        }
+        let fields = (urlRequest.allHTTPHeaderFields ?? [:]).map { ($0.key.lowercased(), $0.value) }
+            .filter { !TraceContext.fieldNames.contains($0.0) }
+        return Key(
+            url: urlRequest.url, fields: Dictionary(fields) { "\($0), \($1)" },
+            digestCredential: request.digestCredential, clientCertificate: request.clientCertificate)
+    }
+
+    private func response(for key: Key, _ policy: URLRequest.CachePolicy) -> DataResponse? {
+        let now = stopwatch.elapsed
+        return kept.withLock { kept in
+            guard let found = kept.peek(key) else { return nil }
+            switch policy {
+            case .reloadIgnoringLocalCacheData, .reloadIgnoringLocalAndRemoteCacheData, .reloadRevalidatingCacheData:
+                return nil
+            case .returnCacheDataElseLoad, .returnCacheDataDontLoad: return kept.use(key)?.response
+            default: return now - found.since < lifetime ? kept.use(key)?.response : nil
+            }
+        }
+    }
+}
