@@ -108,8 +108,7 @@ int ccurl_set_progress_callback(CCurlEasy *easy, CCurlProgressCallback callback,
 
 int ccurl_set_log_callback(CCurlEasy *easy, CCurlLogCallback callback, void *context) {
     int result = curl_easy_setopt(easy, CCURLOPT_DEBUGFUNCTION, callback);
-    if (result == CCURLE_OK) result = curl_easy_setopt(easy, CCURLOPT_DEBUGDATA, context);
-    return result == CCURLE_OK ? curl_easy_setopt(easy, CCURLOPT_VERBOSE, 1L) : result;
+    return result == CCURLE_OK ? curl_easy_setopt(easy, CCURLOPT_DEBUGDATA, context) : result;
 }
 
 bool ccurl_is_goaway(int kind, const char *text, size_t size) {

@@ -66,7 +66,7 @@ public struct ErrandError: Error, Sendable {
     public var statusCode: Int?
     /// The header fields of the response. Their descriptions show no values, but the properties do.
     public var headers = HeaderFields()
-    /// The first bytes of the response body, at most ``bodyPrefixLimit``.
+    /// The first bytes of the response body, at most ``bodyPrefixLimit``; empty without a response.
     public var bodyPrefix = Data()
     /// The metrics of the transfer until it failed; `nil` if nothing was sent or the transport measures nothing.
     public var metrics: TransferMetrics?

@@ -143,36 +143,38 @@ struct `A pause after Retry-After` {
         #expect(state.wake(now: .seconds(20)).contains(.refuse(2, .recoveryTakesTooLong)))
     }
 
-    /// A server with a token bucket, to which fourteen requests are sent five at a time.
-    @Test func `each request to a token bucket needs few attempts`() async throws {
-        let pause = RetryAfterPause(clock: clock)
-        let used = Locked(0)
-        let server = Next { [clock] _ in
-            let isServed = used.withLock { used in
-                // The bucket holds eight tokens, and gets one each five seconds.
-                guard used < 8 + Int(clock.now.offset / .seconds(5)) else { return false }
-                used += 1
-                return true
-            }
-            return isServed
-                ? DataResponse(statusCode: 200) : DataResponse(statusCode: 429, headers: ["Retry-After": "5"])
-        }
-        var policy = RetryPolicy.constant(.zero, maximumAttempts: 4)
-        policy.clock = clock
-        let retry = RetryInterceptor(policy)
-        let limit = ConcurrencyLimit(5)
-        let statuses = try await clock.run {
-            try await withThrowingTaskGroup(of: Int.self) { group in
-                for _ in 0..<14 {
-                    group.addTask {
-                        let next = server.preceded(by: [retry, limit, pause])
-                        return try await next(limitedRequest("https://a.example/1")).statusCode
-                    }
+    /// Fourteen requests to a server whose bucket holds eight tokens and gets one each five seconds. It rejects six at
+    /// first, and one after each pause but the last. If all were sent after each pause, it would reject 21 times, and
+    /// one request six times.
+    @Test func `each request to a token bucket needs few attempts`() {
+        var state = RetryAfterPauseState(maximumWait: .seconds(60), queueLimit: 20)
+        var attempts: [Int: Int] = [:]
+        var (now, tokens) = (Duration.zero, 8)
+        var waiting = Array(1...14)
+        var sent: [Int] = []
+        while attempts.count < 14 || !waiting.isEmpty {
+            sent += waiting.flatMap { admitted(state.arrive(Arrival(ticket: $0, account: "a"), now: now)) }
+            waiting = []
+            while !sent.isEmpty {
+                let ticket = sent.removeFirst()
+                attempts[ticket, default: 0] += 1
+                if tokens > 0 {
+                    tokens -= 1
+                    sent += admitted(state.succeed(ticket, now: now))
+                } else {
+                    sent += admitted(state.pause("a", for: .seconds(5), now: now))
+                    sent += admitted(state.finish(ticket, now: now))
+                    waiting.append(ticket)
                 }
-                return try await group.reduce(into: []) { $0.append($1) }
             }
+            // A rejected request waits for its own `Retry-After`, and then for its turn.
+            now += .seconds(5)
+            tokens += 1
+            sent += admitted(state.wake(now: now))
         }
-        #expect(statuses == Array(repeating: 200, count: 14))
+        let rejections = attempts.values.map { $0 - 1 }
+        #expect(rejections.reduce(0) { $0 + $1 } == 11)
+        #expect(rejections.max() == 4)
     }
 
     @Test func `a request whose resource timeout is shorter than the pause fails at once`() async throws {
@@ -239,7 +241,7 @@ struct `A pause after Retry-After` {
         _ = state.arrive(Arrival(ticket: 2, account: "a", deadline: .seconds(20)), now: .seconds(1))
         #expect(state.pause("a", for: .seconds(2), now: .seconds(2)) == [])
         let actions = state.pause("a", for: .seconds(28), now: .seconds(2))
-        #expect(actions.contains(.refuse(2, .serverAsksForTooLong(.seconds(28)))))
+        #expect(actions.contains(.refuse(2, .recoveryTakesTooLong)))
         #expect(actions.contains { $0.alarm == .seconds(30) })
         #expect(state.wake(now: .seconds(30)).contains(.admit(1)))
         _ = state.succeed(1, now: .seconds(31))

@@ -44,6 +44,40 @@ import Testing
         #expect(response.data == Data("01234567".utf8))
     }
 
+    /// Since 8.18, libcurl unfolds fields before it reads them.
+    private static let libcurlUnfolds =
+        LibraryVersion.current.name.compare("8.18", options: .numeric) != .orderedAscending
+
+    /// The chunks must not be delivered as the body.
+    @Test(arguments: [
+        "Transfer-Encoding:\r\n chunked\r\n", "transfer-encoding: \r\n\tchunked\r\n",
+        "Transfer-Encoding: \r\n \r\n Chunked\r\n", "Content-Length:\r\n 8\r\n",
+        "content-length: \r\n\t8\r\n",
+    ])
+    func `a folded field that libcurl reads in part fails the request`(_ field: String) async throws {
+        let isChunked = field.lowercased().contains("chunked")
+        let body = Data((isChunked ? "8\r\n01234567\r\n0\r\n\r\n" : "01234567").utf8)
+        guard !Self.libcurlUnfolds else {
+            #expect(try await response(field, body: body).data == Data("01234567".utf8))
+            return
+        }
+        let failure = await #expect(throws: TransportFailure.self) { try await response(field, body: body) }
+        #expect(failure?.error.code == .cannotParseResponse)
+    }
+
+    @Test func `chunks whose field has a space before its colon fail the request`() async throws {
+        let failure = await #expect(throws: TransportFailure.self) {
+            try await response("Transfer-Encoding : chunked\r\n", body: Data("2\r\nok\r\n0\r\n\r\n".utf8))
+        }
+        #expect(failure?.error.code == .cannotParseResponse)
+    }
+
+    @Test func `chunks whose field is folded after its value are joined`() async throws {
+        let response = try await response(
+            "Transfer-Encoding: chunked\r\n \r\n", body: Data("2\r\nok\r\n0\r\n\r\n".utf8))
+        #expect(response.data == Data("ok".utf8))
+    }
+
     @Test func `a folded content coding is undone`() async throws {
         let response = try await response("Content-Encoding: identity,\r\n gzip\r\n", body: CodedText.gzip)
         #expect(response.data == CodedText.plain)

@@ -10,7 +10,7 @@ extension `httpbin` {
         ) async throws -> Echo {
             let request = try EchoRequest("/\(method.rawValue.lowercased())", transport)
             request.method = method
-            request.body = body
+            request.body = body.withAnyMethod()
             return try await request.start().value
         }
 

@@ -50,7 +50,9 @@ struct RetryAfterPauseState: AdmissionPolicy {
         let expired = account.line.takeExpired(at: end)
         for ticket in expired { names[ticket] = nil }
         accounts[name] = account
-        return expired.map { .refuse($0, .serverAsksForTooLong(end - now)) } + plan(now: now)
+        let refusal: Refusal =
+            end - now > maximumWait ? .serverAsksForTooLong(end - now) : .recoveryTakesTooLong
+        return expired.map { .refuse($0, refusal) } + plan(now: now)
     }
 
     mutating func arrive(_ arrival: Arrival, now: Duration) -> [TurnAction] {

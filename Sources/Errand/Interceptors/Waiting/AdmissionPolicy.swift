@@ -43,7 +43,8 @@ enum Refusal: Hashable, Sendable {
     case displaced
     /// The request's time passed before its turn.
     case timeIsOver
-    /// The request's time passed while the server, after a pause, got one request after the other.
+    /// The request's time passes before the end of a pause that became longer, or while the server, after a pause, gets
+    /// one request after the other.
     case recoveryTakesTooLong
     /// The server accepts no request for this duration, which is longer than a request waits.
     case serverAsksForTooLong(Duration)
@@ -55,7 +56,7 @@ enum Refusal: Hashable, Sendable {
         case .turnComesTooLate(let wait): "its turn would come in \(wait.secondsText), after its `resourceTimeout`"
         case .displaced: "the queue is full, and a request with a higher priority took this request's place"
         case .timeIsOver: "its `resourceTimeout` passed before its turn came"
-        case .recoveryTakesTooLong: "its `resourceTimeout` or `maximumWait` passed before its turn after the pause"
+        case .recoveryTakesTooLong: "its `resourceTimeout` or `maximumWait` passes before its turn after the pause"
         case .serverAsksForTooLong(let wait):
             "the server asks all requests to wait for \(wait.secondsText), more than `maximumWait`"
         }

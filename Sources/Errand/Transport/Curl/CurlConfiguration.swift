@@ -65,7 +65,7 @@ public struct CurlConfiguration: Sendable {
     /// the executor use the engines after the first; these engines start when they are needed.
     public var executorThreads = 1
     /// The maximum size of a response head in bytes; 256 KiB by default. In addition, a head may have at most 2,000
-    /// lines.
+    /// lines. The same size limits the extension of a chunk.
     public var maximumHeadSize = 256 << 10
     /// The HTTP versions that a transport may use.
     public var version = Version.automatic

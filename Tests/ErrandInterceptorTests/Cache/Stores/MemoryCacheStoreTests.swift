@@ -37,7 +37,10 @@ struct `A memory store` {
     }
 
     /// The number and the length of the header fields, and the length of the body.
-    @Test(arguments: [(1, 10, 6), (4, 10, 6), (4, 40, 100), (10, 30, 0), (30, 50, 2_000), (2, 5_000, 15)])
+    @Test(
+        .enabled(if: Footprint.measuresMemory),
+        arguments: [(1, 10, 6), (4, 10, 6), (4, 40, 100), (10, 30, 0), (30, 50, 2_000), (2, 5_000, 15)]
+    )
     func `a memory store counts the memory that its entries use`(_ count: Int, _ length: Int, _ body: Int) async {
         await #expect(processExitsWith: .success) {
             [count = count as Int, length = length as Int, body = body as Int] in

@@ -78,6 +78,8 @@ extension CurlLoop {
     /// and nowhere else.
     mutating func unpause(_ transfer: CurlTransfer) {
         guard let handle = transfer.handle else { return }
+        // A callback that cannot end the transfer itself has found a fault.
+        if transfer.failure != nil { return finish(transfer, CurlOutcome(failure: .unknown)) }
         clock.advance()
         let result = ccurl_easy_pause(handle.easy, Int32(CCURLPAUSE_CONT))
         if result == CCURLE_WRITE_ERROR { finish(transfer, CurlOutcome(code: result, of: handle)) }

@@ -22,6 +22,12 @@ final class CurlHandle {
             if keepsConnection != oldValue { set(CCURLOPT_FORBID_REUSE, keepsConnection ? 0 : 1) }
         }
     }
+    /// Whether libcurl reports its log and the bytes that it reads. Each report costs time.
+    var isLogged = false {
+        didSet {
+            if isLogged != oldValue { set(CCURLOPT_VERBOSE, isLogged ? 1 : 0) }
+        }
+    }
     /// The socket of the current transfer's connection, once libcurl has waited for it.
     var descriptor: Int32?
     /// The number of bytes that a proxy may still send in response to CONNECT; negative after the limit is exceeded.
@@ -180,10 +186,6 @@ extension CurlHandle {
         // Waits for another request's connection. Only with TLS is its protocol known immediately. Without TLS, libcurl
         // waits for the first response, however long that takes.
         set(CCURLOPT_PIPEWAIT, mayMultiplex && new.waitsForSharedConnection && !new.needsNewConnection ? 1 : 0)
-        // libcurl reports GOAWAY frames only in its log, and each log line costs time.
-        if speaksHTTP2, LibraryVersion.current.mistakesConnectionErrorsForEnds {
-            set(CCURLOPT_VERBOSE, mayMultiplex ? 1 : 0)
-        }
         let version = hasPriorKnowledge ? CCURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE : CCURL_HTTP_VERSION_2TLS
         set(CCURLOPT_HTTP_VERSION, speaksHTTP2 && !new.hasTrailers ? version : CCURL_HTTP_VERSION_1_1)
     }

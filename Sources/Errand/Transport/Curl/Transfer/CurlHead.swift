@@ -46,6 +46,16 @@ struct CurlHead {
     /// Whether the body is chunked, so that it marks its own end (RFC 9112, section 7.1).
     var isChunked: Bool { block.values(of: "Transfer-Encoding").contains { $0.lowercased().hasSuffix("chunked") } }
 
+    /// Whether libcurl reads the body as chunked. Before 8.18, libcurl reads only the first line of a folded field, and
+    /// in all versions no field with a space before its colon.
+    var isChunkedForLibcurl: Bool {
+        bytes.split(separator: UInt8(ascii: "\n")).contains { line in
+            guard line.first == UInt8(ascii: "T") || line.first == UInt8(ascii: "t") else { return false }
+            let field = String(decoding: line, as: UTF8.self).lowercased()
+            return field.hasPrefix("transfer-encoding:") && field.contains("chunked")
+        }
+    }
+
     /// Whether the body has a transfer coding other than `chunked`. libcurl does not undo it, and no server should send
     /// it, because the request does not ask for one (RFC 9110, section 10.1.4).
     var hasOtherTransferCoding: Bool {

@@ -13,9 +13,7 @@ extension CurlTransfer {
         for option in contexts { handle.set(option, context: context) }
         prepareReceiving(by: handle)
         prepareSending(by: handle)
-        if handle.speaksHTTP2, LibraryVersion.current.mistakesConnectionErrorsForEnds {
-            watchForGoAways(to: handle, context)
-        }
+        prepareLog(of: handle, context)
     }
 
     private static func prepareReceiving(by handle: CurlHandle) {
@@ -76,11 +74,16 @@ extension CurlTransfer {
         handle.note(result, of: CCURLOPT_TRAILERFUNCTION)
     }
 
-    private static func watchForGoAways(to handle: CurlHandle, _ context: UnsafeMutableRawPointer) {
+    /// Sets the callback for what libcurl logs while ``CurlHandle/isLogged`` is `true`.
+    private static func prepareLog(of handle: CurlHandle, _ context: UnsafeMutableRawPointer) {
         let result = ccurl_set_log_callback(
             handle.easy,
             { _, kind, text, size, context in
-                if ccurl_is_goaway(kind, text, size) { CurlHandle.at(context).transfer?.serverSentGoAway() }
+                if kind == CCURLINFO_DATA_IN {
+                    CurlHandle.at(context).transfer?.receive(chunked: size)
+                } else if ccurl_is_goaway(kind, text, size) {
+                    CurlHandle.at(context).transfer?.serverSentGoAway()
+                }
                 return 0
             }, context)
         handle.note(result, of: CCURLOPT_DEBUGFUNCTION)

@@ -35,6 +35,8 @@ extension CurlTransfer {
                     isIdempotent: isIdempotent,
                     hasPriorKnowledge: handle.hasPriorKnowledge && !url.hasPrefix("https:")),
                 hasTrailers: upload?.trailers != nil))
+        // libcurl reports GOAWAY frames only in its log.
+        handle.isLogged = LibraryVersion.current.mistakesConnectionErrorsForEnds && handle.mayMultiplex
         handle.setHosts(hostEntries)
         handle.keepsConnection = true
         hop.decodesBody = !handle.setFields(fieldsWithCredential(method), framing: framing(of: next, method))

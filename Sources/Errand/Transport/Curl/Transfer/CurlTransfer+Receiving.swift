@@ -70,6 +70,8 @@ extension CurlTransfer {
         setUnsettled(mayHang)
         // If the connection did not report its protocol, the response shows it.
         if let origin, origin.sharing != .streams, isMultiplexed { round?.add(connected: self, sharing: .streams) }
+        // Only the log shows how much libcurl reads of chunk extensions.
+        if hop.isChunked, !isMultiplexed { handle?.isLogged = true }
         if hop.head.statusCode >= 300 { upload?.stop() }
         if try hasNextHop() {
             hop.follow()
@@ -113,6 +115,17 @@ extension CurlTransfer {
             continuation.resume(returning: response)
         case .streamed, nil:
             break
+        }
+    }
+
+    /// Receives the number of bytes of a chunked body that libcurl has read, before it passes on the pieces in them.
+    func receive(chunked count: Int) {
+        guard failure == nil, !hop.receive(chunked: count) else { return }
+        if hop.isRedirected {
+            round?.add(complete: self)
+        } else {
+            failure = TransportFailure(URLError(.dataLengthExceedsMaximum), reason: hop.excessiveFraming)
+            round?.add(held: self)
         }
     }
 

@@ -57,7 +57,11 @@ struct HopState {
     /// content decoding.
     private var received = 0
     private(set) var contentLength: Int?
-    private var isChunked = false
+    private(set) var isChunked = false
+    /// The number of bytes of a chunked body that libcurl has read since its latest piece: sizes and extensions of
+    /// chunks.
+    private var framing = 0
+    private let headLimit: Int
 
     /// - Parameters:
     ///   - headLimit: The maximum size of the head in bytes.
@@ -65,6 +69,7 @@ struct HopState {
     init(_ request: Request, headLimit: Int, lostSendings: Int = 0) {
         self.request = request
         self.lostSendings = lostSendings
+        self.headLimit = headLimit
         head = CurlHead(limit: headLimit)
     }
 
@@ -99,6 +104,7 @@ struct HopState {
     /// - Returns: Whether the line ends the head of the response.
     /// - Throws: `URLError` for a head that is too long or is not valid HTTP.
     mutating func receive(line: UnsafeBufferPointer<UInt8>) throws(URLError) -> Bool {
+        framing = 0
         guard try head.add(line) else { return false }
         contentLength = try head.contentLength
         isChunked = head.isChunked
@@ -108,12 +114,12 @@ struct HopState {
     /// The content codings to undo; empty if there are none, if the caller undoes them, or if there is no body.
     ///
     /// - Throws: `URLError` for codings that cannot be undone: see ``ContentCoding/list(_:)``. Also for a transfer
-    ///   coding
-    ///   other than `chunked`.
+    ///   coding other than `chunked`, and for chunks that libcurl does not recognize.
     var contentCodings: [ContentCoding] {
         get throws(URLError) {
             if hasNoBody { return [] }
             guard !head.hasOtherTransferCoding else { throw URLError(.cannotDecodeContentData) }
+            guard !isChunked || head.isChunkedForLibcurl else { throw URLError(.cannotParseResponse) }
             return decodesBody ? try head.contentCodings : []
         }
     }
@@ -123,9 +129,26 @@ struct HopState {
         isRedirected = true
     }
 
+    /// Receives the number of bytes of a chunked body that libcurl has read, before it passes on the pieces in them.
+    ///
+    /// libcurl skips a chunk extension of any length without a report to its user.
+    ///
+    /// - Returns: Whether the bytes read before were not too many for the size and the extension of a chunk.
+    mutating func receive(chunked count: Int) -> Bool {
+        guard isChunked, framing > headLimit else {
+            framing += count
+            return true
+        }
+        return false
+    }
+
+    /// The reason for a failure after ``receive(chunked:)`` returned `false`.
+    var excessiveFraming: String { "a chunk extension is longer than `maximumHeadSize`, \(headLimit) bytes" }
+
     /// Receives a piece of the body with `count` bytes.
     mutating func receive(_ count: Int) -> Piece {
         received += count
+        framing = 0
         guard isRedirected else { return .deliver }
         return received > Self.redirectBodyLimit ? .refuse : .drop
     }
