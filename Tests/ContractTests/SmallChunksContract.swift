@@ -142,7 +142,7 @@ import Testing
 
     /// Over a reused connection, a response may arrive in the call of libcurl that sends the request. The reader or the
     /// other transfers then pause it before libcurl has reported its socket, and the connection seems to be idle. A
-    /// head that takes longer to send gives the server the time to respond in that call.
+    /// debug build is too slow for it; `Sockets of an engine` tests the same without a race.
     @Test(arguments: [false, true])
     func `a large body that arrives at once over a reused connection is complete`(_ isStreamed: Bool) async throws {
         let body = Data(repeating: 1, count: 4 << 20)
@@ -150,18 +150,11 @@ import Testing
         let connections = Locked(0)
         let server = try RawServer { connection in
             connections.withLock { $0 += 1 }
-            while !connection.read(atMost: 1).isEmpty {
-                try connection.write(response)
-                var head = Data()
-                while !head.suffix(4).elementsEqual("\r\n\r\n".utf8), case let part = connection.read(), !part.isEmpty {
-                    head += part
-                }
-            }
+            while !connection.read(atMost: 1_000).isEmpty { try connection.write(response) }
         }
         let transport = transport()
-        for index in 0..<50 {
+        for _ in 0..<50 {
             var request = try request(server)
-            request.urlRequest.setValue(String(repeating: "x", count: index * 1_000), forHTTPHeaderField: "X-Padding")
             request.streamsResponse = isStreamed
             var count = 0
             for try await piece in try await transport.send(request).body { count += piece.count }

@@ -8,8 +8,9 @@ public enum Footprint {
     /// Whether this system reports them.
     public static let isKnown = FileManager.default.fileExists(atPath: "/proc/self/task")
 
-    /// Whether the resident memory is what a process allocates. The address sanitizer adds memory to each allocation.
-    public static let measuresMemory = isKnown && dlsym(nil, "__asan_init") == nil
+    /// Whether the resident memory is what a process allocates. The sanitizers of addresses and threads add their own.
+    public static let measuresMemory =
+        isKnown && dlsym(nil, "__asan_init") == nil && dlsym(nil, "__tsan_init") == nil
 
     /// The system's names of all sockets and pipes of this process, and of each epoll and event descriptor of an
     /// engine, numbered. The runtime opens other descriptors too.

@@ -159,7 +159,8 @@ public final class RawClient: Sendable {
         pthread_sigmask(SIG_BLOCK, &signals, nil)
     }
 
-    private static func connectedSocket(port: UInt16, prepare: () -> Void) throws -> Int32 {
+    /// Returns the descriptor of a connection to a port of the loopback, which the caller closes.
+    public static func connectedSocket(port: UInt16, prepare: () -> Void = {}) throws -> Int32 {
         let stream: Int32 = 1  // SOCK_STREAM, whose type differs between platforms
         let descriptor = socket(AF_INET, stream, 0)
         guard descriptor >= 0 else { throw Failure(operation: "socket", code: errno) }
