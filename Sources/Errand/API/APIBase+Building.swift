@@ -29,10 +29,9 @@ extension APIBase {
     /// Creates the runner of a request that was built, or of the failure to build it.
     func runner(of built: Result<TransportRequest, any Error>, with settings: RequestSettings) -> RequestRunner {
         RequestRunner(
-            built, interceptors: settings.chain(own: ownFields), stub: dataTaskPipeline,
+            request: built, settings: settings, ownFields: ownFields, endpoint: state.endpoint, stub: dataTaskPipeline,
             transport: TestedTransport.transport(over: settings.session ?? .platformDefault),
-            decoder: settings.decoder, progress: (uploadProgress, state.kind == .download ? nil : downloadProgress),
-            endpoint: state.endpoint)
+            progress: (uploadProgress, state.kind == .download ? nil : downloadProgress), latest: latest)
     }
 
     /// The header fields of the request itself, which asynchronous fields do not replace.

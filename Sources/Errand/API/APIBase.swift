@@ -154,10 +154,12 @@ open class APIBase: Pageable, Stubbable {
     /// The request is still built and checked, and the response validated and decoded.
     public var dataTaskPipeline: Pipeline<DataResponse, any Error>?
     /// Other stubs, defined in `Streaming/`.
-    var stubs = TypedValues()
+    var stubs: [ObjectIdentifier: any Sendable] = [:]
 
     /// The byte counts of both bodies.
     private let counts = TransferCounts()
+    /// The head of the latest response.
+    let latest = LatestHead()
     /// What is known while the request is being started.
     var state = StartState()
     /// The stream that an override of ``buildURLRequest()`` set in the request, and the body created from it. The same

@@ -60,6 +60,6 @@ extension ScheduledRequest {
     ) {
         self.init(
             pipeline, upload: request?.uploadProgress ?? .ended, download: request?.downloadProgress ?? .ended,
-            mapError: mapError)
+            latest: request?.latest, mapError: mapError)
     }
 }

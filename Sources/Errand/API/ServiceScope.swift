@@ -4,7 +4,8 @@
 /// or a token refresh, unless they name another server. The service's credentials must not reach another server, and
 /// the credentials for another server must not reach the service.
 struct ServiceScope: Sendable {
-    static var current: ServiceScope? { TaskContext.current[ServiceScope.self] }
+    /// The scope of the current task.
+    @TaskLocal static var current: ServiceScope?
 
     /// The settings of the service.
     let settings: RequestSettings
@@ -33,14 +34,13 @@ struct ServiceScope: Sendable {
     /// Runs a pipeline in this scope.
     func run<Output, Failure>(_ pipeline: Pipeline<Output, Failure>) -> Pipeline<Output, Failure> {
         Pipeline { () async throws(Failure) in
-            try await TaskContext.$current.withValue(TaskContext.current.inheriting(self)) { await pipeline.result }
-                .get()
+            try await Self.$current.withValue(self) { await pipeline.result }.get()
         }
     }
 
     /// Starts a request in this scope.
     func start<Value>(_ body: () throws -> Value) rethrows -> Value {
-        try TaskContext.$current.withValue(TaskContext.current.inheriting(self), operation: body)
+        try Self.$current.withValue(self, operation: body)
     }
 }
 

@@ -2,7 +2,7 @@
 /// the lock.
 struct SharedRunsState<Key: Hashable & Sendable, Output: Sendable, Failure: Error>: Sendable {
     typealias Outcome = Result<Output, Failure>
-    typealias Waiter = PipelinePromise<Delivery, Failure>
+    typealias Waiter = PipelinePromise<Output, Failure>
 
     /// The behavior that differs between the uses of this machine.
     struct Policy: Sendable {
@@ -10,13 +10,6 @@ struct SharedRunsState<Key: Hashable & Sendable, Output: Sendable, Failure: Erro
         var cancelsWhenLeft = true
         /// Whether an outcome is kept for later tasks. The outcome of a cancelled run is never kept.
         var keepsOutcome = false
-    }
-
-    /// The value that a waiter receives.
-    struct Delivery: Sendable {
-        let value: Output
-        /// Whether this waiter is the earliest of those that waited until the end.
-        let isFirst: Bool
     }
 
     enum Action: Sendable {
@@ -31,8 +24,6 @@ struct SharedRunsState<Key: Hashable & Sendable, Output: Sendable, Failure: Erro
     private struct Run: Sendable {
         let key: Key
         let rank: Int
-        /// Whether the run continues without waiters, regardless of the policy.
-        var isInBackground: Bool
         /// The task; `nil` until the run has started.
         var task: Task<Void, Never>?
         var waiters: [Int: Waiter] = [:]
@@ -59,11 +50,6 @@ struct SharedRunsState<Key: Hashable & Sendable, Output: Sendable, Failure: Erro
     var count: Int { runs.count }
     /// The number of tasks that wait for a run.
     var waiterCount: Int { places.count }
-    /// The number of runs that continue without waiters.
-    var backgroundCount: Int { runs.values.count { $0.isInBackground } }
-
-    /// Returns the number of the run that a waiter waits for; `nil` if it does not wait any more.
-    func run(of ticket: Int) -> Int? { places[ticket] }
 
     /// Joins the open run for a key, or starts one.
     ///
@@ -78,16 +64,10 @@ struct SharedRunsState<Key: Hashable & Sendable, Output: Sendable, Failure: Erro
             places[ticket] = number
             return (ticket, .none)
         }
-        let number = begin(key, rank: rank, isInBackground: false)
+        let number = begin(key, rank: rank)
         runs[number]?.waiters[ticket] = waiter
         places[ticket] = number
         return (ticket, .start(number))
-    }
-
-    /// Starts a run without waiters, unless the key has an open run or `limit` such runs exist.
-    mutating func beginInBackground(_ key: Key, limit: Int) -> Action {
-        guard openRuns[key] == nil, backgroundCount < limit else { return .none }
-        return .start(begin(key, rank: 0, isInBackground: true))
     }
 
     /// Stores the task of a run that was started.
@@ -119,30 +99,15 @@ struct SharedRunsState<Key: Hashable & Sendable, Output: Sendable, Failure: Erro
         return .resolve(waiters + run.departed, outcome)
     }
 
-    /// Prevents later tasks from joining the runs of some keys. Current waiters are not affected.
-    mutating func close(_ isClosed: (Key) -> Bool) {
-        openRuns = openRuns.filter { !isClosed($0.key) }
-    }
-
-    /// Cancels the background runs without waiters. The others continue as ordinary runs.
-    mutating func cancelBackground() -> Action {
-        var tasks: [Task<Void, Never>] = []
-        for number in runs.filter(\.value.isInBackground).keys {
-            runs[number]?.isInBackground = false
-            if runs[number]?.waiters.isEmpty == true { tasks += abandon(number) }
-        }
-        return .cancel(tasks)
-    }
-
-    private mutating func begin(_ key: Key, rank: Int, isInBackground: Bool) -> Int {
+    private mutating func begin(_ key: Key, rank: Int) -> Int {
         numbers += 1
-        runs[numbers] = Run(key: key, rank: rank, isInBackground: isInBackground)
+        runs[numbers] = Run(key: key, rank: rank)
         openRuns[key] = numbers
         return numbers
     }
 
     private mutating func abandonIfLeft(_ number: Int) -> Action {
-        guard let run = runs[number], run.waiters.isEmpty, !run.isInBackground, policy.cancelsWhenLeft
+        guard let run = runs[number], run.waiters.isEmpty, policy.cancelsWhenLeft
         else { return .none }
         return .cancel(abandon(number))
     }

@@ -14,16 +14,15 @@ final class PageFetch<Page: PageContent & Sendable>: Sendable {
     /// - Parameters:
     ///   - isAhead: Whether to begin immediately, instead of when a task first waits.
     ///   - mayBeMissing: Whether status 404 means that the page does not exist, and is not a failure.
-    ///   - load: Sends the request.
-    init(isAhead: Bool, mayBeMissing: Bool, _ load: @escaping @Sendable () async throws -> Page) {
+    ///   - schedule: Builds the request.
+    init(isAhead: Bool, mayBeMissing: Bool, _ schedule: @escaping @Sendable () throws -> PageRequest<Page>) {
         let run = Pipeline<Result?, any Error> { () async throws(any Error) in
-            let observer = HeadObserver(wantsDigest: true)
+            let request = try schedule()
+            request.latest?.wantDigest()
             do {
-                let page = try await TaskContext.$current.withValue(TaskContext.current.with(observer)) {
-                    try await load()
-                }
-                return Result(page: page, report: Self.report(page, observer))
-            } catch  where mayBeMissing && observer.latest?.statusCode == 404 {
+                let page = try await request.pipeline.value
+                return Result(page: page, report: Self.report(page, request.latest))
+            } catch  where mayBeMissing && request.latest?.head?.statusCode == 404 {
                 return nil
             }
         }
@@ -44,11 +43,22 @@ final class PageFetch<Page: PageContent & Sendable>: Sendable {
         get async throws { try await run.value }
     }
 
-    private static func report(_ page: Page, _ observer: HeadObserver) -> PageReport {
+    private static func report(_ page: Page, _ latest: LatestHead?) -> PageReport {
         let items = page.pageItems
-        let fingerprint = PageReport.Fingerprint(items: (items as? any Hashable)?.hashValue, body: observer.digest)
+        let fingerprint = PageReport.Fingerprint(items: (items as? any Hashable)?.hashValue, body: latest?.digest)
         return PageReport(
             count: items.count, info: page.pageInfo, fingerprint: fingerprint.isEmpty ? nil : fingerprint,
-            head: observer.latest)
+            head: latest?.head)
+    }
+}
+
+/// The request for a page, whatever its failure.
+struct PageRequest<Page: Sendable>: Sendable {
+    let pipeline: Pipeline<Page, any Error>
+    let latest: LatestHead?
+
+    init(_ request: ScheduledRequest<Page, some Error>) {
+        pipeline = request.pipeline.mapError { $0 as any Error }
+        latest = request.latest
     }
 }

@@ -43,8 +43,8 @@ extension Pages {
         }
 
         private func fetch(_ position: PagePosition, isAhead: Bool) -> PageFetch<Page> {
-            PageFetch(isAhead: isAhead, mayBeMissing: walk.mayBeMissing) { [load = pages.load] in
-                try await load(position)
+            PageFetch(isAhead: isAhead, mayBeMissing: walk.mayBeMissing) { [schedule = pages.schedule] in
+                try schedule(position)
             }
         }
     }

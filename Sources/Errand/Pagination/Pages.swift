@@ -20,7 +20,7 @@ public struct Pages<Page: PageContent & Sendable>: AsyncSequence, Sendable {
     let style: PaginationStyle
     let limits: PageLimits
     let prefetch: Bool
-    let load: @Sendable (PagePosition) async throws -> Page
+    let schedule: @Sendable (PagePosition) throws -> PageRequest<Page>
 
     /// Creates the pages of a request's list.
     ///
@@ -41,38 +41,53 @@ public struct Pages<Page: PageContent & Sendable>: AsyncSequence, Sendable {
     ) where Source.Output == Page {
         self.init(
             style, prefetch: prefetch, limits: limits,
-            load: { position in
+            request: { position in
                 let request = try request(position)
                 request.pagePosition = position
-                return try await request.start().result.get()
+                return request.schedule()
             })
     }
 
-    /// Creates pages that a closure loads. Use it for endpoints, for another service, and for requests that do
-    /// not send the position in the query.
+    /// Creates the pages of a list from scheduled requests: for endpoints, for a service, and for requests that do not
+    /// send the position in the query.
     ///
     /// ```swift
-    /// let pages = Pages(.cursor()) { page in
-    ///     try await service.send(.get("/followers", as: [User].self).page(page)).value
-    /// }
+    /// let pages = Pages(.cursor()) { page in service.send(.get("/followers", as: [User].self).page(page)) }
     /// ```
     ///
-    /// The header fields that the style needs are read from the response to the last request that the closure sent.
+    /// - Parameters:
+    ///   - style: The way in which the API counts its pages.
+    ///   - prefetch: Whether the next page is requested as soon as a page is returned; `false` by default. Failure and
+    ///     cancellation are as in ``init(_:prefetch:limits:request:)-(_,_,_,(PagePosition)->Source)``.
+    ///   - limits: The limits of the iteration.
+    ///   - request: Returns the request for the page at a position. The iteration throws its failure.
+    public init<Failure>(
+        _ style: PaginationStyle, prefetch: Bool = false, limits: PageLimits = PageLimits(),
+        request: @escaping @Sendable (PagePosition) throws -> ScheduledRequest<Page, Failure>
+    ) {
+        self.style = style
+        self.prefetch = prefetch
+        self.limits = limits
+        schedule = { PageRequest(try request($0)) }
+    }
+
+    /// Creates pages that a closure loads, for pages that are not the response to one request.
+    ///
+    /// The header fields of responses are not known: for a style that needs them, return a scheduled request.
     ///
     /// - Parameters:
     ///   - style: The way in which the API counts its pages.
     ///   - prefetch: Whether the next page is loaded as soon as a page is returned; `false` by default. Failure and
-    ///     cancellation are as in ``init(_:prefetch:limits:request:)``.
+    ///     cancellation are as in ``init(_:prefetch:limits:request:)-(_,_,_,(PagePosition)->Source)``.
     ///   - limits: The limits of the iteration.
     ///   - load: Loads the page at a position. The iteration throws the errors of this closure.
     public init(
         _ style: PaginationStyle, prefetch: Bool = false, limits: PageLimits = PageLimits(),
         load: @escaping @Sendable (PagePosition) async throws -> Page
     ) {
-        self.style = style
-        self.prefetch = prefetch
-        self.limits = limits
-        self.load = load
+        self.init(style, prefetch: prefetch, limits: limits) { position in
+            ScheduledRequest(Pipeline<Page, any Error> { () async throws(any Error) in try await load(position) })
+        }
     }
 
     /// Creates an iterator that begins with the first page. Nothing is requested yet.

@@ -9,9 +9,8 @@
 /// ```
 ///
 /// Each loop begins with the latest snapshot and ends with the run of the request. It includes the last snapshot, but
-/// may miss others if it is slower than the transfer. Attempts of a ``RetryPolicy`` or of a pipeline's `retry(_:)`, and
-/// redirects, count from zero again in the same loop. The loop ends only after the last attempt. Work inside a retry
-/// must therefore not wait for the end of the progress of a request that was created outside the retry. A loop that
+/// may miss others if it is slower than the transfer. Attempts of a ``RetryPolicy`` and redirects count from zero again
+/// in the same loop, which ends only after the last attempt. Each try of a pipeline's `retry(_:)` is a run. A loop that
 /// begins before the first run waits for it. A loop that begins after a run receives its last snapshot. If nothing was
 /// sent, each loop ends with the response of an interceptor, or with the failure. Any number of loops may run at once,
 /// and none of them keeps the request alive.
@@ -45,9 +44,6 @@ public struct TransferProgress: AsyncSequence, Sendable {
         self.direction = direction
         self.run = run
     }
-
-    /// The object that both directions of one request share.
-    var owner: any AnyObject & Sendable { counts }
 
     /// The latest snapshot; `nil` before the first attempt, which begins with a snapshot of zero bytes. A response
     /// without an attempt, such as one from a cache, also has a snapshot.

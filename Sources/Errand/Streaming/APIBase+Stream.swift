@@ -14,7 +14,7 @@ extension APIBase {
         let failure = scope?.streamFailure
         scope?.streamFailure = nil
         let stream = ResponseStream { [scope] fields in
-            try await TaskContext.$current.withValue(TaskContext.current.inheriting(scope ?? .current)) {
+            try await ServiceScope.$current.withValue(scope ?? .current) {
                 try await StreamReader(adding: fields).open(pipeline)
             }
         }

@@ -12,18 +12,15 @@ package protocol TestNetwork: Interceptor, AnyObject {
 extension TestNetwork {
     /// Runs a closure whose requests, including those of child tasks, use this network.
     package func asTestNetwork<Result>(_ body: () async throws -> Result) async rethrows -> Result {
-        try await TaskContext.$current.withValue(
-            TaskContext.current.inheriting(self, as: (any TestNetwork).self), operation: body)
+        try await TestedTransport.$current.withValue(self, operation: body)
     }
 }
 
-extension TaskContext {
-    /// The test network of the task. It is read when a request is started.
-    package var testNetwork: (any TestNetwork)? { self[(any TestNetwork).self] }
-}
-
 /// A session with a test network before it.
-struct TestedTransport: TransportWrapper {
+package struct TestedTransport: TransportWrapper {
+    /// The test network of the current task. It is read when a request is started.
+    @TaskLocal package static var current: (any TestNetwork)?
+
     let network: any TestNetwork
     let session: any Transport
     var inner: any Transport { session }
@@ -31,19 +28,19 @@ struct TestedTransport: TransportWrapper {
     /// Returns the transport for a request that starts now: its session, with the test network before it if the task
     /// has one.
     static func transport(over session: any Transport) -> any Transport {
-        TaskContext.current.testNetwork.map { TestedTransport(network: $0, session: session) } ?? session
+        current.map { TestedTransport(network: $0, session: session) } ?? session
     }
 
-    static func == (one: TestedTransport, other: TestedTransport) -> Bool {
+    package static func == (one: TestedTransport, other: TestedTransport) -> Bool {
         one.network === other.network && TransportIdentity(one.session) == TransportIdentity(other.session)
     }
 
-    func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         hasher.combine(ObjectIdentifier(network))
         hasher.combine(TransportIdentity(session))
     }
 
-    func send(_ request: TransportRequest) async throws -> DataResponse {
+    package func send(_ request: TransportRequest) async throws -> DataResponse {
         try await network.intercept(request, next: Next { try await session.send($0) })
     }
 }

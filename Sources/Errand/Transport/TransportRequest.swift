@@ -36,18 +36,21 @@ public struct TransportRequest: Sendable {
     var opensWebSocket = false
     /// The actions of interceptors at redirects.
     var redirectHooks: [RedirectHook] = []
-    /// The attempts of the run that this request belongs to.
-    var attempts: Attempts?
-    /// The values that interceptors pass to later interceptors, by type.
-    private var values = TypedValues()
+    /// The run that this request belongs to.
+    var call: Call?
+    private var tags: [ObjectIdentifier: any Sendable] = [:]
 
     /// The default maximum size of a collected body: 64 MiB.
     static let defaultMaximumBodySize = 64 << 20
 
-    /// Accesses a value that an interceptor passes to later interceptors.
-    subscript<Value: Sendable>(type: Value.Type) -> Value? {
-        get { values[type] }
-        set { values[type] = newValue }
+    /// Accesses a value that an interceptor passes to later interceptors, by its type.
+    ///
+    /// ```swift
+    /// request[Account.self] = account
+    /// ```
+    public subscript<Value: Sendable>(type: Value.Type) -> Value? {
+        get { tags.isEmpty ? nil : tags[ObjectIdentifier(type)] as? Value }
+        set { tags[ObjectIdentifier(type)] = newValue }
     }
 
     /// Creates a transport request from a `URLRequest`.

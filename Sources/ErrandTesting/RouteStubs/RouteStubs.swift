@@ -51,7 +51,7 @@ public final class RouteStubs: Sendable {
 
     /// The stubs that respond to the requests of the current task: `try #require(RouteStubs.current)`. It is `nil`
     /// outside of ``run(_:)``, or if something else takes the place of the network.
-    public static var current: RouteStubs? { TaskContext.current.testNetwork as? RouteStubs }
+    public static var current: RouteStubs? { TestedTransport.current as? RouteStubs }
 
     /// Adds a stub for a route. If several stubs match a request, the one added last is used, unless it has been used
     /// as often as it may be.

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-/// The request for a new token passes the same limits as the requests that wait for it.
+/// The request for a new token passes limits whose places are held by the requests that wait for it.
 @Suite(.hangGuard) struct `A refresh that goes through a limit` {
     /// Rejects the old token, and accepts every other request.
     private static let server = Next { request in
@@ -23,16 +23,13 @@ import Testing
         return server.preceded(by: [limit, authentication])
     }
 
-    @Test func `a refresh shares the concurrency slot of the request that waits for it`() async throws {
+    @Test func `a refresh needs no concurrency slot`() async throws {
         let limit = ConcurrencyLimit(1, queueLimit: 0)
         let send = Self.refreshing(through: limit)
         #expect(try await send(limitedRequest("https://a.example/books")).statusCode == 200)
     }
 
-    @Test(arguments: [false, true])
-    func `a refresh shares the concurrency slot of a request that begins to wait later`(
-        _ entersFirst: Bool
-    ) async throws {
+    @Test func `a refresh needs no concurrency slot if the request with the only one waits later`() async throws {
         let (limit, entry, refusal) = (ConcurrencyLimit(1), Gate(), Gate())
         let authentication = TokenAuthentication(token: nil, clock: ManualClock()) { _ in
             try await entry.pass()
@@ -56,21 +53,15 @@ import Testing
         let outside = Self.server.preceded(by: [authentication])
         let first = Task { try await outside(limitedRequest("https://a.example/2")).statusCode }
         try await entry.waitForArrivals(1)
-        if entersFirst {
-            entry.open()
-            try await waitUntil { limit.waitingCount == 1 }
-            refusal.open()
-        } else {
-            refusal.open()
-            try await waitUntil { authentication.waiterCount == 2 }
-            entry.open()
-        }
+        refusal.open()
+        try await waitUntil { authentication.waiterCount == 2 }
+        entry.open()
         #expect(try await first.value == 200)
         #expect(try await holder.value == 200)
         #expect(limit.waitingCount == 0)
     }
 
-    @Test func `a refresh is part of the trial of a circuit breaker`() async throws {
+    @Test func `a refresh passes during the trial of a circuit breaker`() async throws {
         let breaker = CircuitBreaker(tripping: .consecutiveFailures(1), openDuration: .zero, clock: ManualClock())
         let failing = Next { _ in DataResponse(statusCode: 500) }
         _ = try await breaker.intercept(limitedRequest("https://a.example/books"), next: failing)
@@ -78,6 +69,18 @@ import Testing
         #expect(try await send(limitedRequest("https://a.example/books")).statusCode == 200)
         let url = try #require(URL(string: "https://a.example"))
         #expect(breaker.state(of: url) == .closed)
+    }
+
+    @Test func `a refresh passes while its request is sent alone after a pause`() async throws {
+        let clock = ManualClock()
+        let pause = RetryAfterPause(clock: clock)
+        let refusing = Next { _ in DataResponse(statusCode: 429, headers: ["Retry-After": "5"]) }
+        _ = try await pause.intercept(limitedRequest("https://a.example/books"), next: refusing)
+        let send = Self.refreshing(through: pause)
+        let task = Task { try await send(limitedRequest("https://a.example/books")).statusCode }
+        try await clock.waitForSleepers()
+        clock.advance(by: .seconds(5))
+        #expect(try await task.value == 200)
     }
 
     @Test func `a refresh waits for its own rate limit token`() async throws {

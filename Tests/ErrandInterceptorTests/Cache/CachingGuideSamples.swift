@@ -19,6 +19,15 @@ enum CachingGuideSamples {
         }
     }
 
+    final class BusyAPI: LibraryAPI {
+        static let coalescing = Coalescing()
+
+        override init() {
+            super.init()
+            interceptors = [Self.cache, Self.coalescing]
+        }
+    }
+
     static func onDisk() throws -> HTTPCache {
         let caches = try FileManager.default.url(
             for: .cachesDirectory, in: .userDomainMask, appropriateFor: nil, create: true)

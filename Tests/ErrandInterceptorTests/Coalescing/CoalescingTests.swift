@@ -166,14 +166,6 @@ struct `Coalescing identical requests` {
         #expect(sent.elements.isEmpty)
     }
 
-    @Test func `a request that is sent within a coalesced transfer does not wait for it`() async throws {
-        let coalescing = Coalescing()
-        let nesting = Next { request in
-            try await coalescing.intercept(request, next: Next { _ in DataResponse(statusCode: 204) })
-        }
-        #expect(try await coalescing.intercept(limitedRequest(), next: nesting).statusCode == 204)
-    }
-
     @Test func `coalescing completes every request when many are cancelled`() async throws {
         let coalescing = Coalescing()
         let next = Next { _ in

@@ -20,8 +20,9 @@ struct `An error` {
         let request = Probe(RecordingTransport(), path: "/users")
         request.query = ["page": 2]
         request.acceptedStatusCodes = 200..<300
+        request.retryPolicy = RetryPolicy(backoff: .immediate, maximumAttempts: 2)
         request.dataTaskPipeline = request.stubResponse(statusCode: 503)
-        let error = await expectFailure(.unacceptableStatusCode) { try await request.start().retry(1).value }
+        let error = await expectFailure(.unacceptableStatusCode) { try await request.start().value }
         #expect(error?.attempts == 2)
         let expected = """
             GET https://api.example.com/users?page=***: unacceptableStatusCode: the status is 503, not 200 to 299 (attempt 2)

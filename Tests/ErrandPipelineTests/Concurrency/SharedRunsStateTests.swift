@@ -107,36 +107,4 @@ struct `The state of shared runs` {
         #expect(Self.resolved(state.finish(high, .success(2))) == 3)
         #expect(state.count == 0)
     }
-
-    @Test func `background runs are limited, and those without waiters are cancelled together`() throws {
-        var state = Machine()
-        for key in ["a", "b"] {
-            let number = try Self.start(state.beginInBackground(key, limit: 2))
-            _ = state.started(number, Task {})
-        }
-        #expect(Self.isNone(state.beginInBackground("c", limit: 2)))
-        let ticket = state.join("a", Self.waiter()).ticket
-        #expect(Self.cancelled(state.cancelBackground()) == 1)
-        #expect(state.backgroundCount == 0)
-        #expect(Self.cancelled(state.leave(ticket)) == 1)
-    }
-
-    @Test func `a background run continues when its waiter leaves`() throws {
-        var state = Machine()
-        let number = try Self.start(state.beginInBackground("a", limit: 1))
-        _ = state.started(number, Task {})
-        let ticket = state.join("a", Self.waiter()).ticket
-        #expect(Self.isNone(state.leave(ticket)))
-    }
-
-    @Test func `a closed run accepts no more waiters and finishes for those it has`() throws {
-        var state = Machine()
-        let number = try Self.start(state.join("a", Self.waiter()).action)
-        state.close { $0 == "a" }
-        let next = try Self.start(state.join("a", Self.waiter()).action)
-        #expect(Self.resolved(state.finish(number, .success(1))) == 1)
-        #expect(Self.isNone(state.join("a", Self.waiter()).action))
-        _ = state.finish(next, .success(2))
-        #expect(state.count == 0)
-    }
 }

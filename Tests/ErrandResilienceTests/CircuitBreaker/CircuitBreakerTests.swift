@@ -148,19 +148,6 @@ struct `A circuit breaker` {
         await expectFailure(.circuitOpen) { try await breaker.intercept(limitedRequest(), next: next) }
     }
 
-    @Test func `requests that a trial needs are part of the trial`() async throws {
-        let breaker = CircuitBreaker(tripping: .consecutiveFailures(1), openDuration: .seconds(1), clock: clock)
-        _ = try await breaker.intercept(limitedRequest(), next: responding(500))
-        clock.advance(by: .seconds(1))
-        let nesting = Next { [respond = responding(200)] request in
-            _ = try await breaker.intercept(limitedRequest("https://api.example.com/token"), next: respond)
-            #expect(breaker.state(of: url) == .halfOpen)
-            return try await respond(request)
-        }
-        _ = try await breaker.intercept(limitedRequest(), next: nesting)
-        #expect(breaker.state(of: url) == .closed)
-    }
-
     @Test func `state transitions are reported in order`() async throws {
         let transitions = Recorder<String>()
         let breaker = CircuitBreaker(

@@ -166,27 +166,6 @@ struct `A concurrency limit` {
         _ = try await running.value
     }
 
-    @Test func `a request that another request needs shares its slot`() async throws {
-        let limit = ConcurrencyLimit(1, scope: .origin, queueLimit: 0)
-        let respond = Next { _ in DataResponse(statusCode: 204) }
-        let gate = Gate()
-        let busy = Task { [next = next(gate)] in
-            try await limit.intercept(limitedRequest("https://busy.example"), next: next)
-        }
-        try await gate.waitForArrivals(1)
-        let nesting = Next { request in
-            _ = try await limit.intercept(limitedRequest("https://a.example/token"), next: respond)
-            await expectFailure(.concurrencyLimited) {
-                try await limit.intercept(limitedRequest("https://busy.example"), next: respond)
-            }
-            return try await respond(request)
-        }
-        let response = try await limit.intercept(limitedRequest("https://a.example"), next: nesting)
-        #expect(response.statusCode == 204)
-        gate.open()
-        _ = try await busy.value
-    }
-
     @Test func `an invalid concurrency limit is replaced with 1, and an invalid queue limit with 0`() {
         let limit = ConcurrencyLimit(-3, queueLimit: -1)
         #expect(limit.limit == 1)

@@ -67,9 +67,8 @@ import Testing
             faults: [.closeInBody(after: 10)] + Array(repeating: .closeInBody(after: 0), count: 9))
         let request = server.request(to: folder)
         request.retryPolicy = .immediate
-        let error = await expectFailure(.transportFailed) { try await request.start().value }
+        await expectFailure(.transportFailed) { try await request.start().value }
         #expect(server.ranges == [nil, "bytes=10-", "bytes=10-"])
-        #expect(error?.attempts == 3)
     }
 
     @Test func `a download fails if it has to start again each time`() async throws {

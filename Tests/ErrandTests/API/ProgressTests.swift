@@ -143,37 +143,6 @@ import Testing
         #expect(await ends(down) == [Snapshot(completed: 4, total: 4)])
     }
 
-    @Test func `progress continues across the attempts of a pipeline`() async throws {
-        let request = Fetch()
-        request.dataTaskPipeline = request.stub(inTurn: [
-            request.stubResponse(statusCode: 503), request.stub(error: URLError(.networkConnectionLost)),
-            request.stubResponse(data: Data("done".utf8)),
-        ])
-        let up = request.uploadProgress.makeAsyncIterator()
-        let down = request.downloadProgress.makeAsyncIterator()
-        let data = try await request.start().validateStatusCode(in: 200..<300).map(\.data).retry(1).retry(1).value
-        #expect(data == Data("done".utf8))
-        #expect(await ends(up).last == Snapshot(completed: 0, total: 0))
-        #expect(await ends(down).last == Snapshot(completed: 4, total: 4))
-    }
-
-    @Test func `progress continues across the attempts of a class to the end of a stream`() async throws {
-        final class Retrying: APIBase {
-            override func startRequest() -> Pipeline<DataResponse, any Error> {
-                super.startRequest().validateStatusCode(in: 200..<300).retry(1)
-            }
-        }
-        let request = Retrying()
-        request.baseURL = URL(string: "https://api.example.com")
-        request.dataTaskPipeline = request.stub(inTurn: [
-            request.stubStream(statusCode: 503, ["sorry"]), request.stubStream(["do", "ne"]),
-        ])
-        let down = request.downloadProgress.makeAsyncIterator()
-        let body = try await request.sendStream().reduce(into: Data()) { $0 += $1 }
-        #expect(body == Data("done".utf8))
-        #expect(await ends(down).last == Snapshot(completed: 4, total: 4))
-    }
-
     @Test func `progress ends with each attempt that creates its own request`() async throws {
         let tries = Recorder<[Snapshot]>()
         let pipeline = Pipeline<Void, any Error> { () async throws(any Error) in
@@ -188,7 +157,7 @@ import Testing
         #expect(tries.elements.map(\.last) == [Snapshot(completed: 4, total: 4), Snapshot(completed: 4, total: 4)])
     }
 
-    @Test func `progress ends with the last failed attempt of a pipeline`() async throws {
+    @Test func `progress ends with each attempt of a pipeline`() async throws {
         let request = Fetch()
         request.dataTaskPipeline = request.stub(error: URLError(.networkConnectionLost))
         let down = request.downloadProgress.makeAsyncIterator()

@@ -62,13 +62,13 @@ struct `The guide to pagination` {
         for try await person in pages.items { print(person.id) }
         for try await page in pages.prefix(3) { print(page.count) }
         let followers = Pages(.cursor(nextField: "X-Next")) { page in
-            try await service.send(.get("/followers", as: [Person].self).page(page)).value
+            service.send(.get("/followers", as: [Person].self).page(page))
         }
         for try await follower in followers.items { print(follower.id) }
         _ = Pages(.link()) { page in
             let request = PeopleRequest()
             request.pagePosition = page
-            return try await request.schedule(with: service).value
+            return request.schedule(with: service)
         }
     }
 

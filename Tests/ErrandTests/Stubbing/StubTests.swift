@@ -44,11 +44,11 @@ struct `A stub` {
             request.stubJSONResponse(statusCode: 503, data: Data("{}".utf8)),
             request.stubJSONResponse(data: fixture),
         ])
-        let attempts = Recorder<Int>()
-        let pipeline = request.sendRequest().handleEvents(receiveOutput: { attempts.record($0.attempts) })
+        let outcomes = Recorder<Int>()
+        let pipeline = request.sendRequest().handleEvents(receiveOutput: { outcomes.record($0.statusCode) })
             .decode([User].self).retry(2)
         #expect(try await pipeline.value == [User(id: 1, name: "Ada")])
-        #expect(attempts.elements == [3])
+        #expect(outcomes.elements == [200])
     }
 
     @Test func `a stubbed failure of a request with a stream body is not retried`() async {

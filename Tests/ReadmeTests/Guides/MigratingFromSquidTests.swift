@@ -68,7 +68,7 @@ struct `Migrating from Squid` {
 
         func follow(_ library: APIService<LibraryError>, _ reachedEnd: AsyncStream<Void>) async {
             let pages = Pages(.pageNumber(size: 20, sizeName: "chunk")) { page in
-                try await library.send(.get("/followers", as: [Follower].self).page(page)).value
+                library.send(.get("/followers", as: [Follower].self).page(page))
             }
             for await page in pages.driven(by: reachedEnd) {
                 switch page {

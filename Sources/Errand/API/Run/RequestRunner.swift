@@ -1,121 +1,139 @@
-/// The path of a request through the interceptors to the stub or the transport, and back.
+/// The way of a request from what ``APIBase/startRequest()`` has built to the stub or the transport, and back.
 ///
-/// ``APIBase/startRequest()`` builds and checks the request, and creates a runner from it. Operators validate and
-/// decode the result of its ``pipeline``. Each run of that pipeline has four steps:
-///
-/// 1. It begins a ``RequestRun``, with its attempts, progress and observers.
-/// 2. It prepares the request: an endpoint's checks and changes, the header fields of a stream's reader, and
-///    a body that is created late.
-/// 3. It sends the request through the interceptors, in the order of ``RequestSettings/chain(own:)``: the hook, the
-///    retry policy, the asynchronous header fields, those of the class, the endpoint and the service. Each time the
-///    request reaches the end of this list, an ``Exchange`` sends it once, to the stub or the transport.
-/// 4. It finishes the response: a collected body is complete, a streamed one is counted while it is read.
-///
-/// The run then ends with one outcome. Nothing here refers to the request object, so that it can be released earlier.
-final class RequestRunner: Sendable {
-    /// The progress of both bodies. A download to a file has no `download` progress here, because it counts its own
-    /// body.
+/// Operators validate and decode the result of its ``pipeline``. Each run of that pipeline is one ``Call``: the request
+/// is prepared, passes the interceptors of ``way`` and is sent, and the response comes back on the same way. The
+/// run then ends with one outcome. Nothing here refers to the request object, so that it can be released earlier.
+struct RequestRunner: Sendable {
     typealias Progress = (upload: TransferProgress, download: TransferProgress?)
 
     /// The built and checked request, or the error that prevented it.
-    private let request: Result<TransportRequest, any Error>
-    /// The interceptors, the outermost first.
-    private let interceptors: [any Interceptor]
-    /// A response that replaces the transport's in tests.
-    private let stub: Pipeline<DataResponse, any Error>?
-    private let transport: any Transport
-    /// The decoder that `decode(_:)` uses for the response; `nil` for JSON without settings.
-    private let decoder: (any DataDecoder)?
-    private let progress: Progress
+    let request: Result<TransportRequest, any Error>
+    /// The settings that apply.
+    let settings: RequestSettings
+    /// The header fields of the request itself, which asynchronous fields do not replace.
+    let ownFields: HeaderFields
     /// The endpoint, whose checks and changes run before the request is sent; `nil` for a leaf.
-    private let endpoint: Endpoint<DataResponse>?
-    /// The retry that was running when this object was created; `nil` without one. Each of its attempts creates its own
-    /// request.
-    private let creationScope = RetryScope.current
-
-    init(
-        _ request: Result<TransportRequest, any Error>, interceptors: [any Interceptor],
-        stub: Pipeline<DataResponse, any Error>?, transport: any Transport, decoder: (any DataDecoder)?,
-        progress: Progress, endpoint: Endpoint<DataResponse>?
-    ) {
-        self.request = request
-        self.interceptors = interceptors
-        self.stub = stub
-        self.transport = transport
-        self.decoder = decoder
-        self.progress = progress
-        self.endpoint = endpoint
-    }
+    let endpoint: Endpoint<DataResponse>?
+    /// A response that replaces the transport's in tests.
+    var stub: Pipeline<DataResponse, any Error>?
+    var transport: any Transport
+    /// The progress of both bodies. A download to a file has no `download` progress here, because it counts its own
+    /// body.
+    let progress: Progress
+    let latest: LatestHead
+    /// Interceptors after all others.
+    var last: [any Interceptor] = []
 
     var pipeline: Pipeline<DataResponse, any Error> {
-        Pipeline { () async throws(any Error) in try await self.run() }
+        Pipeline { () async throws(any Error) in try await run() }
     }
 
-    /// Performs the steps of one run.
-    private func run() async throws -> DataResponse {
-        let run = RequestRun(of: self, try? request.get(), progress: progress, createdIn: creationScope)
+    /// Performs one run.
+    func run() async throws -> DataResponse {
+        let call = Call()
+        let progress = (upload: progress.upload.beginRun(), download: progress.download?.beginRun())
+        latest.begin()
         do {
-            let prepared = try await prepare(for: run)
-            let response = try await send(prepared, in: run)
-            let finished = try await finish(response, to: prepared, in: run)
-            run.end(.success(finished))
+            let way = way
+            let prepared = try await prepared(for: call, progress, isIdentified: !way.isEmpty)
+            let sending = Sending(
+                method: prepared.urlRequest.httpMethod, checksChanges: !way.isEmpty, stub: stub, transport: transport,
+                call: call, retry: RetryFacts.current)
+            let response = try await pass(prepared, to: Next(sending.send).preceded(by: way))
+            if !way.isEmpty, Task.isCancelled { throw ErrandError(.cancelled) }
+            let finished = try await finish(response, to: prepared, progress)
+            end(call, progress, .success(finished))
             return finished
         } catch {
-            let failure = describing(error, attempts: run.attempts.count)
-            run.end(.failure(failure))
+            let failure = describing(error, attempts: call.attempts)
+            end(call, progress, .failure(failure))
             throw failure
         }
     }
 
-    /// Returns the request as the interceptors receive it.
-    private func prepare(for run: RequestRun) async throws -> TransportRequest {
+    /// The interceptors between the prepared request and its ``Sending``, the outermost first.
+    private var way: [any Interceptor] {
+        if settings.hook == nil, settings.retryPolicy == nil, settings.asynchronousHeaders == nil, last.isEmpty {
+            return settings.interceptors.interceptors
+        }
+        var way: [any Interceptor] = []
+        if let hook = settings.hook { way.append(HookInterceptor(hook)) }
+        if let retryPolicy = settings.retryPolicy { way.append(RetryInterceptor(retryPolicy)) }
+        if let fields = settings.asynchronousHeaders {
+            way.append(AsynchronousHeaders(replacing: settings.headers, keeping: ownFields, fields: fields))
+        }
+        return way + settings.interceptors.interceptors + last
+    }
+
+    /// Returns the request as the interceptors receive it: checked and changed by its endpoint, with the header fields
+    /// of a stream's reader, and with its whole body.
+    private func prepared(
+        for call: Call, _ progress: Progress, isIdentified: Bool
+    ) async throws -> TransportRequest {
         try await endpoint?.check()
         var prepared = try request.get()
-        for field in run.reader?.fields ?? [:] {
-            prepared.urlRequest.setHeaderField(field.name, run.reader?.fields[field.name])
+        if prepared.streamsResponse {
+            for field in StreamReader.current?.fields ?? [:] {
+                prepared.urlRequest.setHeaderField(field.name, StreamReader.current?.fields[field.name])
+            }
         }
-        prepared.attempts = run.attempts
-        if !interceptors.isEmpty { prepared.identify(transport) }
-        prepared.uploadProgress = run.progress.upload
-        prepared.downloadProgress = run.progress.download
+        prepared.call = call
+        if isIdentified { prepared.identify(transport) }
+        prepared.uploadProgress = progress.upload
+        prepared.downloadProgress = progress.download
         if prepared.hasDeferredBody { prepared = try await prepared.withDeferredBody() }
         guard let endpoint else { return prepared }
         return try await endpoint.prepared(prepared)
     }
 
-    /// Sends the request through the interceptors to the stub or the transport.
-    private func send(_ request: TransportRequest, in run: RequestRun) async throws -> DataResponse {
-        let exchange = Exchange(
-            method: request.urlRequest.httpMethod, stub: stub, transport: transport, attempts: run.attempts,
-            retry: run.retry, checksChanges: !interceptors.isEmpty)
-        let response = try await run.pass(request, to: Next(exchange.send).preceded(by: interceptors))
-        if !interceptors.isEmpty, Task.isCancelled { throw ErrandError(.cancelled) }
-        return response
+    /// Sends the request through the interceptors. Requests that these send themselves, such as for a new token, belong
+    /// neither to a pipeline's retry nor to the reader of a stream.
+    ///
+    /// Without either, it avoids a closure: Swift 6.3 runs the closure outside the caller's actor.
+    private func pass(_ request: TransportRequest, to next: Next) async throws -> DataResponse {
+        guard RetryFacts.current != nil || StreamReader.current != nil else { return try await next(request) }
+        return try await Self.outsideOfRuns { try await next(request) }
+    }
+
+    /// Runs work that belongs to no run, although it may be started in one.
+    static func outsideOfRuns<Value>(_ work: () async throws -> Value) async rethrows -> Value {
+        try await RetryFacts.$current.withValue(nil) { try await StreamReader.$current.withValue(nil, operation: work) }
     }
 
     /// Ends the progress of a collected response immediately, and that of a streamed one at the end of its body.
     private func finish(
-        _ response: DataResponse, to request: TransportRequest, in run: RequestRun
+        _ response: DataResponse, to request: TransportRequest, _ progress: Progress
     ) async throws -> DataResponse {
-        let progress = run.progress
         var response = response
-        response.decoder = decoder
+        response.decoder = settings.decoder
         if response.body.isStreamed, !request.streamsResponse {
             response = try await response.collected(upTo: request.maximumBodySize)
         }
         guard response.body.isStreamed else {
-            progress.end(received: response.data.count)
+            progress.upload.end(afterReceiving: progress.download, response.data.count)
             return response
         }
-        response = response.counted(in: request.downloadProgress).watched { reason, count in
-            if case .whole = reason { progress.end(received: count) } else { progress.end(received: nil) }
+        response = response.counted(in: progress.download).watched { reason, count in
+            let received = if case .whole = reason { count } else { nil as Int? }
+            progress.upload.end(afterReceiving: progress.download, received)
         }
         let preview = BodyPreview(response.body, maximumWait: request.urlRequest.timeoutInterval)
-        run.reader?.preview.withLock { $0 = preview }
+        StreamReader.current?.preview.withLock { $0 = preview }
         // An error response is small, and the validation error shows the beginning of its body.
         let prefix = response.statusCode >= 300 ? try await preview.start() : Data()
         response.body = ResponseBody(prefix: prefix, reader: preview.reader)
         return response
+    }
+
+    /// Reports the outcome of a run, once. A streamed response ends its progress itself.
+    private func end(_ call: Call, _ progress: Progress, _ outcome: Result<DataResponse, any Error>) {
+        progress.upload.close()
+        progress.download?.close()
+        if case .failure = outcome { progress.upload.end(afterReceiving: progress.download, nil) }
+        if let response = (try? outcome.get()) ?? call.latest { latest.end(response) }
+        let status = outcome.map(\.statusCode)
+        RetryFacts.current?.note { $0.latest = status }
+        ProviderCall.requestEnded(status)
     }
 
     /// Adds the known parts of the request to an error.
@@ -128,23 +146,5 @@ final class RequestRunner: Sendable {
         guard let error = error as? ErrandError, error.code != .unsupportedByTransport else { return error }
         return error.naming(maximumBodySize: request.maximumBodySize)
             .with(request: request.urlRequest, attempts: attempts)
-    }
-}
-
-extension RequestSettings {
-    /// Returns all interceptors through which a request passes, the outermost first.
-    ///
-    /// - Parameter own: The header fields of the request itself. Asynchronous fields do not replace them.
-    func chain(own: @autoclosure () -> HeaderFields) -> [any Interceptor] {
-        guard hook != nil || retryPolicy != nil || asynchronousHeaders != nil else {
-            return interceptors.interceptors
-        }
-        var chain: [any Interceptor] = []
-        if let hook { chain.append(HookInterceptor(hook)) }
-        if let retryPolicy { chain.append(RetryInterceptor(retryPolicy)) }
-        if let asynchronousHeaders {
-            chain.append(AsynchronousHeaders(replacing: headers, keeping: own(), fields: asynchronousHeaders))
-        }
-        return chain + interceptors.interceptors
     }
 }

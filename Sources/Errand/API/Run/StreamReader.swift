@@ -1,7 +1,8 @@
 /// The reader of a stream. The request inside the pipeline finds it through the task context, regardless of the user's
 /// operators.
 final class StreamReader: Sendable {
-    static var current: StreamReader? { TaskContext.current[StreamReader.self] }
+    /// The reader for which the current task sends a request.
+    @TaskLocal static var current: StreamReader?
 
     /// Header fields that the reader adds to the request.
     let fields: HeaderFields
@@ -18,7 +19,7 @@ final class StreamReader: Sendable {
         // Tasks that were started meanwhile keep this object, but must not keep the body.
         defer { preview.withLock { $0 = nil } }
         do {
-            return try await TaskContext.$current.withValue(TaskContext.current.with(self)) { try await pipeline.value }
+            return try await Self.$current.withValue(self) { try await pipeline.value }
         } catch var error as ErrandError where error.statusCode != nil && error.bodyPrefix.isEmpty {
             // The validation that rejected the head could not read the body.
             let start = try? await preview.withLock(\.self)?.start()

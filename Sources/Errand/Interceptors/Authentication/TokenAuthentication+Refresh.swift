@@ -36,11 +36,7 @@ extension TokenAuthentication {
     ///
     /// - Parameter refusal: The response that is passed to a refresh which this call starts.
     func betterToken(after refusal: DataResponse?) async throws -> AccessToken {
-        try await places.waiting(HeldPlace.active) {
-            try await refreshes.join(RefreshKey()) {
-                try await HeldPlace.run(for: self.places) { try await self.refresh(after: refusal) }
-            }.value
-        }
+        try await refreshes.join(RefreshKey()) { try await self.refresh(after: refusal) }
     }
 
     /// Reads the provider's token, and refreshes it if it cannot be used. Another request, or signing in, may have
@@ -75,14 +71,9 @@ extension TokenAuthentication {
         .value
     }
 
-    /// Reads the provider's token. Requests that the provider sends for this are not authenticated, and the head
-    /// observer of this request does not receive their heads.
+    /// Reads the provider's token. Requests that the provider sends for this are not authenticated.
     private func found() async throws -> AccessToken? {
-        try await ProviderCall.run(marksRefusals: true) {
-            try await TaskContext.$current.withValue(TaskContext.current.with(nil, as: HeadObserver.self)) {
-                try await provider.credential()
-            }
-        }
+        try await ProviderCall.run(marksRefusals: true) { try await provider.credential() }
     }
 
     private func isFresh(_ token: AccessToken?) -> Bool {

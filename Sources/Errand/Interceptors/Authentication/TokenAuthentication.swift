@@ -55,12 +55,8 @@ public final class TokenAuthentication: Interceptor {
     let timeline: Timeline
     /// Guards the state of the tokens.
     let state = Locked(RefreshState())
-    /// The refresh in progress, and the requests that wait for it. It is detached: it is not part of a request's retry,
-    /// and its head is not the head of a request's response.
-    let refreshes = SharedRuns<RefreshKey, AccessToken, any Error>(.init(cancelsWhenLeft: false)) { run in
-        TaskContext.detached(priority: Task.currentPriority) { await run() }
-    }
-    let places = SharedPlaces()
+    /// The refresh in progress, and the requests that wait for it.
+    let refreshes = SharedRuns<RefreshKey, AccessToken, any Error>(.init(cancelsWhenLeft: false))
 
     /// The number of requests that wait for the refresh in progress.
     var waiterCount: Int { refreshes.waiterCount }

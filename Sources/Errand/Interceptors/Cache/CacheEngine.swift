@@ -9,12 +9,9 @@ struct CacheEngine: Sendable {
     let partition: @Sendable (URLRequest) -> String?
     let shouldStore: @Sendable (URLRequest, DataResponse) -> Bool
     let now: @Sendable () -> Date
-    /// The updates that several requests wait for, and those in the background.
-    let updates = SharedRuns<CacheLookup.Sharing, CacheUpdate, any Error>()
+    let refreshes = CacheRefreshes()
     /// The running requests whose responses may be stored, by resource.
     let claims = Locked(Claims<String>())
-    /// Keys whose last response could not be shared, so that waiting for another request's response would be useless.
-    let unshared = Locked(LeastRecentlyUsed<CacheKey, Bool>(limit: 1_024))
 
     init(
         store: any CacheStore, usesHeuristicFreshness: Bool, maximumRefreshes: Int,
@@ -51,7 +48,8 @@ struct CacheEngine: Sendable {
             refresh(lookup, stored: stored, next: next)
             return response
         case .load:
-            return try await load(lookup, stored: stored, next: next)
+            return try await lookup.terms.isHead
+                ? head(lookup, next: next) : update(lookup, stored: stored, next: next)
         case .gatewayTimeout, .notCached:
             return try request.responseWithoutNetwork()
         }
@@ -60,13 +58,11 @@ struct CacheEngine: Sendable {
     func removeEntries(for url: URL) async {
         let resource = CacheKey.resource(of: url)
         claims.withLock { $0.revoke(resource) }
-        updates.close { $0.key.resource == resource }
         await store.removeEntries(ofResource: resource)
     }
 
     func removeAll() async {
         claims.withLock { $0.revokeAll() }
-        updates.close { _ in true }
         await store.removeAll()
     }
 
@@ -74,10 +70,6 @@ struct CacheEngine: Sendable {
         for url in CacheInvalidation.outdated(by: request, response) {
             await removeEntries(for: url)
         }
-    }
-
-    func cancelRefreshes() {
-        updates.cancelBackground()
     }
 
     func lookup(_ request: TransportRequest) -> CacheLookup? {
@@ -94,50 +86,6 @@ struct CacheEngine: Sendable {
         await store.entries(for: lookup.key)
             .filter { $0.isSelected(by: lookup.request.urlRequest) }
             .max { $0.responseDate < $1.responseDate }
-    }
-
-    private func load(
-        _ lookup: CacheLookup, stored: CacheEntry?, next: Next
-    ) async throws -> DataResponse {
-        if lookup.terms.isHead { return try await head(lookup, next: next) }
-        let sharing = lookup.sharing
-        guard lookup.terms.acceptsSharedResponse, sharing.transfer.canBeShared,
-            !unshared.withLock({ $0.use(lookup.key) ?? false })
-        else {
-            return try await update(lookup, stored: stored, next: next).response
-        }
-        let delivery = try await updates.join(sharing) { try await update(lookup, next: next) }
-        if let response = try share(delivery.value, with: lookup, isOwn: delivery.isFirst) { return response }
-        guard case .stored(let entry) = delivery.value.use, entry.isSelected(by: lookup.request.urlRequest) else {
-            return try await update(lookup, stored: nil, next: next).response
-        }
-        return try await update(lookup, stored: entry, next: next).response
-    }
-
-    /// Returns the response for a request that waited for another's; `nil` if it must not be shared.
-    private func share(_ update: CacheUpdate, with lookup: CacheLookup, isOwn: Bool) throws -> DataResponse? {
-        if isOwn { return update.response }
-        switch update.use {
-        case .byOne: return nil
-        case .byAll: return update.response
-        case .stored(let entry):
-            let now = now()
-            guard entry.isSelected(by: lookup.request.urlRequest),
-                CachePolicy.decision(lookup.terms, entry: entry, now: now) == .use(.cache)
-            else { return nil }
-            return try lookup.response(from: entry, source: .cache, now: now)
-        }
-    }
-
-    /// Sends one request to the server for all that wait, unless an earlier update has ended since the store was read.
-    private func update(_ lookup: CacheLookup, next: Next) async throws -> CacheUpdate {
-        let stored = await entry(for: lookup)
-        let now = now()
-        if let stored, CachePolicy.decision(lookup.terms, entry: stored, now: now) == .use(.cache) {
-            let response = try lookup.response(from: stored, source: .cache, now: now)
-            return CacheUpdate(response: response, use: .stored(stored))
-        }
-        return try await update(lookup, stored: stored, next: next)
     }
 
     /// Returns the part of a stored response that a request with a range selects (RFC 9110, section 14.2); `nil` if the
@@ -158,8 +106,8 @@ struct CacheEngine: Sendable {
 
     private func refresh(_ lookup: CacheLookup, stored: CacheEntry?, next: Next) {
         let lookup = lookup.inBackground
-        updates.beginInBackground(lookup.sharing, limit: maximumRefreshes) {
-            await .catching { try await update(lookup, stored: stored, next: next) }
+        refreshes.begin(lookup.key, limit: maximumRefreshes) {
+            _ = try? await update(lookup, stored: stored, next: next)
         }
     }
 

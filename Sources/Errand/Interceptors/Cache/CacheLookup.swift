@@ -1,13 +1,5 @@
 /// A request that a cache may respond to.
 struct CacheLookup: Sendable {
-    /// The properties that requests must have in common to wait for one response.
-    struct Sharing: Hashable, Sendable {
-        let key: CacheKey
-        let transfer: SharingKey
-        /// The priority: a request must not wait for one of a lower priority.
-        let priority: RequestPriority
-    }
-
     private(set) var request: TransportRequest
     let url: URL
     let key: CacheKey
@@ -27,10 +19,6 @@ struct CacheLookup: Sendable {
         self.request = request
         self.url = url
         key = CacheKey(request, url: url, partition: partition(urlRequest))
-    }
-
-    var sharing: Sharing {
-        Sharing(key: key, transfer: SharingKey(request), priority: request.priority)
     }
 
     /// The lookup without the values that only serve the caller, such as progress.

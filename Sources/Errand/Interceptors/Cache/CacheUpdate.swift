@@ -1,26 +1,10 @@
-/// A response from the network, and the rule for sharing it.
-struct CacheUpdate: Sendable {
-    /// The rule for other requests that waited for the response.
-    enum Use: Sendable {
-        /// Only the request that was sent may use it.
-        case byOne
-        /// All waiting requests may use it.
-        case byAll
-        /// It was stored, and requests whose terms it meets may use it.
-        case stored(CacheEntry)
-    }
-
-    let response: DataResponse
-    let use: Use
-}
-
 extension CacheEngine {
     /// Sends the request to the server, stores the response if allowed, and falls back on a stored response if allowed.
     ///
     /// - Parameter stored: The entry to revalidate; `nil` if it is missing.
     func update(
         _ lookup: CacheLookup, stored: CacheEntry?, next: Next
-    ) async throws -> CacheUpdate {
+    ) async throws -> DataResponse {
         let claim = claims.withLock { $0.begin(lookup.key.resource) }
         defer { _ = claims.withLock { $0.end(claim) } }
         var requestDate = now()
@@ -39,31 +23,16 @@ extension CacheEngine {
             return stale
         }
         if CachePolicy.mayBeReplaced(response.statusCode), let stale = staleResponse(lookup, stored) { return stale }
-        let update = try await keep(response, lookup, stored: revalidated, requestDate: requestDate, claim: claim)
-        remember(update, lookup)
-        return update
+        return try await keep(response, lookup, stored: revalidated, requestDate: requestDate, claim: claim)
     }
 
-    /// Records whether another request could have used the response.
-    private func remember(_ update: CacheUpdate, _ lookup: CacheLookup) {
-        guard !CachePolicy.isServerError(update.response.statusCode) else { return }
-        var isShared = false
-        if case .stored(let entry) = update.use {
-            let ordinary = CacheTerms(
-                URLRequest(url: lookup.url), usesHeuristicFreshness: usesHeuristicFreshness)
-            isShared = CachePolicy.decision(ordinary, entry: entry, now: now()) == .use(.cache)
-        }
-        unshared.withLock { keys in
-            if isShared { keys.remove(lookup.key) } else { _ = keys.insert(true, for: lookup.key, cost: 1) }
-        }
-    }
-
+    /// Stores a response if allowed, and returns it; for a 304, the stored response that it confirms.
     func keep(
         _ response: DataResponse, _ lookup: CacheLookup, stored: CacheEntry?, requestDate: Date, claim: Int
-    ) async throws -> CacheUpdate {
+    ) async throws -> DataResponse {
         let responseDate = now()
         let isStillGood = response.statusCode == 304
-        if isStillGood && stored == nil { return CacheUpdate(response: response, use: .byOne) }
+        if isStillGood && stored == nil { return response }
         if isStillGood, let stored { try lookup.checkLength(of: stored.body) }
         let kept = isStillGood ? merging(response, into: stored, date: responseDate) : response
         let directives = CacheControl(kept.headers["Cache-Control"])
@@ -72,24 +41,21 @@ extension CacheEngine {
             if let stored, !CachePolicy.isServerError(kept.statusCode) {
                 await store.removeEntry(ofVariant: stored.variant, for: lookup.key)
             }
-            return CacheUpdate(response: kept, use: .byOne)
+            return kept
         }
         var entry = CacheEntry(
             statusCode: kept.statusCode,
             headers: CacheStoring.storedFields(kept.headers, directives: directives), body: kept.data,
             requestDate: requestDate, responseDate: responseDate, variant: "")
         entry.variant = CacheEntry.variant(of: lookup.request.urlRequest, varyingBy: kept.headers)
-        guard claims.withLock({ $0.isValid(claim) }) else { return CacheUpdate(response: kept, use: .byOne) }
+        guard claims.withLock({ $0.isValid(claim) }) else { return kept }
         if let stored, stored.variant != entry.variant {
             await store.removeEntry(ofVariant: stored.variant, for: lookup.key)
         }
         await store.store(entry, for: lookup.key)
-        guard claims.withLock({ $0.isValid(claim) }) else {
-            // It was invalidated while it was stored.
-            await store.removeEntries(ofResource: lookup.key.resource)
-            return CacheUpdate(response: kept, use: .byOne)
-        }
-        return CacheUpdate(response: kept, use: .stored(entry))
+        // It may have been invalidated while it was stored.
+        if !claims.withLock({ $0.isValid(claim) }) { await store.removeEntries(ofResource: lookup.key.resource) }
+        return kept
     }
 
     private func isAbout(_ stored: CacheEntry, _ response: DataResponse, _ lookup: CacheLookup) -> Bool {
@@ -122,11 +88,9 @@ extension CacheEngine {
         return merged
     }
 
-    private func staleResponse(_ lookup: CacheLookup, _ stored: CacheEntry?) -> CacheUpdate? {
+    private func staleResponse(_ lookup: CacheLookup, _ stored: CacheEntry?) -> DataResponse? {
         let now = now()
         guard let stored, CachePolicy.mayUseOnError(lookup.terms, entry: stored, now: now) else { return nil }
-        return (try? lookup.response(from: stored, source: .stale, now: now)).map {
-            CacheUpdate(response: $0, use: .byAll)
-        }
+        return try? lookup.response(from: stored, source: .stale, now: now)
     }
 }

@@ -24,10 +24,12 @@
 /// stored body that is longer than the request's ``TransportRequest/maximumBodySize`` fails the request, as a body from
 /// the network would.
 ///
-/// Of concurrent requests for the same resource, one goes to the network and the others wait for it. They share its
-/// failure, and its response if that may be stored and is fresh. Otherwise, each request is then sent separately.
-/// Requests share a response only if they have the same header fields (except trace fields), timeouts, redirect policy,
-/// body limit, cache policy and priority.
+/// Concurrent requests for a resource that is not stored all go to the server. ``Coalescing`` after the cache sends
+/// only one of them:
+///
+/// ```swift
+/// interceptors = [Self.cache, Self.coalescing]
+/// ```
 ///
 /// A private cache may store responses to requests with `Authorization`. So that no user receives another's response,
 /// requests with different credentials share nothing. List the cache after the interceptors that authenticate, so that
@@ -71,13 +73,10 @@ public final class HTTPCache: Interceptor {
     }
 
     deinit {
-        engine.cancelRefreshes()
+        engine.refreshes.cancel()
     }
 
     /// Returns a response from the cache, or sends the request and stores the response.
-    ///
-    /// Cancelling the calling task ends the wait immediately. It also cancels the request to the network if no other
-    /// task waits for it.
     ///
     /// A request that streams its response does not use stored responses. It only invalidates the entries that its
     /// response makes out of date. If it must not use the network, it receives status 504 or fails with `notCached`.
@@ -102,8 +101,8 @@ public final class HTTPCache: Interceptor {
         await engine.removeAll()
     }
 
-    /// Cancels the background refreshes, except those for which a task now waits.
+    /// Cancels the background refreshes.
     public func cancelRefreshes() {
-        engine.cancelRefreshes()
+        engine.refreshes.cancel()
     }
 }

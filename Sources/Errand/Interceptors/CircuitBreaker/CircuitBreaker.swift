@@ -20,8 +20,7 @@
 /// as neither success nor failure; a cancelled trial makes room for another. A stream is judged by the head of its
 /// response. An outcome that arrives after the circuit has changed is ignored.
 ///
-/// An interceptor after this one may send a request through the same circuit, such as one for a new token. It is part
-/// of the request for which it is sent: it passes, and is not counted separately.
+/// A request for a new token passes in every state, because the trial request may wait for it.
 ///
 /// All requests that list the same object share it, with a circuit for each name of the scope; by default, for each
 /// origin. If there are many circuits, unused ones are discarded. A circuit is unused if it had no request for
@@ -83,12 +82,11 @@ public final class CircuitBreaker: Interceptor {
     ///
     /// - Throws: ``ErrandError`` with `circuitOpen` and an ``OpenCircuit`` if nothing was sent, or the error of `next`.
     public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
-        let account = scope.name(request)
-        let place = HeldPlace(self, account: account)
-        if place.isActive { return try await next(request) }
-        let pass = try pass(for: request, account: account)
+        // A trial request may wait for the token that this request gets.
+        if ProviderCall.isActive { return try await next(request) }
+        let pass = try pass(for: request, account: scope.name(request))
         do {
-            let response = try await place.run { try await next(request) }
+            let response = try await next(request)
             leave(pass, judge(.success(response)))
             return response
         } catch {

@@ -48,18 +48,13 @@ public final class Coalescing: Interceptor {
     /// - Throws: The failure of the transfer. ``ErrandError`` with `cancelled`, immediately, for a waiting request that
     ///   is cancelled.
     public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
-        guard !request.streamsResponse, let key = CoalescingKey(request), isShared(request) else {
-            return try await next(request)
-        }
-        // A transfer that waited for itself would never end.
-        let place = HeldPlace(self, account: request.urlRequest.url?.absoluteString ?? "")
-        if place.isActive { return try await next(request) }
+        // A transfer that waits for a token must not wait for itself.
+        guard !request.streamsResponse, !ProviderCall.isActive, let key = CoalescingKey(request), isShared(request)
+        else { return try await next(request) }
         do {
             // A task that is already cancelled must not send anything.
             if Task.isCancelled { throw ErrandError(.cancelled) }
-            return try await response(to: request, key: key) { request in
-                try await place.run { try await next(request) }
-            }
+            return try await response(to: request, key: key) { try await next($0) }
         } catch let error as ErrandError {
             throw error.with(request: request.urlRequest)
         }
@@ -69,9 +64,6 @@ public final class Coalescing: Interceptor {
         to request: TransportRequest, key: CoalescingKey,
         send: @escaping @Sendable (TransportRequest) async throws -> DataResponse
     ) async throws -> DataResponse {
-        let membership = transfers.join(key, rank: request.priority.rawValue) { _ in
-            await .catching { try await send(request) }
-        }
-        return try await membership.delivery.value
+        try await transfers.join(key, rank: request.priority.rawValue) { await .catching { try await send(request) } }
     }
 }

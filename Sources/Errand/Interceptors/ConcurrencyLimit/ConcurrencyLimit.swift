@@ -19,8 +19,8 @@
 /// turn fails in the same way. In a full queue, a request of a higher priority replaces the last one of the lowest
 /// priority, which fails like this too. The waiting time is subtracted from the request's time.
 ///
-/// An interceptor after this one may send a request through the same limit, such as one for a new token. It needs no
-/// place: it shares the place of a request that waits for it, even if that request begins to wait later.
+/// A request for a new token needs no place, because requests with places may wait for it. Any other request that an
+/// interceptor sends through the same limit waits like all others.
 ///
 /// A limit can also adapt to the server, see ``init(adaptingIn:initially:slowAfter:scope:queueLimit:ageing:clock:)``.
 ///
@@ -115,12 +115,11 @@ public final class ConcurrencyLimit: Interceptor {
     ///
     /// - Throws: ``ErrandError`` with `concurrencyLimited` or `cancelled` if nothing was sent, or the error of `next`.
     public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
-        let account = queue.account(of: request)
-        let place = HeldPlace(self, account: account)
-        if place.isActive { return try await next(request) }
-        let turn = try await queue.enter(request, account: account, orJoining: place)
+        // The requests with places may wait for the token that this request gets.
+        if ProviderCall.isActive { return try await next(request) }
+        let turn = try await queue.enter(request)
         do {
-            let response = try await place.run { try await next(turn.request) }
+            let response = try await next(turn.request)
             learn(from: .success(response), turn.ticket)
             return response.watched { [queue] _, _ in queue.finish(turn.ticket) }
         } catch {

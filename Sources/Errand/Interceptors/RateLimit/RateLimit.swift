@@ -56,7 +56,7 @@ public final class RateLimit: Interceptor {
     ///
     /// - Throws: ``ErrandError`` with `rateLimited` or `cancelled` if nothing was sent, or the error of `next`.
     public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
-        let turn = try await queue.enter(request, account: queue.account(of: request))
+        let turn = try await queue.enter(request)
         queue.finish(turn.ticket)
         return try await next(turn.request)
     }

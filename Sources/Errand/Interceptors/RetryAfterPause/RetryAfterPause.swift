@@ -66,8 +66,10 @@ public final class RetryAfterPause: Interceptor {
     ///
     /// - Throws: ``ErrandError`` with `rateLimited` or `cancelled` if nothing was sent; otherwise the errors of `next`.
     public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
+        // The request that is sent alone after a pause may wait for the token that this request gets.
+        if ProviderCall.isActive { return try await next(request) }
         let account = queue.account(of: request)
-        let turn = try await queue.enter(request, account: account)
+        let turn = try await queue.enter(request)
         defer { queue.finish(turn.ticket) }
         let response = try await next(turn.request)
         if let wait = requestedWait(in: response) {

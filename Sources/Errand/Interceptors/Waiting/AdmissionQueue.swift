@@ -30,41 +30,31 @@ final class AdmissionQueue<Machine: AdmissionPolicy>: Sendable {
 
     /// Waits for a turn, which the caller must end with ``finish(_:)``.
     ///
-    /// - Parameters:
-    ///   - account: The value of ``account(of:)``.
-    ///   - place: A place. The wait ends when the request becomes part of that place, because the request then needs no
-    ///     turn.
     /// - Returns: The ticket of the turn, and the request with its remaining time.
     /// - Throws: ``ErrandError`` with `cancelled`, or with the code of a refusal.
-    func enter(
-        _ request: TransportRequest, account: String, orJoining place: HeldPlace? = nil
-    ) async throws -> (ticket: Int, request: TransportRequest) {
+    func enter(_ request: TransportRequest) async throws -> (ticket: Int, request: TransportRequest) {
         do {
             // A task that is already cancelled must not take a turn.
             if Task.isCancelled { throw ErrandError(.cancelled) }
-            return try await turn(for: request, account: account, orJoining: place)
+            return try await turn(for: request)
         } catch let error as ErrandError {
             throw error.with(request: request.urlRequest)
         }
     }
 
-    private func turn(
-        for request: TransportRequest, account: String, orJoining place: HeldPlace?
-    ) async throws -> (ticket: Int, request: TransportRequest) {
+    private func turn(for request: TransportRequest) async throws -> (ticket: Int, request: TransportRequest) {
         let now = timeline.now
         let promise = PipelinePromise<Void, any Error>()
         let (ticket, actions) = state.withLock { state in
             state.tickets += 1
             state.waiting[state.tickets] = promise
             let arrival = Arrival(
-                ticket: state.tickets, account: account, priority: request.priority,
+                ticket: state.tickets, account: scope.name(request), priority: request.priority,
                 deadline: request.resourceTimeout.map { now + $0.bounded })
             return (state.tickets, state.machine.arrive(arrival, now: now))
         }
         promise.onCancel { self.withdraw(ticket) }
         perform(actions)
-        let observation = place?.whenJoined { self.exempt(ticket) }
-        defer { observation?.cancel() }
         try await promise.value
         if actions.contains(.admit(ticket)) { return (ticket, request) }
         return (ticket, request.after(timeline.now - now))
@@ -93,19 +83,6 @@ final class AdmissionQueue<Machine: AdmissionPolicy>: Sendable {
             state.waiting[ticket] = nil
             return state.machine.withdraw(ticket, now: now)
         }
-        perform(actions)
-    }
-
-    /// Ends a wait without a turn. A later ``finish(_:)`` of the ticket has no effect.
-    private func exempt(_ ticket: Int) {
-        let now = timeline.now
-        let (promise, actions) = state.withLock { state in
-            guard let promise = state.waiting.removeValue(forKey: ticket) else {
-                return (PipelinePromise<Void, any Error>?.none, [TurnAction]())
-            }
-            return (promise, state.machine.withdraw(ticket, now: now))
-        }
-        promise?.resolve(with: .success(()))
         perform(actions)
     }
 

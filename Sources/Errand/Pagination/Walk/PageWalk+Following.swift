@@ -50,7 +50,8 @@ extension PageWalk {
     private func nextCursor(_ report: PageReport) throws(ErrandError) -> Following {
         if let field = style.nextField {
             guard let head = report.head else {
-                throw report.error(.invalidPagination, "the header fields with the next cursor are not known")
+                let reason = "the header fields with the next cursor are not known; return a scheduled request"
+                throw report.error(.invalidPagination, reason)
             }
             guard let cursor = head.headers[field], !cursor.isEmpty else { return .none }
             return .place(.cursor(cursor))
@@ -65,7 +66,8 @@ extension PageWalk {
 
     private func nextLink(_ report: PageReport) throws(ErrandError) -> Following {
         guard let head = report.head else {
-            throw report.error(.invalidPagination, "the header fields with the next link are not known")
+            let reason = "the header fields with the next link are not known; return a scheduled request"
+            throw report.error(.invalidPagination, reason)
         }
         let next = head.headers.links(relativeTo: head.url).first { $0.relations.contains("next") }
         guard let next else { return .none }

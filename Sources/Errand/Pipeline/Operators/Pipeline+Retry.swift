@@ -50,19 +50,19 @@ extension Pipeline {
         makeDelay: @escaping @Sendable () -> @Sendable (Int) -> Duration
     ) -> Pipeline {
         Pipeline { () async throws(Failure) in
-            try await RetryScope.run { scope in
-                var tries = Tries(left: times, shouldRetry: shouldRetry)
-                let delay = makeDelay()
-                while true {
-                    let result = await result
-                    if let outcome = tries.outcome(of: result, scope.takeSent()) { return outcome }
-                    let wait = delay(tries.retries)
-                    guard wait > .zero else { continue }
-                    do { try await clock.sleep(for: wait.bounded) } catch {
-                        return (ErrandError(.cancelled) as? Failure).map { .failure($0) } ?? result
-                    }
+            let facts = RetryFacts()
+            var tries = Tries(left: times, shouldRetry: shouldRetry)
+            let delay = makeDelay()
+            while true {
+                let result = await RetryFacts.$current.withValue(facts) { await self.result }
+                if let outcome = tries.outcome(of: result, facts.takeSent()) { return try outcome.get() }
+                let wait = delay(tries.retries)
+                guard wait > .zero else { continue }
+                do { try await clock.sleep(for: wait.bounded) } catch {
+                    if let failure = ErrandError(.cancelled) as? Failure { throw failure }
+                    return try result.get()
                 }
-            }.get()
+            }
         }
     }
 
@@ -76,7 +76,7 @@ extension Pipeline {
                 var tries = Tries(left: times, shouldRetry: shouldRetry)
                 while true {
                     let result = Result { () throws(Failure) in try run() }
-                    if let outcome = tries.outcome(of: result, RetryScope.Sent()) { return try outcome.get() }
+                    if let outcome = tries.outcome(of: result, RetryFacts.Sent()) { return try outcome.get() }
                 }
             })
     }
@@ -95,7 +95,7 @@ extension Pipeline {
 
         /// Returns the outcome of the whole; `nil` if another run follows.
         mutating func outcome(
-            of result: Result<Output, Failure>, _ sent: RetryScope.Sent
+            of result: Result<Output, Failure>, _ sent: RetryFacts.Sent
         ) -> Result<Output, Failure>? {
             guard case .failure(let failure) = result else { return result }
             if let previous = self.failure, failure.isUnrepeatable { return .failure(previous) }
@@ -114,7 +114,7 @@ extension Error {
     fileprivate var isUnrepeatable: Bool { (self as? ErrandError)?.code == .bodyStreamAlreadyOpened }
 
     /// Returns `true` if a run with this failure is repeated by default.
-    fileprivate func isRetriedByDefault(after sent: RetryScope.Sent) -> Bool {
+    fileprivate func isRetriedByDefault(after sent: RetryFacts.Sent) -> Bool {
         guard sent.isSafeToRepeat else { return false }
         if let error = self as? ErrandError { return error.isTransient && error.isSafeToRepeat }
         return switch sent.latest {

@@ -4,7 +4,7 @@ extension Pipeline where Output: Sendable {
     ///
     /// The run is then cancelled, and its end is not awaited. The time is measured from the start of the run. After
     /// `retry(_:)`, the operator limits all attempts together; before `retry(_:)`, it limits each attempt. The error
-    /// includes the request that took too long, if a single request was in progress.
+    /// names no request, because a run may send any number of them.
     ///
     /// - Parameters:
     ///   - duration: The maximum duration of a run; with zero or less, it fails immediately.
@@ -13,15 +13,7 @@ extension Pipeline where Output: Sendable {
         _ duration: Duration, clock: any Clock<Duration> = ContinuousClock()
     ) -> Pipeline<Output, any Error> {
         let failure = ErrandError(.timedOut, reason: "the pipeline took longer than \(duration.secondsText)")
-        let pipeline = mapError { $0 as any Error }
-        return Pipeline<Output, any Error> { () async throws(any Error) in
-            let requests = ActiveRequests()
-            return try await Pipeline<Output, any Error> { () async throws(any Error) in
-                try await requests.run(pipeline)
-            }
-            .limited(to: duration, clock: clock) { requests.describing(failure) }
-            .value
-        }
+        return mapError { $0 as any Error }.timeout(duration, clock: clock, failure: failure)
     }
 
     /// Returns a pipeline that fails with the given failure if a run takes longer than `duration`.
@@ -33,14 +25,8 @@ extension Pipeline where Output: Sendable {
     public func timeout(
         _ duration: Duration, clock: any Clock<Duration> = ContinuousClock(), failure: Failure
     ) -> Pipeline {
-        limited(to: duration, clock: clock) { failure }
-    }
-
-    private func limited(
-        to duration: Duration, clock: any Clock<Duration>, failure: @escaping @Sendable () -> Failure
-    ) -> Pipeline {
         Pipeline { () async throws(Failure) in
-            guard duration > .zero else { throw failure() }
+            guard duration > .zero else { throw failure }
             // If the task is already cancelled, new tasks would start their work before they are cancelled.
             if Task.isCancelled { return try await value }
             // Unstructured, since a task group would wait for work that ignores its cancellation.
@@ -48,7 +34,7 @@ extension Pipeline where Output: Sendable {
             let work = Task { promise.resolve(with: await result) }
             let timer = Task {
                 guard (try? await clock.sleep(for: duration.bounded)) != nil else { return }
-                promise.resolve(with: .failure(failure()))
+                promise.resolve(with: .failure(failure))
             }
             promise.onCancel { work.cancel() }
             defer {

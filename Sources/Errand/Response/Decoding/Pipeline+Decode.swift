@@ -44,7 +44,7 @@ extension Pipeline where Output == DataResponse {
                 return try decode(response)
             } catch let error as ErrandError {
                 // A service may convert this failure, and then a retry could not recognize it.
-                RetryScope.current?.requestEnded(.failure(error))
+                RetryFacts.current?.note { $0.latest = .failure(error) }
                 throw error
             }
         }

@@ -9,18 +9,13 @@ struct Download: Sendable {
     /// The rules for resuming an interrupted download; `nil` if it is not resumed.
     let policy: RetryPolicy?
     let progress: TransferProgress
-    /// The retry scope of the pipeline in which this download was created. Each attempt of that retry creates its own
-    /// download.
-    private let home = RetryScope.current
     var disk = DownloadDisk.system
     var claims = DownloadClaims.shared
 
     /// Downloads the file.
     func run() async throws -> DownloadedFile {
-        let scope = RetryScope.outermost(inside: home)
         do {
-            // The requests for all parts of the file are counted together.
-            return try await RetryScope.run { _ in try await load(endingIn: scope) }
+            return try await load()
         } catch let error where error.isCancellation {
             throw describing(ErrandError(.cancelled))
         } catch {
@@ -32,13 +27,10 @@ struct Download: Sendable {
         request.map { error.with(request: $0) } ?? error
     }
 
-    /// - Parameter scope: The retry whose last attempt ends the progress.
-    private func load(endingIn scope: RetryScope?) async throws -> DownloadedFile {
+    private func load() async throws -> DownloadedFile {
         // A run that fails before it downloads must not end the progress of another run of the same request.
         var progress = progress
-        defer {
-            if let scope { scope.whenOver(progress.owner) { [progress] in progress.end() } } else { progress.end() }
-        }
+        defer { progress.end() }
         // An invalid request fails as it does elsewhere, before a file is created.
         if request == nil { _ = try await stream.open() }
         let paths = try DownloadPaths(target)

@@ -2,8 +2,8 @@ extension APIBase {
     /// The test peer of a WebSocket, which replaces the transport; see
     /// ``Stubbable/stubWebSocket(subprotocols:compression:serve:)``.
     public var webSocketStub: WebSocketStub? {
-        get { stubs[WebSocketStub.self] }
-        set { stubs[WebSocketStub.self] = newValue }
+        get { stubs[ObjectIdentifier(WebSocketStub.self)] as? WebSocketStub }
+        set { stubs[ObjectIdentifier(WebSocketStub.self)] = newValue }
     }
 
     /// Builds the request and returns a WebSocket to its URL. A leaf's ``WebSocketRequest/startWebSocket()`` returns
@@ -58,77 +58,51 @@ extension APIBase {
             guard let transport = webSocketStub ?? TestedTransport.webSocketTransport(over: session) else {
                 throw ErrandError.noWebSockets
             }
-            return WebSocketConnector(
-                request: request, chain: settings.chain(own: ownFields), transport: transport, options: options,
-                decoder: settings.decoder, endpoint: state.endpoint
-            ).connect
+            var runner = runner(of: .success(request), with: settings)
+            runner.stub = nil
+            runner.last = [UpgradeCheck()]
+            return WebSocketConnector(runner: runner, transport: transport, options: options).connect
         } catch let error as ErrandError {
             throw error.with(webSocket: request.urlRequest, attempts: 0)
         }
     }
 }
 
-/// A connector that opens the connections of a WebSocket, each through the interceptors.
+/// A connector that opens the connections of a WebSocket, each as a run of its request.
 private struct WebSocketConnector: Sendable {
-    let request: TransportRequest
-    let chain: [any Interceptor]
+    let runner: RequestRunner
     let transport: any WebSocketTransport
     let options: WebSocketOptions
-    /// The decoder of the API, for the error document of a server that refuses the upgrade.
-    let decoder: (any DataDecoder)?
-    /// The endpoint, whose checks and changes run before each handshake; `nil` for a leaf.
-    let endpoint: Endpoint<DataResponse>?
     /// The service to which requests of the interceptors are also sent.
     private let scope = ServiceScope.current
 
-    init(
-        request: TransportRequest, chain: [any Interceptor], transport: any WebSocketTransport,
-        options: WebSocketOptions, decoder: (any DataDecoder)?, endpoint: Endpoint<DataResponse>?
-    ) {
-        self.request = request
-        self.chain = chain
+    init(runner: RequestRunner, transport: any WebSocketTransport, options: WebSocketOptions) {
+        self.runner = runner
         self.transport = transport
         self.options = options
-        self.decoder = decoder
-        self.endpoint = endpoint
     }
 
     @Sendable func connect() async throws -> WebSocketLink {
-        try await TaskContext.$current.withValue(TaskContext.current.inheriting(scope ?? .current)) {
-            try await connectOnce()
-        }
-    }
-
-    private func connectOnce() async throws -> WebSocketLink {
-        let attempts = Attempts()
         // Interceptors see only the head. The connection is passed to the caller here, and is closed if it is not used.
         let handshake = HandshakeTransport(transport: transport, options: options)
-        let exchange = Exchange(
-            method: "GET", stub: nil, transport: handshake, attempts: attempts, retry: nil,
-            checksChanges: !chain.isEmpty)
+        var runner = runner
+        runner.transport = handshake
+        let run = runner
         do {
-            try await endpoint?.check()
-            let request = try await endpoint?.prepared(request) ?? request
-            let response = try await Next(exchange.send).preceded(by: chain + [UpgradeCheck()])(request)
-            return try await link(handshake.opened.withLock { $0 }, of: response, attempts: attempts.count)
+            let response = try await ServiceScope.$current.withValue(scope ?? .current) { try await run.run() }
+            return try await link(handshake.opened.withLock { $0 }, of: response)
         } catch let error as ErrandError {
-            throw error.with(webSocket: request.urlRequest, attempts: attempts.count)
-        } catch  where error.isCancellation {
-            throw ErrandError(.cancelled).with(webSocket: request.urlRequest, attempts: attempts.count)
+            throw try error.with(webSocket: run.request.get().urlRequest, attempts: error.attempts)
         }
     }
 
-    private func link(
-        _ link: WebSocketLink?, of response: DataResponse, attempts: Int
-    ) async throws -> WebSocketLink {
+    private func link(_ link: WebSocketLink?, of response: DataResponse) async throws -> WebSocketLink {
         guard response.statusCode == 101 else {
             var body = Data()
             let reader = response.body.reader
             while body.count < ErrandError.bodyPrefixLimit, let piece = try? await reader() { body += piece }
-            var response = DataResponse(
-                statusCode: response.statusCode, headers: response.headers, data: body, url: response.url
-            ).responding(to: request.urlRequest, attempts: attempts)
-            response.decoder = decoder
+            var response = response
+            response.body = ResponseBody(body)
             throw ErrandError(
                 .unacceptableStatusCode,
                 reason: "the status is \(response.statusCode); a WebSocket needs 101 (Switching Protocols)"

@@ -17,7 +17,7 @@ struct BrowseCommand {
     private func browse<Model: Resource & Tabular>(_ model: Model.Type) async throws {
         let style = PaginationStyle.pageNumber(size: pageSize, pageName: "_page", sizeName: "_limit")
         let pages = Pages(style, prefetch: true) { [client] page in
-            try await client.respond(to: PageRequest<Model>(page)).value
+            client.respond(to: PageRequest<Model>(page))
         }
         var iterator = pages.makeAsyncIterator()
         var shown = 0

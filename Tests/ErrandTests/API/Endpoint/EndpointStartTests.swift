@@ -170,7 +170,7 @@ struct `Struct requests: pipelines, streams, downloads and WebSockets` {
         }
         try await stubs.run { () async throws in
             let pages = Pages(.pageNumber(size: 1)) { [library] page in
-                try await library.send(.get("/books", as: [Book].self).page(page)).value
+                library.send(.get("/books", as: [Book].self).page(page))
             }
             var titles: [String] = []
             for try await book in pages.items { titles.append(book.title) }

@@ -44,8 +44,4 @@ struct CacheTerms: Sendable {
 
     /// Whether the request must not use the network.
     var isCacheOnly: Bool { use == .anyAgeOnly || directives.has("only-if-cached") }
-    /// Whether another request's response that arrives during the wait may be used.
-    var acceptsSharedResponse: Bool {
-        use != .none && use != .revalidated && !directives.has("no-cache") && directives.seconds("max-age") != 0
-    }
 }

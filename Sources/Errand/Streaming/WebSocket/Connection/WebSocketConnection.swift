@@ -131,7 +131,7 @@ package final class WebSocketConnection: WebSocketChannel {
         guard isLingering else { return close() }
         // The server closes first (section 7.1.1): closing with unread bytes may destroy bytes that were sent. No task
         // waits for this, and the alarm bounds it.
-        _ = TaskContext.detached {
+        Task {
             while let bytes = try? await self.raw.read(), !bytes.isEmpty {}
             self.close()
         }

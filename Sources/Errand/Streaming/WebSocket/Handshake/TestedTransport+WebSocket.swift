@@ -2,7 +2,7 @@ extension TestedTransport: WebSocketTransport {
     /// Returns the transport that opens a WebSocket now; `nil` if the session does not support it. A session may itself
     /// be the network of a test.
     static func webSocketTransport(over session: any Transport) -> (any WebSocketTransport)? {
-        (TaskContext.current.testNetwork ?? session as? any TestNetwork).map {
+        (current ?? session as? any TestNetwork).map {
             TestedTransport(network: $0, session: session)
         } ?? session as? any WebSocketTransport
     }

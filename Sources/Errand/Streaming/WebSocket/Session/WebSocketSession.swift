@@ -41,7 +41,7 @@ package final class WebSocketSession: Sendable {
     /// Opens the first connection, unless it is already open or opening.
     package func begin() {
         guard state.withLock({ $0.begin() }) else { return }
-        let task = TaskContext.detached { await self.run() }
+        let task = Task { await RequestRunner.outsideOfRuns { await self.run() } }
         if state.withLock({ $0.started(task) }) { task.cancel() }
     }
 

@@ -1,18 +1,19 @@
-/// The last step of a request: it calls the stub or the transport, and counts the attempts.
+/// The end of a request's way: it checks what interceptors have changed, counts the attempt, and calls the stub or the
+/// transport.
 ///
 /// It does not hold the interceptors. An interceptor that stores its `next`, such as a cache that refreshes in the
 /// background, would otherwise retain itself.
-struct Exchange: Sendable {
+struct Sending: Sendable {
     /// The method of the request when it was built.
     let method: String?
-    let stub: Pipeline<DataResponse, any Error>?
-    let transport: any Transport
-    let attempts: Attempts
-    /// The pipeline's retry, to which each request with a method that is not idempotent is reported; `nil` without a
-    /// retry.
-    let retry: RetryScope?
     /// Whether interceptors may have changed the request after the check.
     let checksChanges: Bool
+    let stub: Pipeline<DataResponse, any Error>?
+    let transport: any Transport
+    let call: Call
+    /// The pipeline's retry, to which each request with a method that is not idempotent is reported; `nil` without a
+    /// retry.
+    let retry: RetryFacts?
 
     /// Sends the request once.
     func send(_ request: TransportRequest) async throws -> DataResponse {
@@ -22,14 +23,11 @@ struct Exchange: Sendable {
             if Task.isCancelled { throw ErrandError(.cancelled) }
             try request.bodyStream?.claimForSending()
         } catch {
-            throw ErrandError(transportFailure: error).with(request: request.urlRequest, attempts: attempts.count)
+            throw ErrandError(transportFailure: error).with(request: request.urlRequest, attempts: call.attempts)
         }
-        attempts.begin()
-        if let retry,
-            !RequestMethod.idempotent.contains(RequestMethod(rawValue: request.urlRequest.httpMethod ?? "GET"))
-        {
-            retry.sendsUnrepeatable()
-        }
+        call.begin()
+        let method = RequestMethod(rawValue: request.urlRequest.httpMethod ?? "GET")
+        if !RequestMethod.idempotent.contains(method) { retry?.note { $0.isSafeToRepeat = false } }
         request.uploadProgress?.begin(total: request.bodySize)
         request.downloadProgress?.begin(total: nil)
         do {
@@ -38,14 +36,14 @@ struct Exchange: Sendable {
             if response.body.isStreamed, !request.streamsResponse {
                 response = try await response.collected(upTo: request.maximumBodySize)
             }
-            response = response.responding(to: request.urlRequest, attempts: attempts.count)
-            attempts.end(response)
+            response = response.responding(to: request.urlRequest, attempts: call.attempts)
+            call.end(response)
             guard response.body.isStreamed else { return response }
-            let count = attempts.count
+            let count = call.attempts
             response.body = response.body.mapError { failure($0, of: request, attempts: count) }
             return response
         } catch {
-            throw failure(error, of: request, attempts: attempts.count)
+            throw failure(error, of: request, attempts: call.attempts)
         }
     }
 

@@ -1,24 +1,25 @@
 import Synchronization
 
-/// The number of attempts to send one request in a run, and the state that they share.
-final class Attempts: Sendable {
+/// One run of a request: how often it was sent, and what its attempts share. Each request that passes the interceptors
+/// carries it.
+final class Call: Sendable {
     private struct State: Sendable {
-        var count = 0
+        var attempts = 0
         var latest: DataResponse?
-        var values = TypedValues()
+        var shared: [ObjectIdentifier: any Sendable] = [:]
     }
 
     private let state = Mutex(State())
 
     /// The number of times that the request was sent.
-    var count: Int { state.withLock { $0.count } }
+    var attempts: Int { state.withLock { $0.attempts } }
     /// The response to the last attempt, without a streamed body; `nil` if that attempt failed.
     var latest: DataResponse? { state.withLock { $0.latest } }
 
     /// Counts the start of another attempt.
     func begin() {
         state.withLock { state in
-            state.count += 1
+            state.attempts += 1
             state.latest = nil
         }
     }
@@ -31,8 +32,8 @@ final class Attempts: Sendable {
     /// Returns the value of this type that all attempts share. The first given value becomes the shared one.
     func shared<Value: Sendable>(_ value: Value) -> Value {
         state.withLock { state in
-            if let first = state.values[Value.self] { return first }
-            state.values[Value.self] = value
+            if let first = state.shared[ObjectIdentifier(Value.self)] as? Value { return first }
+            state.shared[ObjectIdentifier(Value.self)] = value
             return value
         }
     }
