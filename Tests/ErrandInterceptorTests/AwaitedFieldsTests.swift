@@ -54,4 +54,103 @@ struct `Awaited header fields` {
         let fields = try #require(transport.sent.elements.first).urlRequest.allHTTPHeaderFields
         #expect(fields?["X-API-Key"] == "k")
     }
+
+    private struct Again: Retrier {
+        func decide(after attempt: FailedAttempt) async -> RetryDecision { .retry(after: .zero) }
+    }
+
+    /// An interceptor that replaces or adds fields, as a signature does.
+    private struct Setting: Interceptor {
+        let fields: HeaderFields
+
+        func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
+            var request = request
+            for field in fields { request.urlRequest.setValue(field.value, forHTTPHeaderField: field.name) }
+            return try await next(request)
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `asynchronous header fields are awaited once for each attempt, wherever the retry stands`(
+        _ isPolicy: Bool
+    ) async throws {
+        let counted = Recorder<Int>()
+        let transport = RecordingTransport(response: DataResponse(statusCode: 503))
+        let request = Fetch(transport)
+        request.asynchronousHeaders = {
+            counted.record(1)
+            let number = counted.elements.count
+            return number == 1
+                ? ["X-Token": "1", "X-First": "1", "X-Set": "1"] : ["X-Token": "\(number)", "X-Set": "2"]
+        }
+        request.headers["X-Own"] = "own"
+        if isPolicy {
+            request.retryPolicy = RetryPolicy(backoff: .immediate)
+            request.interceptors = [Setting(fields: ["X-Set": "interceptor"])]
+        } else {
+            request.interceptors = [
+                Setting(fields: ["X-Set": "interceptor"]), RetryInterceptor(maximumAttempts: 3) { _ in Again() },
+            ]
+        }
+        _ = try await request.start().value
+        let sent = transport.sent.elements.map(\.urlRequest)
+        #expect(sent.map { $0.value(forHTTPHeaderField: "X-Token") } == ["1", "2", "3"])
+        #expect(sent.map { $0.value(forHTTPHeaderField: "X-First") } == ["1", nil, nil])
+        #expect(sent.map { $0.value(forHTTPHeaderField: "X-Set") } == ["interceptor", "interceptor", "interceptor"])
+        #expect(sent.allSatisfy { $0.value(forHTTPHeaderField: "X-Own") == "own" })
+        #expect(counted.elements.count == 3)
+    }
+
+    @Test func `a retry whose asynchronous header fields fail is not sent`() async throws {
+        let counted = Recorder<Int>()
+        let transport = RecordingTransport(response: DataResponse(statusCode: 401))
+        let request = Fetch(transport)
+        request.asynchronousHeaders = {
+            counted.record(1)
+            if counted.elements.count == 2 { throw Fault.first }
+            return ["Authorization": "old"]
+        }
+        request.interceptors = [RetryInterceptor { _ in Again() }]
+        await #expect(throws: Fault.first) { try await request.start().value }
+        #expect(transport.sent.elements.count == 1)
+    }
+
+    @Test(
+        arguments: [
+            (nil, 503, 3), (nil, 202, 1), (nil, 404, 3), (StatusCodes.all, 503, 1), ([200, 503], 503, 1),
+            ([200], 202, 3), (.successful, 304, 3), (.successful, 204, 1),
+        ] as [(StatusCodes?, Int, Int)])
+    func `a retry repeats what the request does not accept`(
+        _ accepted: StatusCodes?, _ statusCode: Int, _ attempts: Int
+    ) async throws {
+        let transport = RecordingTransport(response: DataResponse(statusCode: statusCode))
+        let request = Fetch(transport)
+        request.acceptedStatusCodes = accepted
+        request.interceptors = [RetryInterceptor(maximumAttempts: 3) { _ in Again() }]
+        _ = await request.start().result
+        #expect(transport.sent.elements.count == attempts)
+    }
+
+    @Test func `an interceptor passes a value to those after it by its type`() async throws {
+        struct Account: Sendable { var name: String }
+        struct Naming: Interceptor {
+            func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
+                var request = request
+                request[Account.self] = Account(name: "ursula")
+                return try await next(request)
+            }
+        }
+        struct Reading: Interceptor {
+            let read: Recorder<String?>
+            func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
+                read.record(request[Account.self]?.name)
+                return try await next(request)
+            }
+        }
+        let read = Recorder<String?>()
+        let request = Fetch(RecordingTransport())
+        request.interceptors = [Reading(read: read), Naming(), Reading(read: read)]
+        _ = try await request.start().value
+        #expect(read.elements == [nil, "ursula"])
+    }
 }

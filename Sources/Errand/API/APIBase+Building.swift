@@ -1,7 +1,10 @@
 extension APIBase {
     /// Builds the `URLRequest` from the properties, or from the endpoint that is sent, and the settings that apply.
     func builtURLRequest() throws -> URLRequest {
-        let settings = try resolvedSettings()
+        let settings = resolvedSettings()
+        guard settings.baseURL == nil || settings.baseURL?.url != nil else {
+            throw ErrandError(.invalidURL, reason: "the `baseURL` is not a valid URL")
+        }
         let target = target(of: settings)
         var request = URLRequest(
             url: try (page?.target(of: target) ?? requestURL(base: target)).resolved(),
@@ -31,7 +34,8 @@ extension APIBase {
         RequestRunner(
             request: built, settings: settings, ownFields: ownFields, endpoint: state.endpoint, stub: dataTaskPipeline,
             transport: TestedTransport.transport(over: settings.session ?? .platformDefault),
-            progress: (uploadProgress, state.kind == .download ? nil : downloadProgress), latest: latest)
+            progress: (uploadProgress, state.kind == .download ? nil : downloadProgress), latest: latest,
+            reportsOutcome: !state.isReported)
     }
 
     /// The header fields of the request itself, which asynchronous fields do not replace.
@@ -57,7 +61,7 @@ extension APIBase {
             }
             try RequestCheck.check(urlRequest, bodyStream: bodyStream)
             try bodyStream?.inspect()
-            return transportRequest(urlRequest, bodyStream, try resolvedSettings())
+            return transportRequest(urlRequest, bodyStream, resolvedSettings())
         } catch {
             throw describing(error)
         }
@@ -73,6 +77,7 @@ extension APIBase {
         request.maximumBodySize = settings.maximumBodySize ?? Self.defaultMaximumBodySize
         request.resourceTimeout = settings.resourceTimeout
         request.priority = settings.priority ?? .normal
+        request.acceptedStatusCodes = settings.acceptedStatusCodes
         return request
     }
 
@@ -152,7 +157,7 @@ extension APIBase {
         let method = state.endpoint?.method ?? method
         if error.method == nil, method.rawValue.isHTTPToken { error.method = method }
         if error.url == nil {
-            let attempted = requestURL(base: (try? resolvedSettings()).flatMap { target(of: $0) }).attempted
+            let attempted = requestURL(base: target(of: resolvedSettings())).attempted
             // A path without a base URL has neither a host nor a query.
             error.url = (request?.url ?? attempted ?? url).map { $0.scheme == nil ? $0 : $0.redacted }
         }
@@ -163,7 +168,7 @@ extension APIBase {
 extension APIBase: CustomStringConvertible, CustomReflectable {
     /// The type, the method and the URL without secrets: `UsersRequest: GET https://api.example.com/users?page=***`.
     public var description: String {
-        let target = (try? resolvedSettings()).map { self.target(of: $0) } ?? baseURL
+        let target = target(of: resolvedSettings())
         let requested = try? (page?.target(of: target) ?? requestURL(base: target)).resolved()
         return "\(type(of: self)): \(method) \((requested ?? target)?.redacted.absoluteString ?? "no URL")"
     }

@@ -187,7 +187,8 @@ open class APIBase: Pageable, Stubbable {
     open func startRequest() -> Pipeline<DataResponse, any Error> {
         startingOnce {
             let built = Result { try builtTransportRequest() }
-            let settings = (try? resolvedSettings()) ?? RequestSettings()
+            let settings = resolvedSettings()
+            state.hook = settings.hook
             var pipeline = runner(of: built, with: settings).pipeline
             if let codes = settings.acceptedStatusCodes { pipeline = pipeline.accepting(codes) }
             if let types = settings.acceptedContentTypes { pipeline = pipeline.hasContentType(types) }

@@ -25,7 +25,7 @@ extension Request where Output: Sendable {
     ///
     /// In contrast, the pipeline of ``start()`` sends the request each time it runs.
     public func schedule() -> ScheduledRequest<Output, Failure> {
-        ScheduledRequest(start(), of: self as? APIBase) { $0 }
+        ScheduledRequest((self as? APIBase)?.reporting { start() } ?? start(), of: self as? APIBase) { $0 }
     }
 }
 
@@ -40,7 +40,7 @@ extension Request where Self: APIBase, Output: Sendable {
     ) -> ScheduledRequest<Output, ServiceFailure> {
         // The mapping follows the sharing: a cancelled waiter fails immediately, whatever the service's error can
         // express.
-        ScheduledRequest(pipeline(for: service) { start() }, of: self) { service.failure($0) }
+        ScheduledRequest(pipeline(for: service) { reporting { start() } }, of: self) { service.failure($0) }
     }
 
     /// Builds the request for a service, and returns a pipeline that sends it each time it runs.

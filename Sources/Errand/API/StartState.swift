@@ -10,6 +10,10 @@ struct StartState {
     var isStarting = false
     /// The settings of the request that is being started; `nil` until they are resolved.
     var settings: RequestSettings?
+    /// Whether what starts the request reports its outcome to the hook, and not its run.
+    var isReported = false
+    /// The hook of the request that was started last.
+    var hook: (any RequestHook)?
 }
 
 /// The kind of exchange for which a request is started.
@@ -33,6 +37,18 @@ extension APIBase {
         return try body()
     }
 
+    /// Starts a request whose outcome is reported to its hook once, whatever its output.
+    func reporting<Output: Sendable, Failure>(
+        _ start: () -> Pipeline<Output, Failure>, as value: @escaping @Sendable (Output) -> any Sendable = { $0 }
+    ) -> Pipeline<Output, Failure> {
+        guard !state.isReported else { return start() }
+        (state.isReported, state.hook) = (true, nil)
+        defer { state.isReported = false }
+        let pipeline = start()
+        guard let hook = state.hook else { return pipeline }
+        return pipeline.reporting(to: hook, request: request, latest: latest, as: value)
+    }
+
     /// Starts the request as another kind of exchange than a collected response.
     func starting<Value>(as kind: StartKind, _ body: () throws -> Value) rethrows -> Value {
         let previous = state.kind
@@ -50,7 +66,7 @@ extension APIBase {
     }
 
     /// The settings that apply to the request: those of the endpoint, the service in scope, and this object.
-    func resolvedSettings() throws -> RequestSettings {
+    func resolvedSettings() -> RequestSettings {
         if let settings = state.settings { return settings }
         let endpoint = state.endpoint
         let scope = ServiceScope.current.flatMap { $0.includes(self) ? $0 : nil }
@@ -59,9 +75,6 @@ extension APIBase {
         var settings = RequestSettings.resolved(
             endpoint: endpoint?.allSettings ?? RequestSettings(), service: service, class: own)
         if endpoint != nil { settings.acceptedStatusCodes = settings.acceptedStatusCodes ?? .successful }
-        guard settings.baseURL == nil || settings.baseURL?.url != nil else {
-            throw ErrandError(.invalidURL, reason: "the `baseURL` is not a valid URL")
-        }
         if state.isStarting { state.settings = settings }
         return settings
     }

@@ -1,4 +1,6 @@
 /// An interceptor that adds asynchronous header fields, such as a token from a keychain, each time the request is sent.
+///
+/// A ``RetryInterceptor`` after it has the fields awaited again before each further attempt.
 struct AsynchronousHeaders: Interceptor {
     /// Returns the fields.
     let fields: @Sendable () async throws -> HeaderFields
@@ -17,16 +19,41 @@ struct AsynchronousHeaders: Interceptor {
     }
 
     func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
+        try await next(try await renewing(request))
+    }
+
+    /// Returns a request with the latest fields. Fields that others have set, such as an override of
+    /// `buildURLRequest()` or an interceptor, are not replaced.
+    func renewing(_ request: TransportRequest) async throws -> TransportRequest {
         var request = request
+        let before = request[AwaitedFields.self]?.fields ?? [:]
         let found = try await fields()
         for field in found { try RequestCheck.check(field: field) }
-        for field in found where found.first(where: { $0.name.equalsIgnoringASCIICase(field.name) }) == field {
-            // Fields that an override of `buildURLRequest()` has set also belong to the request.
-            let present = request.urlRequest.value(forHTTPHeaderField: field.name)
-            guard own[field.name] == nil, present == nil || present == replaceable.joined(field.name) else { continue }
-            request.urlRequest.setHeaderField(field.name, found.joined(field.name))
+        var set = HeaderFields()
+        for name in Set((before.map(\.name) + found.map(\.name)).map { $0.lowercased() }) {
+            let present = request.urlRequest.value(forHTTPHeaderField: name)
+            let isOurs = present == before.joined(name) || present == replaceable.joined(name)
+            guard own[name] == nil, present == nil || isOurs else { continue }
+            let value = found.joined(name) ?? replaceable.joined(name)
+            request.urlRequest.setHeaderField(found.first { $0.name.lowercased() == name }?.name ?? name, value)
+            if let value { set[name] = value }
         }
-        return try await next(request)
+        request[AwaitedFields.self] = AwaitedFields(fields: set, source: self)
+        return request
+    }
+}
+
+/// The asynchronous fields of a request, for a retry that follows them.
+private struct AwaitedFields: Sendable {
+    let fields: HeaderFields
+    let source: AsynchronousHeaders
+}
+
+extension TransportRequest {
+    /// Returns this request for a further attempt, with its asynchronous header fields awaited again.
+    func renewed() async throws -> TransportRequest {
+        guard let source = self[AwaitedFields.self]?.source else { return self }
+        return try await source.renewing(self)
     }
 }
 

@@ -64,11 +64,6 @@ public struct DataResponse: Sendable {
         get { contents.decoder }
         set { change { $0.decoder = newValue } }
     }
-    /// The closures that are called with each value that `decode(_:)` creates from the body.
-    var decodeObservers: [@Sendable (Any, ResponseHead) -> Void] {
-        get { contents.decodeObservers }
-        set { change { $0.decodeObservers = newValue } }
-    }
     /// The trailer fields (RFC 9110, section 6.5). For a streamed body, read them after the body has ended.
     ///
     /// They are never merged into ``headers``, and caches do not store them. `URLSession` does not report trailers.
@@ -106,7 +101,6 @@ public struct DataResponse: Sendable {
         var note: String?
         var metrics: TransferMetrics?
         var decoder: (any DataDecoder)?
-        var decodeObservers: [@Sendable (Any, ResponseHead) -> Void] = []
         var trailers: ResponseTrailers?
         var redirects: RedirectHistory?
     }

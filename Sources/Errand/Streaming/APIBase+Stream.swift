@@ -9,7 +9,10 @@ extension APIBase {
     ///
     /// ``APIBase/mapError(_:)`` converts the errors of the stream and of its body.
     public final func sendStream() -> ResponseStream {
-        let pipeline = state.kind == .download ? startRequest() : starting(as: .stream) { startRequest() }
+        let pipeline =
+            state.kind == .download
+            ? startRequest()
+            : reporting({ starting(as: .stream) { startRequest() } }, as: { ResponseHead($0.withoutStream) })
         var scope = ServiceScope.current
         let failure = scope?.streamFailure
         scope?.streamFailure = nil

@@ -4,12 +4,8 @@ import Testing
 
 /// The samples of `Hooks.md`.
 private struct RequestLog: RequestHook {
-    func didReceive(_ head: ResponseHead, for request: TransportRequest, duration: Duration) async throws {
-        print(request, head.statusCode, "in", duration, "with", head.attempts, "attempts")
-    }
-
-    func didFail(_ error: any Error, for request: TransportRequest, duration: Duration) async throws {
-        print(error)
+    func didEnd(_ outcome: RequestOutcome) async {
+        print(outcome, "in", outcome.duration, "with", outcome.head?.attempts ?? 0, "attempts")
     }
 }
 
@@ -20,8 +16,8 @@ private struct Visitor: Codable, Equatable, Sendable {
 private struct VisitorObserver: RequestHook {
     let update: @Sendable (Visitor) -> Void
 
-    func didDecode(_ value: Any, from head: ResponseHead, for request: TransportRequest) {
-        if let visitor = value as? Visitor { update(visitor) }
+    func didEnd(_ outcome: RequestOutcome) async {
+        if case .success(let visitor as Visitor) = outcome.result { update(visitor) }
     }
 }
 
@@ -119,13 +115,14 @@ struct `The guide to hooks` {
 
     @Test func `the guide: a hook observes decoded values`() async throws {
         let users = Recorder<Visitor>()
-        let request = APIBase()
-        request.baseURL = URL(string: "https://api.example.com")
-        request.hook = VisitorObserver { users.record($0) }
-        request.dataTaskPipeline = request.stubJSONResponse(data: Data(#"{"name":"Ada"}"#.utf8))
-        let user = try await request.sendRequest().decode(Visitor.self).value
+        let service = APIService(
+            baseURL: "https://api.example.com", hook: VisitorObserver { visitor in users.record(visitor) })
+        let request = Endpoint<Visitor>.get()
+        let stub = request.stubJSONResponse(data: Data(#"{"name":"Ada"}"#.utf8))
+        let user = try await service.send(request, stub: stub).value
         #expect(users.elements == [user])
-        await expectFailure(.decodingFailed) { try await request.sendRequest().decode([Visitor].self).value }
+        let list = Endpoint<[Visitor]>.get()
+        await expectFailure(.decodingFailed) { try await service.send(list, stub: stub).value }
         #expect(users.elements.count == 1)
     }
 }

@@ -15,14 +15,12 @@ import Testing
             return nil
         }
 
-        func didReceive(_ head: ResponseHead, for request: TransportRequest, duration: Duration) async throws {
-            journal.record("did \(request) \(head.statusCode) \(head.attempts)")
-            durations.record(duration)
-        }
-
-        func didFail(_ error: any Error, for request: TransportRequest, duration: Duration) async throws {
-            journal.record("failed \(error)")
-            durations.record(duration)
+        func didEnd(_ outcome: RequestOutcome) async {
+            durations.record(outcome.duration)
+            switch outcome.result {
+            case .success: journal.record("did \(outcome) \(outcome.head?.attempts ?? -1)")
+            case .failure(let error): journal.record("failed \(error)")
+            }
         }
     }
 
@@ -33,42 +31,20 @@ import Testing
             DataResponse(statusCode: 203, data: Data("demo".utf8))
         }
 
-        func didReceive(_ head: ResponseHead, for request: TransportRequest, duration: Duration) async throws {
-            journal.record("received")
+        func didEnd(_ outcome: RequestOutcome) async {
+            journal.record("\(outcome)")
         }
     }
 
-    /// Throws at one of the three places.
-    private struct Throwing: RequestHook {
-        enum Place: CaseIterable {
-            case before
-            case after
-            case failure
-        }
-
-        let place: Place
-        let journal = Recorder<Place>()
-
-        func willSend(_ request: TransportRequest) async throws -> DataResponse? {
-            journal.record(.before)
-            if place == .before { throw Fault.first }
-            return nil
-        }
-
-        func didReceive(_ head: ResponseHead, for request: TransportRequest, duration: Duration) async throws {
-            journal.record(.after)
-            if place == .after { throw Fault.first }
-        }
-
-        func didFail(_ error: any Error, for request: TransportRequest, duration: Duration) async throws {
-            journal.record(.failure)
-            if place == .failure { throw Fault.first }
-        }
+    /// Throws, or waits at a gate, at one of its ends.
+    private enum Place: CaseIterable {
+        case before
+        case after
+        case failure
     }
 
-    /// Waits at a gate, in one of the three places.
     private struct Slow: RequestHook {
-        let place: Throwing.Place
+        let place: Place
         let gate = Gate()
 
         func willSend(_ request: TransportRequest) async throws -> DataResponse? {
@@ -76,13 +52,13 @@ import Testing
             return nil
         }
 
-        func didReceive(_ head: ResponseHead, for request: TransportRequest, duration: Duration) async throws {
-            if place == .after { try await gate.pass() }
+        func didEnd(_ outcome: RequestOutcome) async {
+            if place != .before { try? await gate.pass() }
         }
+    }
 
-        func didFail(_ error: any Error, for request: TransportRequest, duration: Duration) async throws {
-            if place == .failure { try await gate.pass() }
-        }
+    private struct Refusing: RequestHook {
+        func willSend(_ request: TransportRequest) async throws -> DataResponse? { throw Fault.first }
     }
 
     @Test func `a hook is called once per request, whatever the number of attempts`() async throws {
@@ -93,7 +69,7 @@ import Testing
         _ = try await request.start().value
         #expect(
             hook.journal.elements == [
-                "will GET https://api.example.com/users", "did GET https://api.example.com/users 200 3",
+                "will GET https://api.example.com/users", "did GET https://api.example.com/users: 200 3",
             ])
     }
 
@@ -104,7 +80,7 @@ import Testing
         request.respond(404)
         let pipeline = request.start().validateStatusCode(in: [200])
         await expectFailure(.unacceptableStatusCode) { try await pipeline.value }
-        #expect(hook.journal.elements.last == "did GET https://api.example.com/users 404 1")
+        #expect(hook.journal.elements.last == "did GET https://api.example.com/users: 404 1")
     }
 
     @Test func `a hook receives the error that the caller receives`() async throws {
@@ -142,9 +118,7 @@ import Testing
         struct Timing: RequestHook {
             let clock: any Clock<Duration>
             let durations = Recorder<Duration>()
-            func didReceive(_ head: ResponseHead, for request: TransportRequest, duration: Duration) async throws {
-                durations.record(duration)
-            }
+            func didEnd(_ outcome: RequestOutcome) async { durations.record(outcome.duration) }
         }
         let request = Retried(.constant(.seconds(2)))
         let hook = Timing(clock: request.clock)
@@ -161,8 +135,8 @@ import Testing
     @Test func `a hook receives the metrics and the URL of the response`() async throws {
         struct Measuring: RequestHook {
             let heads = Recorder<ResponseHead>()
-            func didReceive(_ head: ResponseHead, for request: TransportRequest, duration: Duration) async throws {
-                heads.record(head)
+            func didEnd(_ outcome: RequestOutcome) async {
+                if let head = outcome.head { heads.record(head) }
             }
         }
         let hook = Measuring()
@@ -180,7 +154,7 @@ import Testing
         #expect(head.url?.path == "/users")
     }
 
-    @Test func `a hook can respond in place of the server, and does not receive its own response`() async throws {
+    @Test func `a hook can respond in place of the server`() async throws {
         let hook = Responding()
         let transport = RecordingTransport()
         let request = Retried()
@@ -193,7 +167,7 @@ import Testing
         #expect(response.url?.host == "api.example.com")
         #expect(response.method == .get)
         #expect(transport.sent.elements.isEmpty)
-        #expect(hook.journal.elements.isEmpty)
+        #expect(hook.journal.elements == ["GET https://api.example.com/users: 203"])
     }
 
     @Test func `the response of a hook is validated like any other`() async throws {
@@ -204,21 +178,17 @@ import Testing
         #expect(error?.attempts == 0)
     }
 
-    @Test(arguments: Throwing.Place.allCases)
-    private func `an error thrown by a hook fails the request`(_ place: Throwing.Place) async throws {
-        let hook = Throwing(place: place)
+    @Test func `an error thrown by a hook fails the request`() async throws {
         let transport = RecordingTransport()
         let request = Retried(.never)
-        request.hook = hook
+        request.hook = Refusing()
         request.session = transport
-        if place == .failure { request.dataTaskPipeline = request.stub(error: URLError(.badURL)) }
         await #expect(throws: Fault.first) { try await request.start().value }
-        #expect(transport.sent.elements.count == (place == .after ? 1 : 0))
-        #expect(hook.journal.elements == (place == .before ? [.before] : [.before, place]))
+        #expect(transport.sent.elements.isEmpty)
     }
 
-    @Test(arguments: Throwing.Place.allCases)
-    private func `a slow hook delays its request but not the cancellation`(_ place: Throwing.Place) async throws {
+    @Test(arguments: Place.allCases)
+    private func `a slow hook delays its request but not the cancellation`(_ place: Place) async throws {
         for isCancelled in [true, false] {
             let hook = Slow(place: place)
             let request = Retried(.never)
@@ -244,9 +214,9 @@ import Testing
         struct Late: RequestHook {
             let errors: AsyncStream<any Error>.Continuation
             let gate = Gate()
-            func didFail(_ error: any Error, for request: TransportRequest, duration: Duration) async throws {
-                errors.yield(error)
-                try await gate.pass()
+            func didEnd(_ outcome: RequestOutcome) async {
+                if case .failure(let error) = outcome.result { errors.yield(error) }
+                try? await gate.pass()
                 errors.finish()
             }
         }
@@ -321,5 +291,90 @@ import Testing
         #expect(others.journal.elements.count == 2)
         _ = try await request.schedule(with: APIService()).value
         #expect(own.journal.elements.count == 2)
+    }
+
+    /// Records each outcome in short.
+    private struct Outcomes: RequestHook {
+        let values = Recorder<String>()
+
+        func didEnd(_ outcome: RequestOutcome) async {
+            let place = outcome.request == nil ? "unbuilt " : ""
+            let status = outcome.head.map { "\($0.statusCode) " } ?? ""
+            switch outcome.result {
+            case .success(let value as DataResponse): values.record("\(place)\(status)response \(value.data.count)")
+            case .success(let value as ResponseHead): values.record("\(place)\(status)head \(value.statusCode)")
+            case .success(let value as DownloadedFile): values.record("\(place)\(status)file \(value.byteCount)")
+            case .success(let value): values.record("\(place)\(status)\(value)")
+            case .failure(let error as ErrandError): values.record("\(place)\(status)\(error.code)")
+            case .failure(let error): values.record("\(place)\(status)\(type(of: error))")
+            }
+        }
+    }
+
+    private final class Number: APIBase, Request, StreamingRequest {
+        init(_ hook: Outcomes, _ statusCode: Int, _ body: String) {
+            super.init()
+            baseURL = URL(string: "https://api.example.com")
+            self.hook = hook
+            acceptedStatusCodes = .successful
+            dataTaskPipeline = stubResponse(statusCode: statusCode, data: Data(body.utf8))
+        }
+
+        func start() -> Pipeline<Int, any Error> { sendRequest().decode(Int.self) }
+        func startStream() -> ResponseStream { sendStream() }
+    }
+
+    @Test(
+        arguments: [
+            (200, "7", "200 7", "200 response 1", "200 head 200"),
+            (200, "x", "200 decodingFailed", "200 response 1", "200 head 200"),
+            (404, "7", "404 unacceptableStatusCode", "404 response 1", "404 unacceptableStatusCode"),
+        ])
+    func `a hook receives the outcome of what starts the request, once`(
+        _ statusCode: Int, _ body: String, _ scheduled: String, _ started: String, _ streamed: String
+    ) async throws {
+        let hook = Outcomes()
+        let request = Number(hook, statusCode, body)
+        _ = await request.schedule().result
+        #expect(hook.values.elements == [scheduled])
+        _ = await request.schedule(with: APIService()).result
+        #expect(hook.values.elements == [scheduled, scheduled])
+        _ = await request.start().result
+        #expect(hook.values.elements.last == started)
+        try? await request.startStream().reduce(into: ()) { _, _ in }
+        #expect(hook.values.elements.last == streamed)
+        #expect(hook.values.elements.count == 4)
+        let service = APIService(baseURL: "https://api.example.com", hook: hook)
+        let stub = request.stubResponse(statusCode: statusCode, data: Data(body.utf8))
+        _ = await service.send(.get(as: Int.self), stub: stub).result
+        #expect(hook.values.elements.last == scheduled)
+        _ = await service.send(.get(), stub: stub).result
+        #expect(hook.values.elements.last == (statusCode == 404 ? scheduled : "200 ()"))
+        #expect(hook.values.elements.count == 6)
+    }
+
+    @Test func `a hook receives the failure of a request that could not be built, and of a transport`() async throws {
+        let hook = Outcomes()
+        let request = Number(hook, 200, "7")
+        request.path = "/a?b"
+        _ = await request.schedule().result
+        _ = await request.start().result
+        request.path = "/a"
+        request.dataTaskPipeline = request.stub(error: URLError(.cannotFindHost))
+        _ = await request.schedule().result
+        #expect(hook.values.elements == ["unbuilt invalidURL", "unbuilt invalidURL", "transportFailed"])
+    }
+
+    @Test func `a hook receives the file of a download`() async throws {
+        let target = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: target) }
+        let hook = Outcomes()
+        let stubs = RouteStubs()
+        stubs.on(.get, "/file", .text("seven b"))
+        try await stubs.run { () async throws in
+            let service = APIService(baseURL: "https://api.example.com", hook: hook)
+            _ = try await Endpoint<Void>.get("/file").scheduleDownload(to: target, with: service).value
+        }
+        #expect(hook.values.elements == ["200 file 7"])
     }
 }

@@ -144,6 +144,14 @@ enum PublicTypes {
             ],
             "RequestSettings": [settings],
             "ResponseBody": [ResponseBody(data), streamed.body],
+            "RequestOutcome": [
+                RequestOutcome(
+                    request: TransportRequest(urlRequest), head: ResponseHead(response), result: .success(secret),
+                    duration: .zero),
+                RequestOutcome(
+                    request: TransportRequest(urlRequest), head: nil, result: .failure(URLError(.badURL)),
+                    duration: .zero),
+            ],
             "ResponseHead": [ResponseHead(response)],
             "ResponseTrailers": [ResponseTrailers(fields)],
             "ScheduledRequest": [ScheduledRequest(Pipeline { secret })],

@@ -25,7 +25,7 @@ import Testing
             await sendReport()
             return nil
         }
-        func didFail(_ error: any Error, for request: TransportRequest, duration: Duration) async throws {
+        func didEnd(_ outcome: RequestOutcome) async {
             await sendReport()
         }
     }
@@ -47,7 +47,7 @@ import Testing
         struct ReportingLater: RequestHook {
             let gate = Gate()
             let reports = Recorder<Task<Void, Never>>()
-            func didReceive(_ head: ResponseHead, for request: TransportRequest, duration: Duration) async throws {
+            func didEnd(_ outcome: RequestOutcome) async {
                 reports.record(
                     Task {
                         try? await gate.pass()

@@ -254,7 +254,7 @@ private struct Measuring: RequestHook {
     let clock: any Clock<Duration>
     let measured: Recorder<Duration>
 
-    func didReceive(_ head: ResponseHead, for request: TransportRequest, duration: Duration) async throws {
-        measured.record(duration)
+    func didEnd(_ outcome: RequestOutcome) async {
+        measured.record(outcome.duration)
     }
 }

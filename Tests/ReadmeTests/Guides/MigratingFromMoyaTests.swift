@@ -39,11 +39,7 @@ struct `Migrating from Moya` {
             return nil
         }
 
-        func didReceive(_ head: ResponseHead, for request: TransportRequest, duration: Duration) async throws {
-            await activity.end()
-        }
-
-        func didFail(_ error: any Error, for request: TransportRequest, duration: Duration) async throws {
+        func didEnd(_ outcome: RequestOutcome) async {
             await activity.end()
         }
     }

@@ -18,8 +18,8 @@ final class GrantRequest: LibraryAPI, Request {
 }
 
 struct RequestLog: RequestHook {
-    func didReceive(_ head: ResponseHead, for request: TransportRequest, duration: Duration) async throws {
-        print(request, head.statusCode, "in", duration, "with", head.attempts, "attempts")
+    func didEnd(_ outcome: RequestOutcome) async {
+        print(outcome, "in", outcome.duration, "with", outcome.head?.attempts ?? 0, "attempts")
     }
 }
 

@@ -10,7 +10,9 @@ extension EndpointRequest {
         with service: APIService<Failure>, stub: Pipeline<DataResponse, any Error>? = nil
     ) -> ScheduledRequest<Output, Failure> {
         let (api, endpoint) = (APIBase(stub: stub), endpoint)
-        let pipeline = api.pipeline(for: service, server: endpoint.server) { api.start(endpoint) }
+        let pipeline = api.pipeline(for: service, server: endpoint.server) {
+            api.reporting { api.start(endpoint) }
+        }
         return ScheduledRequest(pipeline, of: api) { service.failure($0) }
     }
 
@@ -52,7 +54,7 @@ extension APIBase {
     /// added to those of the class, its settings come first, and ``startRequest()`` of the class validates the
     /// response. The object may send any number of requests.
     public final func send<Output>(_ endpoint: Endpoint<Output>) -> ScheduledRequest<Output, any Error> {
-        ScheduledRequest(start(endpoint), of: self) { $0 }
+        ScheduledRequest(reporting { start(endpoint) }, of: self) { $0 }
     }
 
     /// Builds the request of an endpoint, and returns a pipeline that sends it each time it runs.

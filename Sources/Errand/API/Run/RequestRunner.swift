@@ -23,13 +23,17 @@ struct RequestRunner: Sendable {
     let latest: LatestHead
     /// Interceptors after all others.
     var last: [any Interceptor] = []
+    /// Whether the hook receives the outcome of the run; otherwise, it receives that of what starts the request.
+    let reportsOutcome: Bool
 
     var pipeline: Pipeline<DataResponse, any Error> {
-        Pipeline { () async throws(any Error) in try await run() }
+        let pipeline = Pipeline { () async throws(any Error) in try await run() }
+        guard reportsOutcome, let hook = settings.hook else { return pipeline }
+        return pipeline.reporting(to: hook, request: try? request.get().urlRequest, latest: latest)
     }
 
     /// Performs one run.
-    func run() async throws -> DataResponse {
+    private func run() async throws -> DataResponse {
         let call = Call()
         let progress = (upload: progress.upload.beginRun(), download: progress.download?.beginRun())
         latest.begin()
@@ -57,7 +61,7 @@ struct RequestRunner: Sendable {
             return settings.interceptors.interceptors
         }
         var way: [any Interceptor] = []
-        if let hook = settings.hook { way.append(HookInterceptor(hook)) }
+        if let hook = settings.hook { way.append(HookInterceptor(hook, clock: hook.clock, reportsOutcome: false)) }
         if let retryPolicy = settings.retryPolicy { way.append(RetryInterceptor(retryPolicy)) }
         if let fields = settings.asynchronousHeaders {
             way.append(AsynchronousHeaders(replacing: settings.headers, keeping: ownFields, fields: fields))

@@ -1,10 +1,12 @@
 /// An interceptor that calls a ``RequestHook`` before and after the interceptors that follow it.
 ///
-/// ``APIBase/hook`` and ``RequestSettings/hook`` add one before all other interceptors. List it yourself to use several
-/// hooks, or a hook that is called for each attempt.
+/// ``APIBase/hook`` and ``RequestSettings/hook`` have a hook called before all other interceptors. List this
+/// interceptor to use several hooks, or a hook that is called for each attempt. The outcome is then the
+/// ``DataResponse`` or the failure at this place in the list.
 public struct HookInterceptor: Interceptor {
     private let hook: any RequestHook
     private let clock: any Clock<Duration>
+    private let reportsOutcome: Bool
 
     /// Creates an interceptor for a hook.
     ///
@@ -12,42 +14,34 @@ public struct HookInterceptor: Interceptor {
     ///   - hook: The hook to call.
     ///   - clock: The clock for the durations; `nil`, the default, for the hook's own clock.
     public init(_ hook: any RequestHook, clock: (any Clock<Duration>)? = nil) {
+        self.init(hook, clock: clock ?? hook.clock, reportsOutcome: true)
+    }
+
+    init(_ hook: any RequestHook, clock: any Clock<Duration>, reportsOutcome: Bool) {
         self.hook = hook
-        self.clock = clock ?? hook.clock
+        self.clock = clock
+        self.reportsOutcome = reportsOutcome
     }
 
     /// Calls the hook, sends the request, and calls the hook with the outcome.
     public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
         let stopwatch = Stopwatch(clock)
-        if let response = try await calling({ try await $0.willSend(request) }) {
+        let result = await Result.catching { try await response(to: request, next: next) }
+        if reportsOutcome {
+            let head = (try? result.get()).map { ResponseHead(of: $0, to: request) }
+            let value = result.map { $0 as any Sendable }
+            await hook.report(
+                RequestOutcome(request: request, head: head, result: value, duration: stopwatch.elapsed))
+            if Task.isCancelled { throw ErrandError(.cancelled).with(request: request.urlRequest) }
+        }
+        return try result.get()
+    }
+
+    private func response(to request: TransportRequest, next: Next) async throws -> DataResponse {
+        if let response = try await waitingCancellably({ [hook] in try await hook.willSend(request) }) {
             return response.responding(to: request)
         }
-        var response: DataResponse
-        do {
-            response = try await next(request)
-        } catch {
-            let duration = stopwatch.elapsed
-            try await report(error, of: request, after: duration)
-            throw error
-        }
-        let head = ResponseHead(of: response, to: request)
-        let duration = stopwatch.elapsed
-        try await calling { try await $0.didReceive(head, for: request, duration: duration) }
-        response.decodeObservers.append { [hook] in hook.didDecode($0, from: $1, for: request) }
-        return response
-    }
-
-    private func report(_ error: any Error, of request: TransportRequest, after duration: Duration) async throws {
-        guard error.isCancellation || Task.isCancelled else {
-            return try await calling { try await $0.didFail(error, for: request, duration: duration) }
-        }
-        Task { [hook] in try await hook.didFail(error, for: request, duration: duration) }
-    }
-
-    private func calling<Value: Sendable>(
-        _ call: @escaping @Sendable (any RequestHook) async throws -> Value
-    ) async throws -> Value {
-        try await waitingCancellably { [hook] in try await call(hook) }
+        return try await next(request)
     }
 }
 

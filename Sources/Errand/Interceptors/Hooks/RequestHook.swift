@@ -1,65 +1,43 @@
-/// An observer of every request, which can also provide a response in place of the server: a log, a custom cache, a
-/// demo mode.
+/// An observer of every request, which can also provide a response in place of the server: a log, metrics, a demo mode.
 ///
 /// ```swift
 /// struct Log: RequestHook {
-///     func didReceive(_ head: ResponseHead, for request: TransportRequest, duration: Duration) async throws {
-///         print(request, head.statusCode, duration)
+///     func didEnd(_ outcome: RequestOutcome) async {
+///         print(outcome, "in", outcome.duration)
 ///     }
 /// }
 ///
 /// hook = Log()
 /// ```
 ///
-/// A hook is called once each time the request is sent, outside all interceptors: before asynchronous header fields are
-/// added, and once for all attempts of a ``RetryPolicy``. An ``Interceptor``, in contrast, sees each attempt and can
-/// change it.
+/// A hook has two ends. Before the request is sent, it may respond to it, outside all interceptors and once for all
+/// attempts of a ``RetryPolicy``. It receives the outcome once, from what starts the request:
 ///
-/// The request waits for each method of the hook. Cancelling the request cancels the running method, and the request
-/// does not wait for it any longer.
+/// | started with | value of the outcome |
+/// |---|---|
+/// | `schedule()`, `schedule(with:)`, `send(_:)` | the output, `Void` too |
+/// | a stream | the ``ResponseHead``, when the head was validated |
+/// | a download | the ``DownloadedFile`` |
+/// | a WebSocket | the ``DataResponse`` to each handshake |
+/// | `start()` that is awaited directly | the ``DataResponse``, before operators validate and decode it |
+///
+/// The failure is that of the build, the transport, the validation or the decoding, as far as what starts the request
+/// sees it. The request waits for the hook. If it is cancelled, it fails immediately, and the hook receives the outcome
+/// in a separate task.
 public protocol RequestHook: Sendable {
     /// The clock that measures the durations; by default, the continuous clock.
     var clock: any Clock<Duration> { get }
 
     /// Called before the request is sent.
     ///
-    /// - Returns: A response to use in place of the server's, with the source ``ResponseSource/interceptor``; the hook
-    ///   is not called again for it. By default `nil`, which sends the request.
-    /// - Throws: An error with which the request fails. It is then not sent, and the hook is not called again.
+    /// - Returns: A response to use in place of the server's, with the source ``ResponseSource/interceptor``. By
+    ///   default
+    ///   `nil`, which sends the request.
+    /// - Throws: An error with which the request fails. It is then not sent.
     func willSend(_ request: TransportRequest) async throws -> DataResponse?
 
-    /// Called when a response arrives, with any status code, before it is validated and decoded. For a stream, called
-    /// when the head arrives. Does nothing by default.
-    ///
-    /// - Parameters:
-    ///   - head: The head of the response, with the metrics of the last attempt if the transport provides them.
-    ///   - request: The request as it was in ``willSend(_:)``.
-    ///   - duration: The time since ``willSend(_:)`` was called, including retries and waits.
-    /// - Throws: An error with which the request fails in spite of the response.
-    func didReceive(_ head: ResponseHead, for request: TransportRequest, duration: Duration) async throws
-
-    /// Called with each value that `decode(_:)` or ``DataResponse/decode(_:decoder:)`` decodes from the response,
-    /// before the caller receives it. Does nothing by default.
-    ///
-    /// It is not called for a body that cannot be decoded, for text, or for the elements of a stream. It runs where the
-    /// value is decoded, so it must return quickly. It cannot throw. The value may hold secrets.
-    ///
-    /// - Parameters:
-    ///   - value: The decoded value.
-    ///   - head: The head of the response.
-    ///   - request: The request as it was in ``willSend(_:)``.
-    func didDecode(_ value: Any, from head: ResponseHead, for request: TransportRequest)
-
-    /// Called when the request fails without a response after ``willSend(_:)`` has returned. Does nothing by default.
-    ///
-    /// A cancelled request fails immediately, and this method runs in a separate task.
-    ///
-    /// - Parameters:
-    ///   - error: The error with which the request fails, usually an ``ErrandError``.
-    ///   - request: The request as it was in ``willSend(_:)``.
-    ///   - duration: The time since ``willSend(_:)`` was called, including retries and waits.
-    /// - Throws: An error with which the request fails instead.
-    func didFail(_ error: any Error, for request: TransportRequest, duration: Duration) async throws
+    /// Called once with the outcome of the request. Does nothing by default.
+    func didEnd(_ outcome: RequestOutcome) async
 }
 
 extension RequestHook {
@@ -68,9 +46,64 @@ extension RequestHook {
     /// Returns `nil`, so the request is sent.
     public func willSend(_ request: TransportRequest) async throws -> DataResponse? { nil }
     /// Does nothing.
-    public func didReceive(_ head: ResponseHead, for request: TransportRequest, duration: Duration) async throws {}
-    /// Does nothing.
-    public func didDecode(_ value: Any, from head: ResponseHead, for request: TransportRequest) {}
-    /// Does nothing.
-    public func didFail(_ error: any Error, for request: TransportRequest, duration: Duration) async throws {}
+    public func didEnd(_ outcome: RequestOutcome) async {}
+}
+
+/// The outcome of a request, which its ``RequestHook`` receives.
+public struct RequestOutcome: Sendable {
+    /// The request as it was built; `nil` if it could not be built.
+    public let request: TransportRequest?
+    /// The head of the last response, with the metrics of its attempt; `nil` if there was none.
+    public let head: ResponseHead?
+    /// The value, or the failure, usually an ``ErrandError``. The value may hold secrets.
+    public let result: Result<any Sendable, any Error>
+    /// The time since the request was started, including retries and waits.
+    public let duration: Duration
+}
+
+extension RequestOutcome: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The request and the status, or the failure, without secrets: `GET https://api.example.com/users: 200`.
+    public var description: String {
+        switch result {
+        case .success: "\(request?.description ?? "no request"): \(head.map { "\($0.statusCode)" } ?? "no response")"
+        case .failure(let error as ErrandError): error.description
+        case .failure(let error): "\(request?.description ?? "no request"): \(type(of: error))"
+        }
+    }
+
+    /// The same as ``description``.
+    public var debugDescription: String { description }
+    /// The description alone, so that `dump` shows no secret.
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}
+
+extension RequestHook {
+    /// Reports an outcome, in a separate task if the request was cancelled.
+    func report(_ outcome: RequestOutcome) async {
+        var isCancelled = Task.isCancelled
+        if case .failure(let error) = outcome.result, error.isCancellation { isCancelled = true }
+        if !isCancelled, (try? await waitingCancellably({ await self.didEnd(outcome) })) != nil { return }
+        if isCancelled { Task { await self.didEnd(outcome) } }
+    }
+}
+
+extension Pipeline where Output: Sendable {
+    /// Reports the outcome of each run to a hook.
+    func reporting(
+        to hook: any RequestHook, request: URLRequest?, latest: LatestHead,
+        as value: @escaping @Sendable (Output) -> any Sendable = { $0 }
+    ) -> Pipeline {
+        Pipeline { () async throws(Failure) in
+            let stopwatch = Stopwatch(hook.clock)
+            let result = await self.result
+            await hook.report(
+                RequestOutcome(
+                    request: request.map { TransportRequest($0) }, head: latest.head,
+                    result: result.map(value).mapError { $0 as any Error }, duration: stopwatch.elapsed))
+            // The task may have been cancelled while the hook was running.
+            let cancelled = request.map { ErrandError(.cancelled).with(request: $0) } ?? ErrandError(.cancelled)
+            if Task.isCancelled, let failure = cancelled as? Failure { throw failure }
+            return try result.get()
+        }
+    }
 }

@@ -4,7 +4,7 @@ public struct FailedAttempt: Sendable {
     public let request: TransportRequest
     /// The number of the attempt; 1 is the first.
     public let number: Int
-    /// The outcome: a response with status 400 or higher, or the thrown error.
+    /// The outcome: a response whose status is not accepted, or the thrown error.
     ///
     /// For a streamed response, it is only the head, with an empty body.
     public let outcome: Result<DataResponse, any Error>
@@ -34,6 +34,9 @@ public struct FailedAttempt: Sendable {
 }
 
 extension TransportRequest {
+    /// Whether a response with this status counts as a success for retries.
+    func accepts(_ statusCode: Int) -> Bool { acceptedStatusCodes?.contains(statusCode) ?? (statusCode < 400) }
+
     /// Whether the request can be sent again. It is `false` for a body that can be read only once.
     ///
     /// If it is `false`, the request is not sent again, regardless of the retrier's decision.

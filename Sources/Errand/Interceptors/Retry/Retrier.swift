@@ -18,8 +18,8 @@ public protocol Retrier: Sendable {
     /// Decides whether to send the request again. It is called after each failed attempt except the last one that the
     /// ``RetryInterceptor`` allows; calls do not overlap.
     ///
-    /// An attempt failed if there was no response, or one with status 400 or higher. The method may wait for something,
-    /// such as a network connection; this counts toward the request's time. Cancelling the request cancels the calling
-    /// task, and its decision is then ignored.
+    /// An attempt failed if there was no response, or one with a status that is not accepted. The method may wait for
+    /// something, such as a network connection or a new token; this counts toward the request's time. Cancelling the
+    /// request cancels the calling task, and its decision is then ignored.
     func decide(after attempt: FailedAttempt) async -> RetryDecision
 }

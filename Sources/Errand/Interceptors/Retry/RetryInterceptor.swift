@@ -10,6 +10,10 @@
 /// pipeline, which repeats all operators before it, this interceptor sees each response before it is validated and
 /// decoded.
 ///
+/// An attempt fails without a response, and with a status that is not accepted: by `acceptedStatusCodes` of the
+/// request, or if those are not set, with a status of 400 or more. Asynchronous header fields are awaited again before
+/// each further attempt.
+///
 /// Before a wait, the response of the failed attempt is discarded; for a stream, its connection is closed. A stream is
 /// repeated only until its head has been returned to the caller. If there is a ``TransportRequest/resourceTimeout``,
 /// all attempts and waits share it. Cancelling the request ends a wait immediately with
@@ -93,8 +97,11 @@ private struct Attempt {
     /// Makes one attempt. If it fails and there may be another, asks the retrier for a decision.
     mutating func run(decidedBy retrier: any Retrier, atMost maximumAttempts: Int) async throws -> Step {
         number += 1
-        // At least 1 ms: the wait ends in time by the clock, but the task may resume late.
-        if number > 1 { request.resourceTimeout = timeLeft.map { max($0, .milliseconds(1)) } }
+        if number > 1 {
+            // At least 1 ms: the wait ends in time by the clock, but the task may resume late.
+            request.resourceTimeout = timeLeft.map { max($0, .milliseconds(1)) }
+            request = try await request.renewed()
+        }
         let result: Result<DataResponse, any Error>
         do { result = .success(try await next(request)) } catch { result = .failure(error) }
         guard let outcome = failedOutcome(of: result) else { return .done(try result.get()) }
@@ -123,7 +130,7 @@ private struct Attempt {
     /// Returns the outcome that the retrier decides about; `nil` for a success and for a cancelled request.
     private func failedOutcome(of result: Result<DataResponse, any Error>) -> Result<DataResponse, any Error>? {
         switch result {
-        case .success(let response): response.statusCode >= 400 ? .success(response.withoutStream) : nil
+        case .success(let response): request.accepts(response.statusCode) ? nil : .success(response.withoutStream)
         case .failure(let error): error.isCancellation || Task.isCancelled ? nil : .failure(error)
         }
     }

@@ -43,7 +43,8 @@ public struct RetryPolicy: Sendable {
     public var maximumTotalWait = Duration.seconds(120)
     /// The status codes after which a request is sent again: 408, 425, 429, 500, 502, 503 and 504 by default.
     ///
-    /// A status below 400 is not a failure, even if it is listed.
+    /// A status that the request accepts is not a failure, even if it is listed. If `acceptedStatusCodes` is not set,
+    /// each status below 400 is accepted.
     public var statusCodes = ErrandError.transientStatusCodes
     /// The transport errors after which a request is sent again: a failed name lookup, a failed or lost connection, no
     /// network, or a timeout.

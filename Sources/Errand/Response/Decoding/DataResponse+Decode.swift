@@ -19,14 +19,7 @@ extension DataResponse {
     public func decode<Value: Decodable & SendableMetatype>(
         _ type: Value.Type, decoder: (any DataDecoder)? = nil
     ) throws(ErrandError) -> Value {
-        let value = try decodedValue(type, decoder: decoder ?? self.decoder ?? FastJSONDecoder())
-        for tell in decodeObservers { tell(value, ResponseHead(self)) }
-        return value
-    }
-
-    private func decodedValue<Value: Decodable & SendableMetatype>(
-        _ type: Value.Type, decoder: any DataDecoder
-    ) throws(ErrandError) -> Value {
+        let decoder = decoder ?? self.decoder ?? FastJSONDecoder()
         if hasEmptyBody, let optional = type as? any OptionalValue.Type, let value = optional.empty as? Value {
             return value
         }

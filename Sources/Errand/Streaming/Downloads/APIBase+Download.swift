@@ -35,20 +35,20 @@ extension APIBase {
     public final func sendDownload(
         to target: URL, digest: FileDigest? = nil
     ) -> Pipeline<DownloadedFile, any Error> {
-        sendDownload(to: target, digest: digest, disk: .system).mapError(failureConversion)
+        reporting { sendDownload(to: target, digest: digest, disk: .system).mapError(failureConversion) }
     }
 
     final func sendDownload(
         to target: URL, digest: FileDigest? = nil, disk: DownloadDisk
     ) -> Pipeline<DownloadedFile, any Error> {
-        let (stream, settings) = startingOnce { (starting(as: .download) { sendStream() }, try? resolvedSettings()) }
-        let policy = settings?.retryPolicy
+        let (stream, settings) = startingOnce { (starting(as: .download) { sendStream() }, resolvedSettings()) }
+        let policy = settings.retryPolicy
         let download = Download(
             stream: stream, request: request, target: target, digest: digest, policy: policy,
             progress: downloadProgress,
             disk: disk)
         let pipeline = Pipeline { () async throws(any Error) in try await download.run() }
-        guard let limit = settings?.resourceTimeout else { return pipeline }
+        guard let limit = settings.resourceTimeout else { return pipeline }
         let request = request
         let failure = ErrandError(.timedOut, reason: "the download took longer than \(limit.secondsText)")
         return pipeline.timeout(

@@ -30,7 +30,7 @@ extension APIBase {
         let connect: WebSocketSession.Connect
         do {
             (coding, connect) = try startingOnce {
-                let settings = try resolvedSettings()
+                let settings = resolvedSettings()
                 return (coding.using(settings), try webSocketConnect(options, settings))
             }
         } catch {
@@ -89,7 +89,7 @@ private struct WebSocketConnector: Sendable {
         runner.transport = handshake
         let run = runner
         do {
-            let response = try await ServiceScope.$current.withValue(scope ?? .current) { try await run.run() }
+            let response = try await ServiceScope.$current.withValue(scope ?? .current) { try await run.pipeline.value }
             return try await link(handshake.opened.withLock { $0 }, of: response)
         } catch let error as ErrandError {
             throw try error.with(webSocket: run.request.get().urlRequest, attempts: error.attempts)
