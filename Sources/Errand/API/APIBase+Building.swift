@@ -2,20 +2,22 @@ extension APIBase {
     /// Builds the `URLRequest` from the properties, or from the endpoint that is sent, and the settings that apply.
     func builtURLRequest() throws -> URLRequest {
         let settings = resolvedSettings()
-        guard settings.baseURL == nil || settings.baseURL?.url != nil else {
+        guard settings.value.baseURL == nil || settings.value.baseURL?.url != nil else {
             throw ErrandError(.invalidURL, reason: "the `baseURL` is not a valid URL")
         }
         let target = target(of: settings)
         var request = URLRequest(
             url: try (page?.target(of: target) ?? requestURL(base: target)).resolved(),
-            cachePolicy: settings.cachePolicy ?? .useProtocolCachePolicy,
-            timeoutInterval: settings.timeoutInterval ?? RequestSettings.defaultTimeoutInterval)
-        let method = state.endpoint?.method ?? method
+            cachePolicy: settings.value.cachePolicy ?? .useProtocolCachePolicy,
+            timeoutInterval: settings.value.timeoutInterval ?? RequestSettings.defaultTimeoutInterval)
+        let method = state.endpoint?.value.method ?? method
         // Foundation compares a method that is set with every method it knows.
         if method != .get { request.httpMethod = method.rawValue }
-        request.allHTTPHeaderFields = try fields(settings.headers)
-        try add(state.endpoint?.body.encodedWhenSent() ?? body, method: method, encoder: settings.encoder, to: &request)
-        if state.endpoint?.acceptsJSON == true, settings.decodesJSON {
+        request.allHTTPHeaderFields = try fields(settings.value.headers)
+        try add(
+            state.endpoint?.value.body.encodedWhenSent() ?? body, method: method, encoder: settings.value.encoder,
+            to: &request)
+        if state.endpoint?.value.acceptsJSON == true, settings.value.decodesJSON {
             try add("Accept", "application/json", to: &request)
         }
         return request
@@ -30,17 +32,20 @@ extension APIBase {
     }
 
     /// Creates the runner of a request that was built, or of the failure to build it.
-    func runner(of built: Result<TransportRequest, any Error>, with settings: RequestSettings) -> RequestRunner {
+    func runner(of built: Result<TransportRequest, any Error>, with settings: Shared<RequestSettings>) -> RequestRunner
+    {
         RequestRunner(
-            request: built, settings: settings, ownFields: ownFields, endpoint: state.endpoint, stub: dataTaskPipeline,
-            transport: TestedTransport.transport(over: settings.session ?? .platformDefault),
-            progress: (uploadProgress, state.kind == .download ? nil : downloadProgress), latest: latest,
+            built, settings: settings, ownFields: settings.value.asynchronousHeaders == nil ? [:] : ownFields,
+            endpoint: state.endpoint, stub: dataTaskPipeline,
+            transport: TestedTransport.transport(over: settings.value.session ?? .platformDefault),
+            progress: (uploadProgress, state.kind == .download ? nil : downloadProgress),
+            latest: state.isReported || settings.value.hook != nil ? latest : readHead,
             reportsOutcome: !state.isReported)
     }
 
     /// The header fields of the request itself, which asynchronous fields do not replace.
     var ownFields: HeaderFields {
-        guard let endpoint = state.endpoint else { return headers }
+        guard let endpoint = state.endpoint?.value else { return headers }
         return headers.merging(endpoint.settings.headers).merging(endpoint.headers)
     }
 
@@ -68,33 +73,35 @@ extension APIBase {
     }
 
     private func transportRequest(
-        _ urlRequest: URLRequest, _ bodyStream: BodyStream?, _ settings: RequestSettings
+        _ urlRequest: URLRequest, _ bodyStream: BodyStream?, _ settings: Shared<RequestSettings>
     ) -> TransportRequest {
         var request = TransportRequest(urlRequest)
         request.bodyStream = bodyStream
         request.streamsResponse = state.kind != .response
-        request.redirectPolicy = settings.redirectPolicy ?? .follow
-        request.maximumBodySize = settings.maximumBodySize ?? Self.defaultMaximumBodySize
-        request.resourceTimeout = settings.resourceTimeout
-        request.priority = settings.priority ?? .normal
-        request.acceptedStatusCodes = settings.acceptedStatusCodes
+        request.redirectPolicy = settings.value.redirectPolicy ?? .follow
+        request.maximumBodySize = settings.value.maximumBodySize ?? Self.defaultMaximumBodySize
+        request.resourceTimeout = settings.value.resourceTimeout
+        request.priority = settings.value.priority ?? .normal
+        request.acceptedStatusCodes = settings.value.acceptedStatusCodes
         return request
     }
 
     /// The URL without the path: the request's own, or the base URL that applies.
-    private func target(of settings: RequestSettings) -> URL? {
-        let base = state.endpoint.map { $0.server ?? url ?? settings.baseURL?.url } ?? url ?? settings.baseURL?.url
+    private func target(of settings: Shared<RequestSettings>) -> URL? {
+        let base =
+            state.endpoint.map { $0.value.server ?? url ?? settings.value.baseURL?.url } ?? url
+            ?? settings.value.baseURL?.url
         return state.kind == .webSocket ? base?.withHTTPScheme : base
     }
 
-    private var page: PagePosition? { state.endpoint?.pagePosition ?? pagePosition }
+    private var page: PagePosition? { state.endpoint?.value.pagePosition ?? pagePosition }
 
     /// The URL of the request if no link names its page.
     private func requestURL(base: URL?) -> RequestURL {
         let endpoint = state.endpoint
-        let query = endpoint.map { $0.query.following(self.query) } ?? self.query
-        var target = RequestURL(base: base, path: endpoint?.path ?? path, query: query)
-        if (endpoint?.url ?? url) != nil { target.baseName = "url" }
+        let query = endpoint.map { $0.value.query.following(self.query) } ?? self.query
+        var target = RequestURL(base: base, path: endpoint?.value.path ?? path, query: query)
+        if (endpoint?.value.url ?? url) != nil { target.baseName = "url" }
         guard let page else { return target }
         target.base = base.map(page.base(replacing:))
         target.query = page.query(replacing: target.query)
@@ -154,7 +161,7 @@ extension APIBase {
     /// Adds the known parts of the request to an error that occurred before the request was built.
     func describing(_ error: any Error) -> any Error {
         guard var error = error as? ErrandError else { return error }
-        let method = state.endpoint?.method ?? method
+        let method = state.endpoint?.value.method ?? method
         if error.method == nil, method.rawValue.isHTTPToken { error.method = method }
         if error.url == nil {
             let attempted = requestURL(base: target(of: resolvedSettings())).attempted

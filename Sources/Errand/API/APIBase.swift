@@ -158,8 +158,8 @@ open class APIBase: Pageable, Stubbable {
 
     /// The byte counts of both bodies.
     private let counts = TransferCounts()
-    /// The head of the latest response.
-    let latest = LatestHead()
+    /// The head of the latest response, if something reads it.
+    private(set) var readHead: LatestHead?
     /// What is known while the request is being started.
     var state = StartState()
     /// The stream that an override of ``buildURLRequest()`` set in the request, and the body created from it. The same
@@ -188,11 +188,11 @@ open class APIBase: Pageable, Stubbable {
         startingOnce {
             let built = Result { try builtTransportRequest() }
             let settings = resolvedSettings()
-            state.hook = settings.hook
+            state.hook = settings.value.hook
             var pipeline = runner(of: built, with: settings).pipeline
-            if let codes = settings.acceptedStatusCodes { pipeline = pipeline.accepting(codes) }
-            if let types = settings.acceptedContentTypes { pipeline = pipeline.hasContentType(types) }
-            return pipeline
+            if let codes = settings.value.acceptedStatusCodes { pipeline = pipeline.accepting(codes) }
+            if let types = settings.value.acceptedContentTypes { pipeline = pipeline.hasContentType(types) }
+            return state.convertsLater ? pipeline : pipeline.mapError(failureConversion)
         }
     }
 
@@ -201,7 +201,7 @@ open class APIBase: Pageable, Stubbable {
     ///
     /// ``mapError(_:)`` converts its failures.
     public final func sendRequest() -> Pipeline<DataResponse, any Error> {
-        startRequest().mapError(failureConversion)
+        convertingLater { startRequest() }.mapError(failureConversion)
     }
 
     /// Converts a failure of this class's requests into the API's own error. By default, returns it unchanged.
@@ -210,18 +210,26 @@ open class APIBase: Pageable, Stubbable {
     /// override class func mapError(_ error: any Error) -> any Error { LibraryError(error) }
     /// ```
     ///
-    /// It applies to ``sendRequest()``, to streams with their bodies and events, to downloads, and to WebSockets. It is
-    /// called after retries and interceptors.
+    /// It is called once for each failure of a request, after retries and interceptors: for ``sendRequest()`` with the
+    /// operators that an override of ``startRequest()`` adds, for ``startRequest()`` itself if a leaf calls it, for
+    /// streams with their bodies and events, for downloads, and for WebSockets.
     ///
     /// Later operators, such as `decode(_:)`, fail with their own errors. A service's `mapError` receives the result.
     /// It is a class method, because a request may fail after the request object was released.
     open class func mapError(_ error: any Error) -> any Error { error }
 
+    /// The head of the latest response, for a reader.
+    var latest: LatestHead {
+        let latest = readHead ?? LatestHead()
+        readHead = latest
+        return latest
+    }
+
     /// The conversion of failures of the request that is being started: the endpoint's error document is decoded, and
     /// the class's ``mapError(_:)`` is called.
     var failureConversion: @Sendable (any Error) -> any Error {
         let api: APIBase.Type = type(of: self)
-        let document = state.endpoint?.settings.errorDocument
+        let document = state.endpoint?.value.settings.errorDocument
         return { api.mapError($0.decodingDocument(document)) }
     }
 }

@@ -27,7 +27,7 @@ struct ServiceScope: Sendable {
 
     /// Returns `true` if a request names no server, or a server of the scheduled request.
     func includes(_ request: APIBase) -> Bool {
-        guard let url = request.state.endpoint?.server ?? request.url ?? request.baseURL else { return true }
+        guard let url = request.state.endpoint?.value.server ?? request.url ?? request.baseURL else { return true }
         return urls.contains(url) || Origin(url.withHTTPScheme).map(origins.contains) == true
     }
 

@@ -3,17 +3,28 @@ struct StartState {
     /// The kind of exchange.
     var kind = StartKind.response
     /// The endpoint that is sent in place of the object's own request; `nil` for a leaf.
-    var endpoint: Endpoint<DataResponse>?
+    var endpoint: Shared<Endpoint<DataResponse>>?
     /// When the request that is being built contains its body.
     var bodyTiming = RequestBody.Timing.asDeclared
     /// Whether a request is being started, so that its settings are resolved only once.
     var isStarting = false
     /// The settings of the request that is being started; `nil` until they are resolved.
-    var settings: RequestSettings?
+    var settings: Shared<RequestSettings>?
+    /// Whether what starts the request converts its failures, and not ``APIBase/startRequest()``.
+    var convertsLater = false
     /// Whether what starts the request reports its outcome to the hook, and not its run.
     var isReported = false
     /// The hook of the request that was started last.
     var hook: (any RequestHook)?
+}
+
+/// A large value that a start and its runs share, since copying it costs more than reading it.
+final class Shared<Value: Sendable>: Sendable {
+    let value: Value
+
+    init(_ value: Value) {
+        self.value = value
+    }
 }
 
 /// The kind of exchange for which a request is started.
@@ -49,6 +60,15 @@ extension APIBase {
         return pipeline.reporting(to: hook, request: request, latest: latest, as: value)
     }
 
+    /// Starts a request whose failures are converted by the caller, together with those of operators that an override
+    /// of ``startRequest()`` adds.
+    func convertingLater<Value>(_ start: () -> Value) -> Value {
+        let previous = state.convertsLater
+        state.convertsLater = true
+        defer { state.convertsLater = previous }
+        return start()
+    }
+
     /// Starts the request as another kind of exchange than a collected response.
     func starting<Value>(as kind: StartKind, _ body: () throws -> Value) rethrows -> Value {
         let previous = state.kind
@@ -60,22 +80,29 @@ extension APIBase {
     /// Starts an endpoint in place of the object's own request.
     func sending<Value>(_ endpoint: Endpoint<some Sendable>, _ body: () throws -> Value) rethrows -> Value {
         let previous = state.endpoint
-        state.endpoint = endpoint.undecoded
+        state.endpoint = Shared(endpoint.undecoded)
         defer { state.endpoint = previous }
         return try body()
     }
 
     /// The settings that apply to the request: those of the endpoint, the service in scope, and this object.
-    func resolvedSettings() -> RequestSettings {
+    func resolvedSettings() -> Shared<RequestSettings> {
         if let settings = state.settings { return settings }
-        let endpoint = state.endpoint
+        let settings = Shared(combinedSettings())
+        if state.isStarting { state.settings = settings }
+        return settings
+    }
+
+    private func combinedSettings() -> RequestSettings {
+        let endpoint = state.endpoint?.value
         let scope = ServiceScope.current.flatMap { $0.includes(self) ? $0 : nil }
+        // Most requests have only their own settings.
+        guard endpoint != nil || scope != nil else { return ownSettings }
         let own = endpoint == nil ? ownSettings : ownSettings.withoutSecrets(for: endpoint?.server)
         let service = scope?.settings.withoutSecrets(for: endpoint?.server ?? url) ?? RequestSettings()
         var settings = RequestSettings.resolved(
             endpoint: endpoint?.allSettings ?? RequestSettings(), service: service, class: own)
         if endpoint != nil { settings.acceptedStatusCodes = settings.acceptedStatusCodes ?? .successful }
-        if state.isStarting { state.settings = settings }
         return settings
     }
 

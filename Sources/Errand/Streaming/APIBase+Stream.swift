@@ -11,8 +11,10 @@ extension APIBase {
     public final func sendStream() -> ResponseStream {
         let pipeline =
             state.kind == .download
-            ? startRequest()
-            : reporting({ starting(as: .stream) { startRequest() } }, as: { ResponseHead($0.withoutStream) })
+            ? convertingLater { startRequest() }
+            : reporting(
+                { convertingLater { starting(as: .stream) { startRequest() } } },
+                as: { ResponseHead($0.withoutStream) })
         var scope = ServiceScope.current
         let failure = scope?.streamFailure
         scope?.streamFailure = nil

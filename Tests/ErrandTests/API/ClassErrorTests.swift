@@ -134,4 +134,22 @@ import Testing
         request.webSocketStub = request.stubWebSocket(error: URLError(.cannotConnectToHost))
         #expect(await cause { try await request.startWebSocket(with: service).open() }?.code == .transportFailed)
     }
+
+    @Test func `a leaf that calls startRequest has its failures converted once`() async throws {
+        final class Direct: LibraryAPI, Request {
+            override func startRequest() -> Pipeline<DataResponse, any Error> {
+                super.startRequest().hasContentType(.json)
+            }
+            func start() -> Pipeline<DataResponse, any Error> { startRequest() }
+        }
+        let request = Direct()
+        for stub in [request.stubResponse(statusCode: 404), request.stub(error: URLError(.cannotFindHost))] {
+            request.dataTaskPipeline = stub
+            let codes: [ErrandError.Code] = [.unacceptableStatusCode, .transportFailed]
+            let found = await code { try await request.start().value }
+            #expect(found.map(codes.contains) == true)
+            #expect(await code { try await request.sendRequest().value } == found)
+            #expect(await code { try await request.sendStream().open() } == found)
+        }
+    }
 }

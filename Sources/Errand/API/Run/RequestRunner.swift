@@ -3,32 +3,56 @@
 /// Operators validate and decode the result of its ``pipeline``. Each run of that pipeline is one ``Call``: the request
 /// is prepared, passes the interceptors of ``way`` and is sent, and the response comes back on the same way. The
 /// run then ends with one outcome. Nothing here refers to the request object, so that it can be released earlier.
-struct RequestRunner: Sendable {
+final class RequestRunner: Sendable {
     typealias Progress = (upload: TransferProgress, download: TransferProgress?)
 
     /// The built and checked request, or the error that prevented it.
     let request: Result<TransportRequest, any Error>
-    /// The settings that apply.
-    let settings: RequestSettings
+    private let settings: Shared<RequestSettings>
     /// The header fields of the request itself, which asynchronous fields do not replace.
-    let ownFields: HeaderFields
+    private let ownFields: HeaderFields
     /// The endpoint, whose checks and changes run before the request is sent; `nil` for a leaf.
-    let endpoint: Endpoint<DataResponse>?
+    private let endpoint: Shared<Endpoint<DataResponse>>?
     /// A response that replaces the transport's in tests.
-    var stub: Pipeline<DataResponse, any Error>?
-    var transport: any Transport
+    private let stub: Pipeline<DataResponse, any Error>?
+    private let transport: any Transport
     /// The progress of both bodies. A download to a file has no `download` progress here, because it counts its own
     /// body.
-    let progress: Progress
-    let latest: LatestHead
-    /// Interceptors after all others.
-    var last: [any Interceptor] = []
+    private let progress: Progress
+    /// The head for what starts the request; `nil` if nothing reads it.
+    private let latest: LatestHead?
     /// Whether the hook receives the outcome of the run; otherwise, it receives that of what starts the request.
-    let reportsOutcome: Bool
+    private let reportsOutcome: Bool
+    /// Interceptors after all others.
+    private let last: [any Interceptor]
+
+    init(
+        _ request: Result<TransportRequest, any Error>, settings: Shared<RequestSettings>, ownFields: HeaderFields,
+        endpoint: Shared<Endpoint<DataResponse>>?, stub: Pipeline<DataResponse, any Error>?, transport: any Transport,
+        progress: Progress, latest: LatestHead?, reportsOutcome: Bool, last: [any Interceptor] = []
+    ) {
+        self.request = request
+        self.settings = settings
+        self.ownFields = ownFields
+        self.endpoint = endpoint
+        self.stub = stub
+        self.transport = transport
+        self.progress = progress
+        self.latest = latest
+        self.reportsOutcome = reportsOutcome
+        self.last = last
+    }
+
+    /// Returns the way of the same request over another transport, with interceptors after all others.
+    func over(_ transport: any Transport, last: [any Interceptor]) -> RequestRunner {
+        RequestRunner(
+            request, settings: settings, ownFields: ownFields, endpoint: endpoint, stub: nil, transport: transport,
+            progress: progress, latest: latest, reportsOutcome: reportsOutcome, last: last)
+    }
 
     var pipeline: Pipeline<DataResponse, any Error> {
-        let pipeline = Pipeline { () async throws(any Error) in try await run() }
-        guard reportsOutcome, let hook = settings.hook else { return pipeline }
+        let pipeline = Pipeline { () async throws(any Error) in try await self.run() }
+        guard reportsOutcome, let hook = settings.value.hook else { return pipeline }
         return pipeline.reporting(to: hook, request: try? request.get().urlRequest, latest: latest)
     }
 
@@ -36,7 +60,7 @@ struct RequestRunner: Sendable {
     private func run() async throws -> DataResponse {
         let call = Call()
         let progress = (upload: progress.upload.beginRun(), download: progress.download?.beginRun())
-        latest.begin()
+        latest?.begin()
         do {
             let way = way
             let prepared = try await prepared(for: call, progress, isIdentified: !way.isEmpty)
@@ -57,6 +81,7 @@ struct RequestRunner: Sendable {
 
     /// The interceptors between the prepared request and its ``Sending``, the outermost first.
     private var way: [any Interceptor] {
+        let settings = settings.value
         if settings.hook == nil, settings.retryPolicy == nil, settings.asynchronousHeaders == nil, last.isEmpty {
             return settings.interceptors.interceptors
         }
@@ -74,7 +99,7 @@ struct RequestRunner: Sendable {
     private func prepared(
         for call: Call, _ progress: Progress, isIdentified: Bool
     ) async throws -> TransportRequest {
-        try await endpoint?.check()
+        try await endpoint?.value.check()
         var prepared = try request.get()
         if prepared.streamsResponse {
             for field in StreamReader.current?.fields ?? [:] {
@@ -87,7 +112,7 @@ struct RequestRunner: Sendable {
         prepared.downloadProgress = progress.download
         if prepared.hasDeferredBody { prepared = try await prepared.withDeferredBody() }
         guard let endpoint else { return prepared }
-        return try await endpoint.prepared(prepared)
+        return try await endpoint.value.prepared(prepared)
     }
 
     /// Sends the request through the interceptors. Requests that these send themselves, such as for a new token, belong
@@ -109,7 +134,7 @@ struct RequestRunner: Sendable {
         _ response: DataResponse, to request: TransportRequest, _ progress: Progress
     ) async throws -> DataResponse {
         var response = response
-        response.decoder = settings.decoder
+        response.decoder = settings.value.decoder
         if response.body.isStreamed, !request.streamsResponse {
             response = try await response.collected(upTo: request.maximumBodySize)
         }
@@ -134,7 +159,7 @@ struct RequestRunner: Sendable {
         progress.upload.close()
         progress.download?.close()
         if case .failure = outcome { progress.upload.end(afterReceiving: progress.download, nil) }
-        if let response = (try? outcome.get()) ?? call.latest { latest.end(response) }
+        if let latest, let response = (try? outcome.get()) ?? call.latest { latest.end(response) }
         let status = outcome.map(\.statusCode)
         RetryFacts.current?.note { $0.latest = status }
         ProviderCall.requestEnded(status)

@@ -90,7 +90,7 @@ extension RequestHook {
 extension Pipeline where Output: Sendable {
     /// Reports the outcome of each run to a hook.
     func reporting(
-        to hook: any RequestHook, request: URLRequest?, latest: LatestHead,
+        to hook: any RequestHook, request: URLRequest?, latest: LatestHead?,
         as value: @escaping @Sendable (Output) -> any Sendable = { $0 }
     ) -> Pipeline {
         Pipeline { () async throws(Failure) in
@@ -98,7 +98,7 @@ extension Pipeline where Output: Sendable {
             let result = await self.result
             await hook.report(
                 RequestOutcome(
-                    request: request.map { TransportRequest($0) }, head: latest.head,
+                    request: request.map { TransportRequest($0) }, head: latest?.head,
                     result: result.map(value).mapError { $0 as any Error }, duration: stopwatch.elapsed))
             // The task may have been cancelled while the hook was running.
             let cancelled = request.map { ErrandError(.cancelled).with(request: $0) } ?? ErrandError(.cancelled)

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The head of the latest response to a request, before validation and decoding. The request object owns it, and its
 /// runs report to it.
 final class LatestHead: Sendable {
@@ -7,7 +9,7 @@ final class LatestHead: Sendable {
         var wantsDigest = false
     }
 
-    private let state = Locked(State())
+    private let state = Mutex(State())
 
     /// The head; `nil` if the latest run has no response yet, or none at all.
     var head: ResponseHead? { state.withLock { $0.head } }

@@ -15,7 +15,7 @@ extension Pipeline where Output == DataResponse {
         accepting(StatusCodes(accepted))
     }
 
-    @usableFromInline
+    @inlinable
     func accepting(_ accepted: StatusCodes) -> Pipeline<DataResponse, any Error> {
         tryMap { response in
             try accepted.check(response)
@@ -25,7 +25,8 @@ extension Pipeline where Output == DataResponse {
 }
 
 extension StatusCodes {
-    fileprivate func check(_ response: DataResponse) throws(ErrandError) {
+    @usableFromInline
+    func check(_ response: DataResponse) throws(ErrandError) {
         guard !contains(response.statusCode) else { return }
         throw ErrandError(.unacceptableStatusCode, reason: "the status is \(response.statusCode)\(expectation)")
             .with(response: response)

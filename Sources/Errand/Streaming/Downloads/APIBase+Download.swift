@@ -42,13 +42,13 @@ extension APIBase {
         to target: URL, digest: FileDigest? = nil, disk: DownloadDisk
     ) -> Pipeline<DownloadedFile, any Error> {
         let (stream, settings) = startingOnce { (starting(as: .download) { sendStream() }, resolvedSettings()) }
-        let policy = settings.retryPolicy
+        let policy = settings.value.retryPolicy
         let download = Download(
             stream: stream, request: request, target: target, digest: digest, policy: policy,
             progress: downloadProgress,
             disk: disk)
         let pipeline = Pipeline { () async throws(any Error) in try await download.run() }
-        guard let limit = settings.resourceTimeout else { return pipeline }
+        guard let limit = settings.value.resourceTimeout else { return pipeline }
         let request = request
         let failure = ErrandError(.timedOut, reason: "the download took longer than \(limit.secondsText)")
         return pipeline.timeout(

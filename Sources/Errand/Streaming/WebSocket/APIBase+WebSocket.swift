@@ -31,7 +31,7 @@ extension APIBase {
         do {
             (coding, connect) = try startingOnce {
                 let settings = resolvedSettings()
-                return (coding.using(settings), try webSocketConnect(options, settings))
+                return (coding.using(settings.value), try webSocketConnect(options, settings))
             }
         } catch {
             let failure = describing(error)
@@ -47,20 +47,18 @@ extension APIBase {
     }
 
     private func webSocketConnect(
-        _ options: WebSocketOptions, _ settings: RequestSettings
+        _ options: WebSocketOptions, _ settings: Shared<RequestSettings>
     ) throws -> WebSocketSession.Connect {
         var request = try starting(as: .webSocket) { try builtTransportRequest() }
         request.opensWebSocket = true
         do {
             try request.urlRequest.checkUpgrade(hasBody: request.bodyStream != nil)
             try options.check()
-            let session = settings.session ?? .platformDefault
+            let session = settings.value.session ?? .platformDefault
             guard let transport = webSocketStub ?? TestedTransport.webSocketTransport(over: session) else {
                 throw ErrandError.noWebSockets
             }
-            var runner = runner(of: .success(request), with: settings)
-            runner.stub = nil
-            runner.last = [UpgradeCheck()]
+            let runner = runner(of: .success(request), with: settings)
             return WebSocketConnector(runner: runner, transport: transport, options: options).connect
         } catch let error as ErrandError {
             throw error.with(webSocket: request.urlRequest, attempts: 0)
@@ -85,14 +83,14 @@ private struct WebSocketConnector: Sendable {
     @Sendable func connect() async throws -> WebSocketLink {
         // Interceptors see only the head. The connection is passed to the caller here, and is closed if it is not used.
         let handshake = HandshakeTransport(transport: transport, options: options)
-        var runner = runner
-        runner.transport = handshake
-        let run = runner
+        let runner = runner.over(handshake, last: [UpgradeCheck()])
         do {
-            let response = try await ServiceScope.$current.withValue(scope ?? .current) { try await run.pipeline.value }
+            let response = try await ServiceScope.$current.withValue(scope ?? .current) {
+                try await runner.pipeline.value
+            }
             return try await link(handshake.opened.withLock { $0 }, of: response)
         } catch let error as ErrandError {
-            throw try error.with(webSocket: run.request.get().urlRequest, attempts: error.attempts)
+            throw try error.with(webSocket: runner.request.get().urlRequest, attempts: error.attempts)
         }
     }
 
