@@ -27,29 +27,34 @@ struct `The syntax of JSON` {
     }
 
     /// The error, and the number of bytes before it.
-    @Test(arguments: [
-        ("", 0, "the document is empty"), ("  ", 2, "it ends too early"), ("nul", 3, "it ends too early"),
-        ("nulx", 0, "expected a value"), ("[1,]", 3, "expected a value"), ("[,1]", 1, "expected a value"),
-        ("[1 2]", 3, "expected a comma or a closing bracket"), ("[1}", 2, "expected a comma or a closing bracket"),
-        ("[1", 2, "it ends too early"), ("{\"a\":1,}", 7, "expected a key in quotes"),
-        ("{a:1}", 1, "expected a key in quotes"),
-        ("{\"a\" 1}", 5, "expected a colon after a key"), ("{\"a\":}", 5, "expected a value"),
-        ("{\"a\":1 \"b\":2}", 7, "expected a comma or a closing brace"), ("1 2", 2, "expected the end of the document"),
-        ("[1]]", 3, "expected the end of the document"), ("01", 1, "expected the end of the document"),
-        ("-", 1, "it ends too early"),
-        ("-a", 1, "invalid number"), ("1.", 2, "it ends too early"), ("1.a", 2, "invalid number"),
-        ("1e", 2, "it ends too early"),
-        ("1e+x", 3, "invalid number"), (".5", 0, "expected a value"), ("+1", 0, "expected a value"),
-        ("NaN", 0, "expected a value"),
-        ("\"a", 2, "it ends too early"), ("\"\n\"", 1, "a control character in a string is not escaped"),
-        (#""\x""#, 1, "invalid escape sequence"), (#""\u12G4""#, 1, "invalid escape sequence"),
-        (#""\u12"#, 5, "it ends too early"),
-        (#""\ud800""#, 1, "an escaped surrogate has no counterpart"),
-        (#""\udc00\ud800""#, 1, "an escaped surrogate has no counterpart"),
-        (#""\ud800\u0041""#, 1, "an escaped surrogate has no counterpart"),
-        ("[1]\0", 3, "expected the end of the document"),
-        ("'a'", 0, "expected a value"), ("[1] // x", 4, "expected the end of the document"),
-    ]) func `a syntax error has its reason and location`(_ document: String, _ offset: Int, _ reason: String) throws {
+    @Test(
+        arguments: [
+            ("", 0, "the document is empty"), ("  ", 2, "it ends too early"), ("nul", 3, "it ends too early"),
+            ("nulx", 0, "expected a value"), ("[1,]", 3, "expected a value"), ("[,1]", 1, "expected a value"),
+            ("[1 2]", 3, "expected a comma or a closing bracket"), ("[1}", 2, "expected a comma or a closing bracket"),
+            ("[1", 2, "it ends too early"), ("{\"a\":1,}", 7, "expected a key in quotes"),
+            ("{a:1}", 1, "expected a key in quotes"),
+            ("{\"a\" 1}", 5, "expected a colon after a key"), ("{\"a\":}", 5, "expected a value"),
+            ("{\"a\":1 \"b\":2}", 7, "expected a comma or a closing brace"),
+            ("1 2", 2, "expected the end of the document"),
+            ("[1]]", 3, "expected the end of the document"), ("01", 1, "expected the end of the document"),
+            ("-", 1, "it ends too early"),
+            ("-a", 1, "invalid number"), ("1.", 2, "it ends too early"), ("1.a", 2, "invalid number"),
+            ("1e", 2, "it ends too early"),
+            ("1e+x", 3, "invalid number"), (".5", 0, "expected a value"), ("+1", 0, "expected a value"),
+            ("NaN", 0, "expected a value"),
+            ("\"a", 2, "it ends too early"), ("\"\n\"", 1, "a control character in a string is not escaped"),
+            (#""\x""#, 1, "invalid escape sequence"), (#""\u12G4""#, 1, "invalid escape sequence"),
+            (#""\u12"#, 5, "it ends too early"),
+            (#""\ud800""#, 1, "an escaped surrogate has no counterpart"),
+            (#""\udc00\ud800""#, 1, "an escaped surrogate has no counterpart"),
+            (#""\ud800\u0041""#, 1, "an escaped surrogate has no counterpart"),
+            ("[1]\0", 3, "expected the end of the document"),
+            ("'a'", 0, "expected a value"), ("[1] // x", 4, "expected the end of the document"),
+        ] as [(String, Int, String)]) func `a syntax error has its reason and location`(
+            _ document: String, _ offset: Int, _ reason: String
+        ) throws
+    {
         let error = try #require(failure(Data(document.utf8)))
         #expect(error.jsonLocation?.byteOffset == offset)
         #expect(error.text.contains(reason))

@@ -13,7 +13,10 @@ extension APIBase {
         let method = state.endpoint?.value.method ?? method
         // Foundation compares a method that is set with every method it knows.
         if method != .get { request.httpMethod = method.rawValue }
-        request.allHTTPHeaderFields = try fields(settings.value.headers)
+        for field in settings.value.headers {
+            do { try RequestCheck.check(field: field) } catch { throw error.about("headers") }
+        }
+        request.allHTTPHeaderFields = settings.value.headers.joined
         try add(
             state.endpoint?.value.body.encodedWhenSent() ?? body, method: method, encoder: settings.value.encoder,
             to: &request)
@@ -23,37 +26,11 @@ extension APIBase {
         return request
     }
 
-    /// Builds the `URLRequest` with its body at this time.
-    private func buildURLRequest(withBody timing: RequestBody.Timing) throws -> URLRequest {
-        let previous = state.bodyTiming
-        defer { state.bodyTiming = previous }
-        state.bodyTiming = timing
-        return try buildURLRequest()
-    }
-
-    /// Creates the runner of a request that was built, or of the failure to build it.
-    func runner(of built: Result<TransportRequest, any Error>, with settings: Shared<RequestSettings>) -> RequestRunner
-    {
-        RequestRunner(
-            built, settings: settings, ownFields: settings.value.asynchronousHeaders == nil ? [:] : ownFields,
-            endpoint: state.endpoint, stub: dataTaskPipeline,
-            transport: TestedTransport.transport(over: settings.value.session ?? .platformDefault),
-            progress: (uploadProgress, state.kind == .download ? nil : downloadProgress),
-            latest: state.isReported || settings.value.hook != nil ? latest : readHead,
-            reportsOutcome: !state.isReported)
-    }
-
-    /// The header fields of the request itself, which asynchronous fields do not replace.
-    var ownFields: HeaderFields {
-        guard let endpoint = state.endpoint?.value else { return headers }
-        return headers.merging(endpoint.settings.headers).merging(endpoint.headers)
-    }
-
     /// Builds and checks the request in the form that a transport receives.
     func builtTransportRequest() throws -> TransportRequest {
         request = nil
         do {
-            var urlRequest = try buildURLRequest(withBody: .unlessLong)
+            var urlRequest = try buildURLRequest()
             request = urlRequest
             let bodyStream = bodyStream(of: urlRequest)
             // The pipeline releases a body that can be read only once after it ends, and this object must not keep it
@@ -108,25 +85,11 @@ extension APIBase {
         return target
     }
 
-    /// Converts the fields to Foundation's form: repeated fields become one list, and cookies follow RFC 6265.
-    private func fields(_ headers: HeaderFields) throws -> [String: String] {
-        var fields: [String: String] = [:]
-        for field in headers {
-            do { try RequestCheck.check(field: field) } catch { throw error.about("headers") }
-            guard let name = fields.keys.first(where: { $0.equalsIgnoringASCIICase(field.name) }) else {
-                fields[field.name] = field.value
-                continue
-            }
-            fields[name, default: ""] += (name.equalsIgnoringASCIICase("Cookie") ? "; " : ", ") + field.value
-        }
-        return fields
-    }
-
     private func add(
         _ body: RequestBody, method: RequestMethod, encoder: (any DataEncoder)?, to request: inout URLRequest
     ) throws {
         try body.check(method: method)
-        switch try body.contentWhenBuilt(state.bodyTiming, defaultEncoder: encoder ?? FastJSONEncoder()) {
+        switch try body.contentWhenBuilt(isStarted: state.isStarting, encoder ?? FastJSONEncoder()) {
         case .none: return
         case .data(let data): request.httpBody = data
         case .stream(let stream): request.bodyStream = stream
@@ -182,4 +145,119 @@ extension APIBase: CustomStringConvertible, CustomReflectable {
 
     /// The description alone, so that `dump` shows no secret.
     public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}
+
+/// What an ``APIBase`` knows only while it starts a request.
+struct StartState {
+    /// The kind of exchange.
+    var kind = StartKind.response
+    /// The endpoint that is sent in place of the object's own request; `nil` for a leaf.
+    var endpoint: Shared<Endpoint<DataResponse>>?
+    /// Whether a request is being started, so that its settings are resolved only once, and a long body is encoded
+    /// when it is sent.
+    var isStarting = false
+    /// The settings of the request that is being started; `nil` until they are resolved.
+    var settings: Shared<RequestSettings>?
+    /// Whether what starts the request converts its failures, and not ``APIBase/startRequest()``.
+    var convertsLater = false
+    /// Whether what starts the request reports its outcome to the hook, and not its run.
+    var isReported = false
+    /// The hook of the request that was started last.
+    var hook: (any RequestHook)?
+}
+
+/// A large value that a start and its runs share, since copying it costs more than reading it.
+final class Shared<Value: Sendable>: Sendable {
+    let value: Value
+
+    init(_ value: Value) {
+        self.value = value
+    }
+}
+
+/// The kind of exchange for which a request is started.
+enum StartKind {
+    /// A response whose body is collected.
+    case response
+    /// A response whose body is read as it arrives.
+    case stream
+    /// A download to a file. It counts its own progress, because its parts are one transfer.
+    case download
+    /// A WebSocket, whose base URL may have the scheme `ws` or `wss`.
+    case webSocket
+}
+
+extension APIBase {
+    /// Runs the start of a request, during which the settings are resolved only once.
+    func startingOnce<Value>(_ body: () throws -> Value) rethrows -> Value {
+        guard !state.isStarting else { return try body() }
+        state.isStarting = true
+        defer { (state.isStarting, state.settings) = (false, nil) }
+        return try body()
+    }
+
+    /// Starts a request whose outcome is reported to its hook once, whatever its output.
+    func reporting<Output: Sendable, Failure>(
+        _ start: () -> Pipeline<Output, Failure>, as value: @escaping @Sendable (Output) -> any Sendable = { $0 }
+    ) -> Pipeline<Output, Failure> {
+        guard !state.isReported else { return start() }
+        (state.isReported, state.hook) = (true, nil)
+        defer { state.isReported = false }
+        let pipeline = start()
+        guard let hook = state.hook else { return pipeline }
+        return pipeline.reporting(to: hook, request: request, latest: latest, as: value)
+    }
+
+    /// Runs a part of a start with another value in its state.
+    @inline(__always)
+    func starting<Part, Value>(
+        with part: WritableKeyPath<StartState, Part>, _ value: Part, _ body: () throws -> Value
+    ) rethrows -> Value {
+        let previous = state[keyPath: part]
+        state[keyPath: part] = value
+        defer { state[keyPath: part] = previous }
+        return try body()
+    }
+
+    /// Starts an endpoint in place of the object's own request.
+    func sending<Value>(_ endpoint: Endpoint<some Sendable>, _ body: () throws -> Value) rethrows -> Value {
+        try starting(with: \.endpoint, Shared(endpoint.undecoded), body)
+    }
+
+    /// The settings that apply to the request: those of the endpoint, the service in scope, and this object.
+    func resolvedSettings() -> Shared<RequestSettings> {
+        if let settings = state.settings { return settings }
+        let settings = Shared(combinedSettings())
+        if state.isStarting { state.settings = settings }
+        return settings
+    }
+
+    private func combinedSettings() -> RequestSettings {
+        let endpoint = state.endpoint?.value
+        let scope = ServiceScope.current.flatMap { $0.includes(self) ? $0 : nil }
+        // Most requests have only their own settings.
+        guard endpoint != nil || scope != nil else { return ownSettings }
+        let own = endpoint == nil ? ownSettings : ownSettings.withoutSecrets(for: endpoint?.server)
+        let service = scope?.settings.withoutSecrets(for: endpoint?.server ?? url) ?? RequestSettings()
+        var settings = RequestSettings.resolved(
+            endpoint: endpoint?.settings ?? RequestSettings(), service: service, class: own)
+        if endpoint != nil { settings.acceptedStatusCodes = settings.acceptedStatusCodes ?? .successful }
+        return settings
+    }
+
+    /// The settings of the class and the request object.
+    private var ownSettings: RequestSettings {
+        RequestSettings(
+            baseURL: baseURL.map { BaseURL($0) }, headers: headers, session: session,
+            interceptors: .adding(interceptors), retryPolicy: retryPolicy, hook: hook, decoder: decoder,
+            encoder: encoder, acceptedStatusCodes: acceptedStatusCodes, acceptedContentTypes: acceptedContentTypes,
+            timeoutInterval: timeoutInterval, resourceTimeout: resourceTimeout, maximumBodySize: maximumBodySize,
+            redirectPolicy: redirectPolicy, priority: priority, cachePolicy: cachePolicy,
+            asynchronousHeaders: asynchronousHeaders)
+    }
+}
+
+extension RequestSettings {
+    /// Whether bodies are decoded from JSON.
+    var decodesJSON: Bool { decoder == nil || decoder is FastJSONDecoder || decoder is JSONDecoder }
 }

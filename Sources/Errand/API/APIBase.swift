@@ -189,7 +189,7 @@ open class APIBase: Pageable, Stubbable {
             let built = Result { try builtTransportRequest() }
             let settings = resolvedSettings()
             state.hook = settings.value.hook
-            var pipeline = runner(of: built, with: settings).pipeline
+            var pipeline = RequestRunner(built, settings, of: self).pipeline
             if let codes = settings.value.acceptedStatusCodes { pipeline = pipeline.accepting(codes) }
             if let types = settings.value.acceptedContentTypes { pipeline = pipeline.hasContentType(types) }
             return state.convertsLater ? pipeline : pipeline.mapError(failureConversion)
@@ -201,7 +201,7 @@ open class APIBase: Pageable, Stubbable {
     ///
     /// ``mapError(_:)`` converts its failures.
     public final func sendRequest() -> Pipeline<DataResponse, any Error> {
-        convertingLater { startRequest() }.mapError(failureConversion)
+        starting(with: \.convertsLater, true) { startRequest() }.mapError(failureConversion)
     }
 
     /// Converts a failure of this class's requests into the API's own error. By default, returns it unchanged.

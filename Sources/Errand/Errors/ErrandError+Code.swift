@@ -74,9 +74,9 @@ extension ErrandError.Code {
     public static let timedOut = ErrandError.Code(rawValue: "timedOut")
     /// No complete response arrived; ``ErrandError/underlyingError`` is a `URLError` on every platform.
     public static let transportFailed = ErrandError.Code(rawValue: "transportFailed")
-    /// The token server refused to issue a token for the request; ``ErrandError/underlyingError`` is the cause. A
-    /// redirect that does not belong to an ``OAuthAuthorization``, and an ``OAuthSession`` without tokens, have this
-    /// code and no cause.
+    /// The token server refused to issue a token for the request; ``ErrandError/underlyingError`` is the cause. After
+    /// too many rejected tokens, for a redirect that does not belong to an ``OAuthAuthorization``, and for an
+    /// ``OAuthSession`` without tokens, there is no cause.
     ///
     /// A ``CredentialProvider`` throws an error with this code to refuse a token itself.
     public static let authenticationFailed = ErrandError.Code(rawValue: "authenticationFailed")
@@ -106,7 +106,7 @@ extension ErrandError.Code {
     public static let downloadInProgress = ErrandError.Code(rawValue: "downloadInProgress")
     /// The disk has no room for the rest of a download. The received part is kept, and the next run resumes.
     public static let insufficientDiskSpace = ErrandError.Code(rawValue: "insufficientDiskSpace")
-    /// The file of a download, a ``Fixture``, a cassette or the cookies cannot be written or read.
+    /// The file of a download, a fixture, a cassette or the cookies cannot be written or read.
     /// ``ErrandError/underlyingError`` is the cause, if there is one, such as a `POSIXError` for a download.
     public static let fileAccessFailed = ErrandError.Code(rawValue: "fileAccessFailed")
     /// The server sends another part of a file than the requested one (RFC 9110, section 14.4).

@@ -74,3 +74,95 @@ extension URLError.Code {
         .userAuthenticationRequired: "the proxy requires credentials",
     ]
 }
+
+extension ErrandError {
+    /// Returns the cause without secrets in it, such as the URL of a `URLError` or the values of a coding error.
+    static func withoutSecrets(_ cause: any Error) -> any Error {
+        if let cause = URLError(bridging: cause) { return cause }
+        return switch cause {
+        case let cause as DecodingError: cause.withoutValues
+        case let cause as EncodingError: cause.withoutValues
+        default: cause
+        }
+    }
+}
+
+extension DecodingError {
+    /// The same failure at the same place, without the text that may contain parts of the document.
+    fileprivate var withoutValues: DecodingError {
+        switch self {
+        case .typeMismatch(let type, let context): .typeMismatch(type, context.withoutValues)
+        case .valueNotFound(let type, let context): .valueNotFound(type, context.withoutValues)
+        case .keyNotFound(let key, let context): .keyNotFound([key].withoutData[0], context.withoutValues)
+        case .dataCorrupted(let context): .dataCorrupted(context.withoutValues)
+        @unknown default: self
+        }
+    }
+}
+
+extension DecodingError.Context {
+    fileprivate var withoutValues: DecodingError.Context {
+        DecodingError.Context(codingPath: codingPath.withoutData, debugDescription: "")
+    }
+}
+
+extension EncodingError {
+    /// The same failure at the same place, without the value.
+    fileprivate var withoutValues: EncodingError {
+        guard case .invalidValue(_, let context) = self else { return self }
+        let place = EncodingError.Context(codingPath: context.codingPath.withoutData, debugDescription: "")
+        return .invalidValue((), place)
+    }
+}
+
+extension URLError {
+    /// Creates a `URLError` from an error in Foundation's URL domain, which is a `URLError` or an `NSError`; `nil` for
+    /// other errors.
+    init?(bridging error: any Error) {
+        let error = error as NSError
+        guard error.domain == NSURLErrorDomain else { return nil }
+        self.init(URLError.Code(rawValue: error.code) ?? .unknown)
+    }
+}
+
+extension Collection where Element == any CodingKey {
+    /// The path in the usual notation, such as `[3].address.city`; `the top level` if it is empty.
+    ///
+    /// The key of a dictionary is data, like its values, and is shown as `*`. The key `super` represents a superclass.
+    var writtenOut: String {
+        guard !isEmpty else { return "the top level" }
+        return reduce(into: "") { path, key in
+            if let index = key.intValue, !key.isDeclared {
+                path += "[\(index)]"
+            } else {
+                let isShown = key.isDeclared || key.stringValue == "super"
+                path += (path.isEmpty ? "" : ".") + (isShown ? key.stringValue : "*")
+            }
+        }
+    }
+
+    /// The path with `*` for the keys of dictionaries.
+    var withoutData: [any CodingKey] {
+        map { $0.isDeclared || $0.intValue != nil ? $0 : HiddenKey() }
+    }
+}
+
+extension CodingKey {
+    /// Whether the key is a case of a type's `CodingKeys` enumeration. The keys of dictionaries and arrays have types
+    /// of the standard library or of Foundation.
+    fileprivate var isDeclared: Bool {
+        let type = String(reflecting: type(of: self))
+        return Mirror(reflecting: self).displayStyle == .enum && !type.hasPrefix("Foundation")
+            && !type.hasPrefix("Swift.")
+    }
+}
+
+/// The replacement for the key of a dictionary.
+private struct HiddenKey: CodingKey {
+    var stringValue: String { "*" }
+    var intValue: Int? { nil }
+
+    init() {}
+    init?(stringValue: String) { nil }
+    init?(intValue: Int) { nil }
+}

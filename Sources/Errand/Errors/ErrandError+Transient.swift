@@ -1,3 +1,16 @@
+/// A failure that says by itself whether a pipeline's `retry(_:)` repeats a run that ended with it.
+protocol RetriedFailure: Error {
+    /// Whether the run is repeated by default.
+    var isRetriedByDefault: Bool { get }
+    /// Whether a run cannot begin again after an earlier one, whose failure then counts.
+    var isUnrepeatable: Bool { get }
+}
+
+extension ErrandError: RetriedFailure {
+    var isRetriedByDefault: Bool { isTransient && isSafeToRepeat }
+    var isUnrepeatable: Bool { code == .bodyStreamAlreadyOpened }
+}
+
 extension ErrandError {
     /// The status codes after which another attempt may succeed; the default of ``RetryPolicy/statusCodes``.
     static let transientStatusCodes: Set<Int> = [408, 425, 429, 500, 502, 503, 504]
@@ -38,4 +51,13 @@ extension ErrandError {
     public var isSafeToRepeat: Bool {
         attempts == 0 || method.map(RequestMethod.idempotent.contains) ?? true
     }
+}
+
+/// An error response of a token server, with the properties that retries and refreshes need. Its description contains
+/// no secret, and can be part of the reason of another error.
+protocol TokenServerError: Error, CustomStringConvertible {
+    /// The status code of the response; `nil` if there was none.
+    var statusCode: Int? { get }
+    /// Whether the same request may succeed later: the server is overloaded or has failed.
+    var isTransient: Bool { get }
 }

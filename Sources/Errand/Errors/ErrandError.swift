@@ -78,9 +78,8 @@ public struct ErrandError: Error, Sendable {
 
     /// The server's own error document, stored by `decodeError(_:)`.
     var payload: (any Sendable)?
-    /// The decoder for `decodeError(_:)`: that of the API that sent the request. Its protocol is not named, because
-    /// errors do not depend on the coding of bodies. It is `nil` for JSON without settings.
-    var payloadDecoder: (any Sendable)?
+    /// The decoder for `decodeError(_:)`: that of the API that sent the request; `nil` for JSON without settings.
+    var payloadDecoder: (any DataDecoder)?
 
     /// Creates an error.
     ///

@@ -56,13 +56,3 @@ extension TransportRequest {
         return try await source.renewing(self)
     }
 }
-
-extension HeaderFields {
-    /// The values of repeated fields as one value, as in a `URLRequest`: cookies as RFC 6265 requires, others as a
-    /// list.
-    fileprivate func joined(_ name: String) -> String? {
-        let values = self[values: name]
-        guard !values.isEmpty else { return nil }
-        return values.joined(separator: name.equalsIgnoringASCIICase("Cookie") ? "; " : ", ")
-    }
-}

@@ -20,9 +20,9 @@ struct BodyPreview: Sendable {
     ///
     /// - Throws: The error of the body if it fails before that.
     func start() async throws -> Data {
-        let stopwatch = Stopwatch(clock)
+        let timeline = Timeline(clock)
         var data = Data()
-        while data.count < ErrandError.bodyPrefixLimit, stopwatch.elapsed < maximumWait {
+        while data.count < ErrandError.bodyPrefixLimit, timeline.now < maximumWait {
             guard let piece = try await rest() else { break }
             data += piece
         }

@@ -207,3 +207,51 @@ extension DataResponse: CustomStringConvertible, CustomDebugStringConvertible, C
     /// A mirror with only the description, so that `dump` shows no header value and no body.
     public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
+
+extension DataResponse {
+    /// Creates a response from a head that Foundation has parsed.
+    init(_ response: HTTPURLResponse, data: Data) {
+        self.init(
+            statusCode: response.statusCode, headers: HeaderFields(response), data: data, url: response.url)
+    }
+
+    /// The head as a Foundation object, created anew for each call; `nil` if the response has no URL.
+    ///
+    /// Foundation keeps one value for each name. Repeated fields, regardless of case, are joined with a comma and a
+    /// space under the first spelling of the name (RFC 9110, section 5.3). `Set-Cookie` fields are also joined, always
+    /// under that spelling, because `HTTPCookie.cookies(withResponseHeaderFields:for:)` reads all cookies from such a
+    /// list. For the separate values of a repeated field, use ``headers``.
+    public var httpURLResponse: HTTPURLResponse? {
+        guard let url else { return nil }
+        var names: [HeaderFields.Name: String] = [.setCookie: "Set-Cookie"]
+        var values: [String: [String]] = [:]
+        for field in headers {
+            let name = names[HeaderFields.Name(field.name), default: field.name]
+            names[HeaderFields.Name(field.name)] = name
+            values[name, default: []].append(field.value)
+        }
+        let fields = values.mapValues { $0.joined(separator: ", ") }
+        return HTTPURLResponse(url: url, statusCode: statusCode, httpVersion: "HTTP/1.1", headerFields: fields)
+    }
+}
+
+extension DataResponse {
+    /// Counts the bytes read from a streamed body, relative to its length if that is known.
+    func counted(in progress: TransferProgress?) -> DataResponse {
+        guard let progress else { return self }
+        let total = headers["Content-Encoding"] == nil ? headers["Content-Length"].flatMap { Int64($0) } : nil
+        let completed = Locked<Int64>(0)
+        let reader = body.reader
+        var response = self
+        response.body = ResponseBody {
+            guard let piece = try await reader() else { return nil }
+            let count = completed.withLock { completed in
+                completed += Int64(piece.count)
+                return completed
+            }
+            progress.update(TransferProgress.Snapshot(completed: count, total: total))
+            return piece
+        }
+        return response
+    }
+}

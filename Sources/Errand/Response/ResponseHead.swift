@@ -33,3 +33,38 @@ extension ResponseHead: CustomStringConvertible, CustomDebugStringConvertible, C
     /// A mirror with only the description, so that `dump` shows no header value.
     public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
+
+/// The trailer fields of a response (RFC 9110, section 6.5), which a transport sets before it reports the end of the
+/// body.
+///
+/// Read them as ``DataResponse/trailers``.
+public final class ResponseTrailers: Sendable {
+    private let state: Locked<HeaderFields>
+
+    /// Creates a container with these fields.
+    public init(_ fields: HeaderFields = [:]) {
+        state = Locked(fields)
+    }
+
+    /// The trailer fields. A transport sets them before it reports the end of the body.
+    public var fields: HeaderFields {
+        get { state.withLock { $0 } }
+        set { state.withLock { $0 = newValue } }
+    }
+}
+
+/// The redirects that were followed for a response.
+struct RedirectHistory: Sendable {
+    /// A redirect response that was followed.
+    struct Hop: Sendable {
+        /// The method and the URL of the request before the redirect.
+        let method: String
+        let url: URL?
+        let statusCode: Int
+        let headers: HeaderFields
+    }
+
+    var hops: [Hop] = []
+    /// The method of the last request.
+    var lastMethod: String
+}

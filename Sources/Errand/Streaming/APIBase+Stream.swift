@@ -9,12 +9,11 @@ extension APIBase {
     ///
     /// ``APIBase/mapError(_:)`` converts the errors of the stream and of its body.
     public final func sendStream() -> ResponseStream {
+        let start = { self.starting(with: \.convertsLater, true) { self.startRequest() } }
         let pipeline =
             state.kind == .download
-            ? convertingLater { startRequest() }
-            : reporting(
-                { convertingLater { starting(as: .stream) { startRequest() } } },
-                as: { ResponseHead($0.withoutStream) })
+            ? start()
+            : reporting({ starting(with: \.kind, .stream, start) }, as: { ResponseHead($0.withoutStream) })
         var scope = ServiceScope.current
         let failure = scope?.streamFailure
         scope?.streamFailure = nil

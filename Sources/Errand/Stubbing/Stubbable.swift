@@ -40,15 +40,6 @@ extension Stubbable {
         return stubResponse(statusCode: statusCode, data: data, headers: json.merging(headers))
     }
 
-    /// Creates a stub that responds with the content of a file: like `stubResponse`, with the `Content-Type` of the
-    /// fixture unless `headers` contains one.
-    public func stubResponse(
-        statusCode: Int = 200, fixture: Fixture, headers: HeaderFields = [:]
-    ) -> Pipeline<DataResponse, any Error> {
-        let type: HeaderFields = ["Content-Type": fixture.contentType.description]
-        return stubResponse(statusCode: statusCode, data: fixture.data, headers: type.merging(headers))
-    }
-
     /// Creates a stub whose body arrives in pieces, for ``APIBase/sendStream()``. An error that the sequence throws
     /// ends the body.
     ///

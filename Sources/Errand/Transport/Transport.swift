@@ -23,3 +23,29 @@ public protocol Transport: Sendable {
     ///   unknown whether the server acted on it.
     func send(_ request: TransportRequest) async throws -> DataResponse
 }
+
+extension Transport {
+    /// The client certificate of the transport as text, or the path of its file. `nil` if it is missing, and for
+    /// transports other than `CurlTransport`, which do not report it.
+    var clientCertificate: String? {
+        #if canImport(CCurl)
+        (self as? CurlTransport)?.engines.clientCertificate
+        #else
+        nil
+        #endif
+    }
+}
+
+// The only place that defines the default transport.
+
+#if canImport(CCurl)
+extension Transport where Self == CurlTransport {
+    /// The default transport of the platform: libcurl on Linux, `URLSession` elsewhere.
+    public static var platformDefault: CurlTransport { .shared }
+}
+#else
+extension Transport where Self == URLSessionTransport {
+    /// The default transport of the platform: libcurl on Linux, `URLSession` elsewhere.
+    public static var platformDefault: URLSessionTransport { .shared }
+}
+#endif

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A complete and checked request for a transport.
 public struct TransportRequest: Sendable {
     /// The method, URL, header fields and idle timeout, and the body if it is data. See also ``urlRequestWithBody``.
@@ -98,4 +100,84 @@ extension TransportRequest: CustomStringConvertible, CustomDebugStringConvertibl
     public var debugDescription: String { description }
     /// A mirror with the description as its only child, so that `dump` shows no secrets.
     public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}
+
+extension TransportRequest {
+    /// Whether the body is only a placeholder.
+    var hasDeferredBody: Bool { if case .deferred? = bodyStream?.origin { true } else { false } }
+
+    /// Returns this request with the body that its placeholder creates, checked; this request if it has no placeholder.
+    func withDeferredBody() async throws -> TransportRequest {
+        guard case .deferred(let make)? = bodyStream?.origin else { return self }
+        if Task.isCancelled { throw ErrandError(.cancelled) }
+        let request = try await with(body: make)
+        try RequestCheck.check(request.urlRequest, bodyStream: request.bodyStream)
+        return request
+    }
+
+    /// Returns this request with a body that is created outside the caller's actor.
+    @concurrent private func with(
+        body make: @Sendable () throws -> RequestBody.Content
+    ) async throws -> TransportRequest {
+        var request = self
+        switch try make() {
+        case .none: request.bodyStream = nil
+        case .data(let data): (request.urlRequest.httpBody, request.bodyStream) = (data, nil)
+        case .stream(let stream):
+            try stream.inspect()
+            request.bodyStream = stream
+        }
+        return request
+    }
+}
+
+extension TransportRequest {
+    /// Whether the request has its own `Authorization` field, which interceptors do not replace.
+    var hasAuthorization: Bool { urlRequest.value(forHTTPHeaderField: "Authorization") != nil }
+
+    /// Returns this request with an `Authorization` field (RFC 9110, section 11.6.2).
+    func authorized(by credentials: Secret) -> TransportRequest {
+        var request = self
+        request.urlRequest.setValue(credentials.text, forHTTPHeaderField: "Authorization")
+        return request
+    }
+}
+
+/// One run of a request: how often it was sent, and what its attempts share. Each request that passes the interceptors
+/// carries it.
+final class Call: Sendable {
+    private struct State: Sendable {
+        var attempts = 0
+        var latest: DataResponse?
+        var shared: [ObjectIdentifier: any Sendable] = [:]
+    }
+
+    private let state = Mutex(State())
+
+    /// The number of times that the request was sent.
+    var attempts: Int { state.withLock { $0.attempts } }
+    /// The response to the last attempt, without a streamed body; `nil` if that attempt failed.
+    var latest: DataResponse? { state.withLock { $0.latest } }
+
+    /// Counts the start of another attempt.
+    func begin() {
+        state.withLock { state in
+            state.attempts += 1
+            state.latest = nil
+        }
+    }
+
+    /// Stores the response to an attempt.
+    func end(_ response: DataResponse) {
+        state.withLock { $0.latest = response.withoutStream }
+    }
+
+    /// Returns the value of this type that all attempts share. The first given value becomes the shared one.
+    func shared<Value: Sendable>(_ value: Value) -> Value {
+        state.withLock { state in
+            if let first = state.shared[ObjectIdentifier(Value.self)] as? Value { return first }
+            state.shared[ObjectIdentifier(Value.self)] = value
+            return value
+        }
+    }
 }

@@ -35,10 +35,12 @@ extension MockEvent {
     var text: String {
         switch self {
         case .event(let data, let name, let id, let retry):
-            let fields =
-                (name.map { ["event: \($0.onOneLine)"] } ?? []) + (id.map { ["id: \($0.onOneLine)"] } ?? [])
-                + (retry.map { ["retry: \($0.wholeMilliseconds)"] } ?? []) + data.eventLines.map { "data: \($0)" }
-            return fields.map { "\($0)\n" }.joined() + "\n"
+            var text = ""
+            if let name { text += "event: \(name.onOneLine)\n" }
+            if let id { text += "id: \(id.onOneLine)\n" }
+            if let retry { text += "retry: \(retry.wholeMilliseconds)\n" }
+            for line in data.eventLines { text += "data: \(line)\n" }
+            return text + "\n"
         case .retry(let time): return "retry: \(time.wholeMilliseconds)\n\n"
         case .comment(let text): return text.eventLines.map { ": \($0)\n" }.joined() + "\n"
         case .pause: return ""

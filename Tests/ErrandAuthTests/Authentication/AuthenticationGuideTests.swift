@@ -86,12 +86,15 @@ struct `The guide to authentication` {
 
     actor Keychain: CredentialProvider {
         private var refreshToken: String?
+        private var token: AccessToken?
 
-        func credential() async throws -> AccessToken? { nil }
+        func credential() async throws -> AccessToken? { token }
 
         func refresh(_ old: AccessToken?) async throws -> AccessToken {
             guard let refreshToken else { throw ErrandError(.authenticationFailed, reason: "no user is signed in") }
-            return AccessToken(try await GrantRequest(refreshToken: refreshToken).start().value.accessToken)
+            let new = AccessToken(try await GrantRequest(refreshToken: refreshToken).start().value.accessToken)
+            token = new
+            return new
         }
     }
 

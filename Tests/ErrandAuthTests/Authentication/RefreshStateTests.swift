@@ -6,126 +6,102 @@ import Testing
 struct `The state of token refreshes` {
     private let old = AccessToken("old")
     private let new = AccessToken("new")
-    private let third = AccessToken("third")
+    private let date = Date(timeIntervalSince1970: 1_000_000)
 
-    private let refused = ErrandError(.authenticationFailed)
-
-    private func used(_ decision: RefreshState.Decision) -> AccessToken? {
-        if case .use(let token) = decision { token } else { nil }
+    private func uses(_ state: inout RefreshState, _ token: AccessToken?, leeway: TimeInterval = 10) -> Bool {
+        state.use(token, at: date, leeway: leeway) != nil
     }
 
-    private func refreshes(_ decision: RefreshState.Decision) -> Bool {
-        if case .refresh = decision { true } else { false }
-    }
-
-    private func pause(_ decision: RefreshState.Decision) -> Duration? {
-        if case .fail(let pause) = decision { pause.remaining } else { nil }
+    /// The failure of a request that would start a refresh.
+    private func failure(_ state: inout RefreshState, at seconds: Double) -> ErrandError? {
+        do throws(ErrandError) {
+            try state.begin(now: .seconds(seconds))
+            return nil
+        } catch {
+            return error
+        }
     }
 
     @Test func `a token that is fresh and was not rejected is used`() {
         var state = RefreshState()
-        #expect(state.refuse(old, now: .zero)?.remaining == nil)
-        #expect(used(state.decide(on: new, isFresh: true, now: .zero)) == new)
-        #expect(refreshes(state.decide(on: old, isFresh: true, now: .zero)))
-        #expect(refreshes(state.decide(on: new, isFresh: false, now: .zero)))
-        #expect(refreshes(state.decide(on: nil, isFresh: false, now: .zero)))
+        #expect(uses(&state, old))
+        state.reject(old)
+        #expect(!uses(&state, old))
+        #expect(uses(&state, new))
+        #expect(!uses(&state, nil))
+        #expect(uses(&state, AccessToken("other", expiresAt: date + 11)))
+        #expect(!uses(&state, AccessToken("other", expiresAt: date + 10)))
     }
 
     @Test func `a rejected token is used again if a refresh has returned it`() {
         var state = RefreshState()
-        #expect(state.refuse(old, now: .zero)?.remaining == nil)
-        state.refreshed(old, at: .distantPast)
-        #expect(!state.isRefused(old))
-        #expect(used(state.decide(on: old, isFresh: true, now: .zero)) == old)
+        #expect(uses(&state, old))
+        state.reject(old)
+        state.end(.success(old), at: date)
+        #expect(uses(&state, old))
     }
 
-    @Test func `the last eight rejected tokens are remembered`() {
+    @Test func `a rejected token stays rejected after a refresh has returned another one`() {
         var state = RefreshState()
-        for number in 0..<9 { _ = state.refuse(AccessToken("\(number)"), now: .zero) }
-        #expect(!state.isRefused(AccessToken("0")))
-        #expect(state.isRefused(AccessToken("1")))
-        #expect(state.isRefused(AccessToken("8")))
+        #expect(uses(&state, old))
+        state.reject(old)
+        state.end(.success(new), at: date)
+        #expect(!uses(&state, old))
+        #expect(uses(&state, new))
     }
 
-    @Test func `the pause after consecutive rejected refreshes doubles from 1 to 60 seconds`() {
+    @Test func `the late rejection of an older token does not hide that the current one was rejected`() {
         var state = RefreshState()
-        var now = Duration.zero
-        for length in [1, 2, 4, 8, 16, 32, 60, 60] {
-            #expect(refreshes(state.decide(on: old, isFresh: false, now: now)))
-            state.failed(refused, current: old, now: now)
-            #expect(pause(state.decide(on: old, isFresh: false, now: now)) == .seconds(length))
-            now += .seconds(length) - .milliseconds(1)
-            #expect(pause(state.decide(on: old, isFresh: false, now: now)) == .milliseconds(1))
-            now += .milliseconds(1)
+        #expect(uses(&state, old))
+        state.end(.success(new), at: date)
+        state.reject(new)
+        state.reject(old)
+        #expect(!uses(&state, new))
+    }
+
+    @Test func `the leeway is at most half of the lifetime of a new token`() {
+        var state = RefreshState()
+        let short = AccessToken("short", expiresAt: date + 6)
+        #expect(!uses(&state, short))
+        state.end(.success(short), at: date)
+        #expect(uses(&state, short))
+        #expect(state.use(short, at: date + 2.9, leeway: 10) == short)
+        #expect(state.use(short, at: date + 3.1, leeway: 10) == nil)
+    }
+
+    @Test func `five refreshes start within any 30 seconds`() {
+        var state = RefreshState()
+        for second in 0..<5 { #expect(failure(&state, at: Double(second)) == nil) }
+        for second in [4, 20, 29.5] {
+            let error = failure(&state, at: second)
+            #expect(error?.code == .authenticationFailed)
+            let remaining = Duration.seconds(30 - second).secondsText
+            #expect(error?.reason?.hasSuffix("refreshes start within 30 s, the next one in \(remaining)") == true)
         }
+        // One starts whenever the earliest is 30 seconds old.
+        #expect(failure(&state, at: 30) == nil)
+        #expect(failure(&state, at: 30.5)?.reason?.hasSuffix("the next one in 0.5 s") == true)
+        #expect(failure(&state, at: 31) == nil)
+        #expect(failure(&state, at: 31)?.reason?.hasSuffix("the next one in 1 s") == true)
+        for _ in 0..<5 { #expect(failure(&state, at: 1_000) == nil) }
+        #expect(failure(&state, at: 1_000) != nil)
     }
 
-    @Test func `a failed refresh that was not rejected causes no pause`() {
+    @Test func `a request that may not start a refresh fails with the failure of the last one`() {
         var state = RefreshState()
-        let failures: [any Error] = [
-            ErrandError(.transportFailed), ErrandError(.timedOut), URLError(.notConnectedToInternet),
-            ErrandError(.rateLimited), ErrandError(.unacceptableStatusCode), Fault.first,
-        ]
-        for failure in failures {
-            state.failed(failure, current: old, now: .zero)
-            #expect(refreshes(state.decide(on: old, isFresh: false, now: .zero)))
+        for _ in 0..<5 {
+            #expect(failure(&state, at: 0) == nil)
+            let error = ErrandError(.transportFailed, reason: "no network", underlyingError: Fault.first)
+            state.end(.failure(error), at: date)
         }
-    }
-
-    @Test func `a pause begins when the server rejects a new token, and grows with the next`() {
-        var state = RefreshState()
-        state.refreshed(new, at: .distantPast)
-        #expect(state.refuse(new, now: .zero)?.remaining == .seconds(1))
-        #expect(state.refuse(new, now: .milliseconds(999))?.remaining == .milliseconds(1))
-        #expect(pause(state.decide(on: new, isFresh: false, now: .zero)) == .seconds(1))
-        #expect(state.refuse(new, now: .seconds(1))?.remaining == nil)
-        #expect(refreshes(state.decide(on: new, isFresh: true, now: .seconds(1))))
-        state.refreshed(third, at: .distantPast)
-        #expect(state.refuse(third, now: .seconds(1))?.remaining == .seconds(2))
-    }
-
-    @Test func `other requests use a new token that was rejected once`() {
-        var state = RefreshState()
-        state.refreshed(new, at: .distantPast)
-        #expect(state.refuse(new, now: .zero)?.remaining != nil)
-        #expect(!state.isRefused(new))
-        #expect(used(state.decide(on: new, isFresh: true, now: .zero)) == new)
-    }
-
-    @Test func `the pause is shortened when another request succeeds with the token`() {
-        var state = RefreshState()
-        state.refreshed(new, at: .distantPast)
-        #expect(state.refuse(new, now: .zero)?.remaining != nil)
-        #expect(state.refuse(new, now: .seconds(1))?.remaining == nil)
-        state.refreshed(third, at: .distantPast)
-        #expect(state.refuse(third, now: .seconds(1))?.remaining == .seconds(2))
-        state.accept(third, now: .seconds(1))
-        #expect(state.refuse(third, now: .seconds(1))?.remaining == .seconds(1))
-        #expect(state.refuse(third, now: .seconds(2))?.remaining == nil)
-        // The sequence of refusals has ended.
-        state.refreshed(new, at: .distantPast)
-        #expect(state.refuse(new, now: .seconds(2))?.remaining == .seconds(1))
-    }
-
-    @Test func `a rejected token that was accepted before causes no pause`() {
-        var state = RefreshState()
-        state.refreshed(new, at: .distantPast)
-        _ = state.refuse(new, now: .zero)
-        state.refreshed(third, at: .distantPast)
-        state.accept(third, now: .zero)
-        #expect(state.refuse(third, now: .zero)?.remaining == nil)
-        #expect(refreshes(state.decide(on: third, isFresh: true, now: .zero)))
-        state.failed(refused, current: third, now: .zero)
-        #expect(pause(state.decide(on: third, isFresh: true, now: .zero)) == .seconds(1))
-    }
-
-    @Test func `a pause ends when the provider has another token`() {
-        var state = RefreshState()
-        for _ in 0..<3 { state.failed(refused, current: old, now: .zero) }
-        #expect(used(state.decide(on: new, isFresh: true, now: .zero)) == new)
-        #expect(refreshes(state.decide(on: new, isFresh: false, now: .zero)))
-        state.failed(refused, current: new, now: .zero)
-        #expect(pause(state.decide(on: new, isFresh: false, now: .zero)) == .seconds(1))
-        #expect(refreshes(state.decide(on: nil, isFresh: false, now: .zero)))
+        let error = failure(&state, at: 1)
+        #expect(error?.code == .transportFailed)
+        #expect(error?.underlyingError as? Fault == .first)
+        #expect(error?.reason == "no network; at most 5 refreshes start within 30 s, the next one in 29 s")
+        state.end(.success(new), at: date)
+        #expect(
+            failure(&state, at: 1)?.reason
+                == "the last new token was rejected or has expired; at most 5 refreshes start within 30 s, "
+                + "the next one in 29 s")
     }
 }

@@ -154,8 +154,7 @@ import Testing
         let server = TokenServer(accepting: "new")
         server.refusals.open()
         let keys = Keyring(Self.old, then: [.failure(NoLuck()), .success(Self.new)])
-        let clock = ManualClock()
-        let authentication = TokenAuthentication(keys, clock: clock)
+        let authentication = TokenAuthentication(keys)
         let ends = Recorder<ErrandError.Code?>()
         let causes = Recorder<(any Error)?>()
         let pipelines = (0..<10).map { _ in Probe(server, authentication).start() }
@@ -173,7 +172,6 @@ import Testing
         #expect(ends.elements == Array(repeating: .tokenUnavailable, count: 10))
         #expect(causes.elements.allSatisfy { $0 is NoLuck })
         #expect(await keys.refreshed.count == 1)
-        clock.advance(by: .seconds(1))
         #expect(try await Probe(server, authentication).start().value.statusCode == 200)
         #expect(await keys.refreshed.count == 2)
     }
@@ -263,31 +261,6 @@ import Testing
         #expect(try await response.value.statusCode == 200)
         #expect(server.sent.elements == ["Bearer old", "-", "Bearer new"])
         #expect(try await response.head?.attempts == 2)
-    }
-
-    @Test func `a request that a refresh starts is authenticated after the refresh has ended`() async throws {
-        let server = TokenServer(accepting: "new")
-        server.refusals.open()
-        let over = Gate()
-        let afterwards = Locked<Task<Int, any Error>?>(nil)
-        let own = Locked<TokenAuthentication?>(nil)
-        let authentication = TokenAuthentication(token: Self.old) { _ in
-            let mine = own.withLock { $0 }
-            afterwards.withLock {
-                $0 = Task {
-                    try await over.pass()
-                    guard let mine else { throw NoLuck() }
-                    return try await Probe(server, mine).start().value.statusCode
-                }
-            }
-            return Self.new
-        }
-        own.withLock { $0 = authentication }
-        defer { own.withLock { $0 = nil } }
-        #expect(try await Probe(server, authentication).start().value.statusCode == 200)
-        over.open()
-        #expect(try await afterwards.withLock { $0 }?.value == 200)
-        #expect(server.sent.elements == ["Bearer old", "Bearer new", "Bearer new"])
     }
 
     @Test func `a refresh that takes too long is ended, even if it waits for itself`() async throws {

@@ -114,7 +114,7 @@ struct `The device code flow` {
         #expect(clock.now.offset == .seconds(12))
     }
 
-    @Test func `device polling continues after a network failure that mapError has replaced`() async throws {
+    @Test func `device polling continues after a network failure although the service has a mapError`() async throws {
         struct Mapped: Error {}
         let server = AuthorizationServer { request in
             switch request.number {

@@ -193,7 +193,7 @@ enum PublicTypes {
         "CookieJar.Cookie.SameSite", "CurlConfiguration.Version", "CurlTransport.Shutdown", "DiskCacheStore",
         "DownloadedFile", "DrivenPages", "EntityTag", "EntityTags", "ErrandError", "ErrandError.Code", "EventSource",
         "EventSourceReconnection", "EventValues", "Failover", "FastJSONDecoder", "FastJSONEncoder", "FileDigest",
-        "FileDigest.Algorithm", "Fixture", "HTTPCache", "HTTPDate", "HeaderFields.Name", "Hedging", "Hedging.Delay",
+        "FileDigest.Algorithm", "HTTPCache", "HTTPDate", "HeaderFields.Name", "Hedging", "Hedging.Delay",
         "HookInterceptor", "JSONFraming", "JSONLocation", "JSONMergePatch", "JSONNumber", "JSONPatch",
         "JSONPatch.Failure", "JSONPatch.Operation", "JSONResults", "JSONValue", "JSONValues", "LimitScope",
         "LogDisclosure", "LogDisclosure.Item", "LogEntry", "LogEntry.Event", "LogLevel", "LoggingInterceptor",

@@ -41,7 +41,7 @@ struct `A URL from received text` {
             // Nothing to do.
             ("https://u:p@h:8080/a;b=c,d/e~f?g=h&i='j'()*+!$#k", "https://u:p@h:8080/a;b=c,d/e~f?g=h&i='j'()*+!$#k"),
             ("/a%20b?c%2Fd#e%25", "/a%20b?c%2Fd#e%25"), ("http:", "http:"), ("#", "#"), ("?", "?"),
-        ])
+        ] as [(String, String)])
     func `only what is not allowed in a URL is escaped, and only once`(_ text: String, _ url: String) throws {
         let made = try #require(URL(lenient: text))
         #expect(made.absoluteString == url)

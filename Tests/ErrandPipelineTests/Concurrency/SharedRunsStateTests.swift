@@ -96,15 +96,4 @@ struct `The state of shared runs` {
         #expect(state.waiterCount == 0)
         #expect(Self.resolved(state.finish(number, .success(1))) == 1)
     }
-
-    @Test func `a waiter of higher rank starts a new run, which later waiters join`() throws {
-        var state = Machine()
-        let low = try Self.start(state.join("a", rank: 0, Self.waiter()).action)
-        let high = try Self.start(state.join("a", rank: 2, Self.waiter()).action)
-        #expect(Self.isNone(state.join("a", rank: 1, Self.waiter()).action))
-        #expect(Self.resolved(state.finish(low, .success(1))) == 1)
-        #expect(Self.isNone(state.join("a", rank: 0, Self.waiter()).action))
-        #expect(Self.resolved(state.finish(high, .success(2))) == 3)
-        #expect(state.count == 0)
-    }
 }

@@ -31,8 +31,9 @@ import Testing
         let last = Wire.request("GET", "/19", "Connection: close")
         try await client.send((0..<19).map { Wire.request("GET", "/\($0)") }.joined() + last)
         let text = try await client.readToEnd().text
-        let bodies = text.components(separatedBy: "\r\n\r\n").dropFirst().map { $0.prefix { $0.isNumber } }
-        #expect(bodies.map(String.init) == (0..<20).map(String.init))
+        let bodies = text.components(separatedBy: "\r\n\r\n").dropFirst()
+        let numbers = bodies.map { body in Int(body.prefix { $0.isNumber }) }
+        #expect(numbers == Array(0..<20))
     }
 
     @Test func `an empty response queue causes a descriptive 404 response`() async throws {

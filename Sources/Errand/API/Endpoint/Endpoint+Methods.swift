@@ -82,51 +82,6 @@ extension Endpoint where Output == Void {
     }
 }
 
-extension Endpoint {
-    /// A GET request whose output a closure makes of the response.
-    public static func get(
-        _ path: RequestPath = "", url: URL? = nil, query: URLQuery = [:], headers: HeaderFields = [:],
-        settings: RequestSettings = RequestSettings(), decode: @escaping @Sendable (DataResponse) throws -> Output
-    ) -> Endpoint {
-        Endpoint(.get, path, url: url, query: query, headers: headers, settings: settings, decode: decode)
-    }
-
-    /// A POST request whose output a closure makes of the response.
-    public static func post(
-        _ path: RequestPath = "", url: URL? = nil, query: URLQuery = [:], headers: HeaderFields = [:],
-        body: RequestBody = .empty, settings: RequestSettings = RequestSettings(),
-        decode: @escaping @Sendable (DataResponse) throws -> Output
-    ) -> Endpoint {
-        Endpoint(.post, path, url: url, query: query, headers: headers, body: body, settings: settings, decode: decode)
-    }
-
-    /// A PUT request whose output a closure makes of the response.
-    public static func put(
-        _ path: RequestPath = "", url: URL? = nil, query: URLQuery = [:], headers: HeaderFields = [:],
-        body: RequestBody = .empty, settings: RequestSettings = RequestSettings(),
-        decode: @escaping @Sendable (DataResponse) throws -> Output
-    ) -> Endpoint {
-        Endpoint(.put, path, url: url, query: query, headers: headers, body: body, settings: settings, decode: decode)
-    }
-
-    /// A PATCH request whose output a closure makes of the response.
-    public static func patch(
-        _ path: RequestPath = "", url: URL? = nil, query: URLQuery = [:], headers: HeaderFields = [:],
-        body: RequestBody = .empty, settings: RequestSettings = RequestSettings(),
-        decode: @escaping @Sendable (DataResponse) throws -> Output
-    ) -> Endpoint {
-        Endpoint(.patch, path, url: url, query: query, headers: headers, body: body, settings: settings, decode: decode)
-    }
-
-    /// A DELETE request whose output a closure makes of the response.
-    public static func delete(
-        _ path: RequestPath = "", url: URL? = nil, query: URLQuery = [:], headers: HeaderFields = [:],
-        settings: RequestSettings = RequestSettings(), decode: @escaping @Sendable (DataResponse) throws -> Output
-    ) -> Endpoint {
-        Endpoint(.delete, path, url: url, query: query, headers: headers, settings: settings, decode: decode)
-    }
-}
-
 extension Endpoint where Output == HeaderFields {
     /// A HEAD request, whose output are the header fields of the response.
     public static func head(

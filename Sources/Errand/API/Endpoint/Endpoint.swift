@@ -8,8 +8,9 @@
 /// ```
 ///
 /// The output is a `Decodable` value, `String` (the text, by its charset), `Data`, `Void`, or what a closure makes of
-/// the response. ``EndpointRequest`` gives an endpoint a name and typed parameters. Its response must have a successful
-/// status, unless `acceptedStatusCodes` of its settings, or of the class or service, say otherwise.
+/// the response: `Endpoint(.get, "/books/7/cover") { $0.data.count }`. ``EndpointRequest`` gives an endpoint a name and
+/// typed parameters. Its response must have a successful status, unless `acceptedStatusCodes` of its settings, or of
+/// the class or service, say otherwise.
 public struct Endpoint<Output: Sendable>: Sendable {
     /// The HTTP method.
     public var method: RequestMethod
@@ -32,7 +33,6 @@ public struct Endpoint<Output: Sendable>: Sendable {
     public private(set) var pagePosition: PagePosition?
     /// Whether `Accept: application/json` is sent if nothing else says what is accepted.
     private(set) var acceptsJSON = false
-    private var checks: [@Sendable () async throws -> Void] = []
     private var changes: [@Sendable (inout URLRequest) async throws -> Void] = []
     let decode: @Sendable (DataResponse) throws -> Output
 
@@ -95,9 +95,7 @@ extension Endpoint {
     ///
     /// - Parameter check: A closure that throws the error with which the request fails. Nothing is sent then.
     public func validate(_ check: @escaping @Sendable () async throws -> Void) -> Endpoint {
-        var endpoint = self
-        endpoint.checks.append(check)
-        return endpoint
+        prepare { _ in try await check() }
     }
 
     /// Returns the endpoint with a change of its `URLRequest`, made after all settings were applied and before
@@ -128,14 +126,14 @@ extension Endpoint {
         return endpoint
     }
 
-    /// This endpoint with the response itself as its output.
+    /// This endpoint with the response itself as its output, and with its header fields among its settings.
     var undecoded: Endpoint<DataResponse> {
         var endpoint = Endpoint<DataResponse>(
-            method, path, url: url, query: query, headers: headers, body: body, settings: settings
+            method, path, url: url, query: query, body: body, settings: settings
         ) { $0 }
+        endpoint.settings.headers.merge(headers)
         endpoint.pagePosition = pagePosition
         endpoint.acceptsJSON = acceptsJSON
-        endpoint.checks = checks
         endpoint.changes = changes
         return endpoint
     }
@@ -143,12 +141,7 @@ extension Endpoint {
     /// The server that the endpoint names itself; `nil` if a service or a class names it.
     var server: URL? { url ?? settings.baseURL?.url }
 
-    /// Runs the checks.
-    func check() async throws {
-        for check in checks { try await check() }
-    }
-
-    /// Makes the changes of a request, and checks it again.
+    /// Makes the checks and changes of a request, and checks it again.
     func prepared(_ request: TransportRequest) async throws -> TransportRequest {
         guard !changes.isEmpty else { return request }
         var request = request

@@ -24,3 +24,74 @@ extension Endpoint: EndpointRequest {
     /// The endpoint itself.
     public var endpoint: Endpoint { self }
 }
+
+extension EndpointRequest {
+    /// Builds the request for a service, so that it is sent once for all tasks that wait for its response.
+    ///
+    /// The service converts each failure into its own error.
+    ///
+    /// - Parameters:
+    ///   - service: The destination of the request, and the settings it is sent with.
+    ///   - stub: The response that replaces the transport's in tests; see ``Stubbable``.
+    public func schedule<Failure>(
+        with service: APIService<Failure>, stub: Pipeline<DataResponse, any Error>? = nil
+    ) -> ScheduledRequest<Output, Failure> {
+        let (api, endpoint) = (APIBase(stub: stub), endpoint)
+        let pipeline = api.pipeline(for: service, server: endpoint.server) {
+            api.reporting { api.start(endpoint) }
+        }
+        return ScheduledRequest(pipeline, of: api) { service.failure($0) }
+    }
+
+    /// Builds the request for a service, and returns a pipeline that sends it each time it runs.
+    ///
+    /// Use it for operators that send the request again, such as `retry(_:)`; ``schedule(with:stub:)`` sends it once.
+    ///
+    /// - Parameters:
+    ///   - service: The destination of the request, and the settings it is sent with.
+    ///   - stub: The response that replaces the transport's in tests; see ``Stubbable``.
+    public func start<Failure>(
+        with service: APIService<Failure>, stub: Pipeline<DataResponse, any Error>? = nil
+    ) -> Pipeline<Output, Failure> {
+        let (api, endpoint) = (APIBase(stub: stub), endpoint)
+        let pipeline = api.pipeline(for: service, server: endpoint.server) { api.start(endpoint) }
+        return pipeline.mapError { service.failure($0) }
+    }
+
+    /// Builds a request that needs no service, so that it is sent once for all tasks that wait for its response.
+    ///
+    /// It needs a ``Endpoint/url`` or its own ``RequestSettings/baseURL``. Without either, it fails with
+    /// ``ErrandError/Code-swift.struct/missingBaseURL``.
+    ///
+    /// - Parameter stub: The response that replaces the transport's in tests; see ``Stubbable``.
+    public func schedule(stub: Pipeline<DataResponse, any Error>? = nil) -> ScheduledRequest<Output, any Error> {
+        APIBase(stub: stub).send(endpoint)
+    }
+}
+
+extension APIBase {
+    /// Builds a request with the settings and checks of this class, so that it is sent once for all tasks that wait for
+    /// its response.
+    ///
+    /// ```swift
+    /// let shelf = try await LibraryAPI().send(.get("/shelves/7", as: Shelf.self)).value
+    /// ```
+    ///
+    /// The endpoint takes the place of ``url``, ``path``, ``method`` and ``body``. Its query and its header fields are
+    /// added to those of the class, its settings come first, and ``startRequest()`` of the class validates the
+    /// response. The object may send any number of requests.
+    public final func send<Output>(_ endpoint: Endpoint<Output>) -> ScheduledRequest<Output, any Error> {
+        ScheduledRequest(reporting { start(endpoint) }, of: self) { $0 }
+    }
+
+    /// Builds the request of an endpoint, and returns a pipeline that sends it each time it runs.
+    func start<Output>(_ endpoint: Endpoint<Output>) -> Pipeline<Output, any Error> {
+        sending(endpoint) { sendRequest() }.decoding { try endpoint.decode($0) }
+    }
+
+    /// A request for endpoints alone.
+    convenience init(stub: Pipeline<DataResponse, any Error>?) {
+        self.init()
+        dataTaskPipeline = stub
+    }
+}

@@ -11,7 +11,7 @@ final class RequestRunner: Sendable {
     private let settings: Shared<RequestSettings>
     /// The header fields of the request itself, which asynchronous fields do not replace.
     private let ownFields: HeaderFields
-    /// The endpoint, whose checks and changes run before the request is sent; `nil` for a leaf.
+    /// The endpoint, which checks and changes the request before it is sent; `nil` for a leaf.
     private let endpoint: Shared<Endpoint<DataResponse>>?
     /// A response that replaces the transport's in tests.
     private let stub: Pipeline<DataResponse, any Error>?
@@ -26,28 +26,28 @@ final class RequestRunner: Sendable {
     /// Interceptors after all others.
     private let last: [any Interceptor]
 
+    /// - Parameters:
+    ///   - request: The request that was built, or the failure to build it.
+    ///   - api: The object that starts it.
+    ///   - other: A transport for this request alone, which replaces the stub too.
+    ///   - last: Interceptors after all others.
     init(
-        _ request: Result<TransportRequest, any Error>, settings: Shared<RequestSettings>, ownFields: HeaderFields,
-        endpoint: Shared<Endpoint<DataResponse>>?, stub: Pipeline<DataResponse, any Error>?, transport: any Transport,
-        progress: Progress, latest: LatestHead?, reportsOutcome: Bool, last: [any Interceptor] = []
+        _ request: Result<TransportRequest, any Error>, _ settings: Shared<RequestSettings>, of api: APIBase,
+        over other: (any Transport)? = nil, last: [any Interceptor] = []
     ) {
+        let endpoint = api.state.endpoint
         self.request = request
         self.settings = settings
-        self.ownFields = ownFields
         self.endpoint = endpoint
-        self.stub = stub
-        self.transport = transport
-        self.progress = progress
-        self.latest = latest
-        self.reportsOutcome = reportsOutcome
         self.last = last
-    }
-
-    /// Returns the way of the same request over another transport, with interceptors after all others.
-    func over(_ transport: any Transport, last: [any Interceptor]) -> RequestRunner {
-        RequestRunner(
-            request, settings: settings, ownFields: ownFields, endpoint: endpoint, stub: nil, transport: transport,
-            progress: progress, latest: latest, reportsOutcome: reportsOutcome, last: last)
+        ownFields =
+            settings.value.asynchronousHeaders == nil
+            ? [:] : api.headers.merging(endpoint?.value.settings.headers ?? [:])
+        stub = other == nil ? api.dataTaskPipeline : nil
+        transport = other ?? TestedTransport.transport(over: settings.value.session ?? .platformDefault)
+        progress = (api.uploadProgress, api.state.kind == .download ? nil : api.downloadProgress)
+        latest = api.state.isReported || settings.value.hook != nil ? api.latest : api.readHead
+        reportsOutcome = !api.state.isReported
     }
 
     var pipeline: Pipeline<DataResponse, any Error> {
@@ -63,7 +63,8 @@ final class RequestRunner: Sendable {
         latest?.begin()
         do {
             let way = way
-            let prepared = try await prepared(for: call, progress, isIdentified: !way.isEmpty)
+            var prepared = try request.get()
+            try await prepare(&prepared, for: call, progress, isIdentified: !way.isEmpty)
             let sending = Sending(
                 method: prepared.urlRequest.httpMethod, checksChanges: !way.isEmpty, stub: stub, transport: transport,
                 call: call, retry: RetryFacts.current)
@@ -81,26 +82,23 @@ final class RequestRunner: Sendable {
 
     /// The interceptors between the prepared request and its ``Sending``, the outermost first.
     private var way: [any Interceptor] {
-        let settings = settings.value
-        if settings.hook == nil, settings.retryPolicy == nil, settings.asynchronousHeaders == nil, last.isEmpty {
-            return settings.interceptors.interceptors
-        }
         var way: [any Interceptor] = []
-        if let hook = settings.hook { way.append(HookInterceptor(hook, clock: hook.clock, reportsOutcome: false)) }
-        if let retryPolicy = settings.retryPolicy { way.append(RetryInterceptor(retryPolicy)) }
-        if let fields = settings.asynchronousHeaders {
-            way.append(AsynchronousHeaders(replacing: settings.headers, keeping: ownFields, fields: fields))
+        if let hook = settings.value.hook {
+            way.append(HookInterceptor(hook, clock: hook.clock, reportsOutcome: false))
         }
-        return way + settings.interceptors.interceptors + last
+        if let retryPolicy = settings.value.retryPolicy { way.append(RetryInterceptor(retryPolicy)) }
+        if let fields = settings.value.asynchronousHeaders {
+            way.append(AsynchronousHeaders(replacing: settings.value.headers, keeping: ownFields, fields: fields))
+        }
+        way += settings.value.interceptors.interceptors
+        return way + last
     }
 
-    /// Returns the request as the interceptors receive it: checked and changed by its endpoint, with the header fields
-    /// of a stream's reader, and with its whole body.
-    private func prepared(
-        for call: Call, _ progress: Progress, isIdentified: Bool
-    ) async throws -> TransportRequest {
-        try await endpoint?.value.check()
-        var prepared = try request.get()
+    /// Makes the request what the interceptors receive: checked and changed by its endpoint, with the header fields of
+    /// a stream's reader, and with its whole body.
+    private func prepare(
+        _ prepared: inout TransportRequest, for call: Call, _ progress: Progress, isIdentified: Bool
+    ) async throws {
         if prepared.streamsResponse {
             for field in StreamReader.current?.fields ?? [:] {
                 prepared.urlRequest.setHeaderField(field.name, StreamReader.current?.fields[field.name])
@@ -111,8 +109,7 @@ final class RequestRunner: Sendable {
         prepared.uploadProgress = progress.upload
         prepared.downloadProgress = progress.download
         if prepared.hasDeferredBody { prepared = try await prepared.withDeferredBody() }
-        guard let endpoint else { return prepared }
-        return try await endpoint.value.prepared(prepared)
+        if let endpoint { prepared = try await endpoint.value.prepared(prepared) }
     }
 
     /// Sends the request through the interceptors. Requests that these send themselves, such as for a new token, belong
@@ -134,7 +131,7 @@ final class RequestRunner: Sendable {
         _ response: DataResponse, to request: TransportRequest, _ progress: Progress
     ) async throws -> DataResponse {
         var response = response
-        response.decoder = settings.value.decoder
+        if settings.value.decoder != nil || response.decoder != nil { response.decoder = settings.value.decoder }
         if response.body.isStreamed, !request.streamsResponse {
             response = try await response.collected(upTo: request.maximumBodySize)
         }
@@ -160,9 +157,14 @@ final class RequestRunner: Sendable {
         progress.download?.close()
         if case .failure = outcome { progress.upload.end(afterReceiving: progress.download, nil) }
         if let latest, let response = (try? outcome.get()) ?? call.latest { latest.end(response) }
-        let status = outcome.map(\.statusCode)
-        RetryFacts.current?.note { $0.latest = status }
-        ProviderCall.requestEnded(status)
+        RetryFacts.current?.note { facts in
+            facts.isTransient =
+                switch outcome {
+                case .success(let response):
+                    response.statusCode < 300 || ErrandError.transientStatusCodes.contains(response.statusCode)
+                case .failure(let error): (error as? ErrandError)?.isTransient ?? true
+                }
+        }
     }
 
     /// Adds the known parts of the request to an error.

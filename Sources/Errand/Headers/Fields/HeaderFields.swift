@@ -66,7 +66,14 @@ public struct HeaderFields: Sendable {
     /// of that name with one, at the position of the first. Setting `nil` removes them. Only the values of `Set-Cookie`
     /// cannot be joined: read them with ``subscript(values:)-(String)``.
     public subscript(name: String) -> String? {
-        get { Self.combined(self[values: name]) }
+        get {
+            guard case .fields(let fields) = storage else { return Self.combined(self[values: name]) }
+            var combined: String?
+            for field in fields where field.name.equalsIgnoringASCIICase(name) {
+                combined = combined.map { "\($0), \(field.value)" } ?? field.value
+            }
+            return combined
+        }
         set { self[values: name] = newValue.map { [$0] } ?? [] }
     }
 
@@ -180,4 +187,64 @@ extension HeaderFields.Field: CustomStringConvertible, CustomDebugStringConverti
     public var debugDescription: String { description }
     /// A mirror with the name only, so that `dump` does not show the value.
     public var customMirror: Mirror { Mirror(self, children: ["name": name]) }
+}
+
+extension HeaderFields {
+    /// The fields as a `URLRequest` holds them: each name once, as it was first written, with the values of all its
+    /// fields.
+    var joined: [String: String] {
+        var joined: [String: String] = [:]
+        for field in self {
+            if let name = joined.keys.first(where: { $0.equalsIgnoringASCIICase(field.name) }) {
+                joined[name, default: ""] += Self.separator(name) + field.value
+            } else {
+                joined[field.name] = field.value
+            }
+        }
+        return joined
+    }
+
+    /// The values of repeated fields as one value, as in a `URLRequest`.
+    func joined(_ name: String) -> String? {
+        let values = self[values: name]
+        return values.isEmpty ? nil : values.joined(separator: Self.separator(name))
+    }
+
+    /// The separator between the values of repeated fields: cookies are joined as RFC 6265 requires, others as a list.
+    private static func separator(_ name: String) -> String { name.equalsIgnoringASCIICase("Cookie") ? "; " : ", " }
+
+    /// Creates the fields of a head that Foundation has parsed, sorted by name. Foundation joins repeated fields with
+    /// commas and does not keep their order. The cookies of a joined `Set-Cookie` are separated again.
+    init(_ response: HTTPURLResponse) {
+        let fields = response.allHeaderFields.compactMap { name, value in
+            (name as? String).map { Field($0, "\(value)") }
+        }
+        self.init(
+            fields.sorted { $0.name < $1.name }.flatMap { field in
+                field.name.equalsIgnoringASCIICase("Set-Cookie")
+                    ? field.value.separatedCookies.map { Field(field.name, $0) } : [field]
+            })
+    }
+}
+
+extension String {
+    /// The cookies of a list. A comma begins a new cookie if a name and an equals sign follow. The comma of a date does
+    /// not, but that of a value such as `a=1,b=2` does, because it cannot be distinguished.
+    fileprivate var separatedCookies: [String] {
+        var cookies: [String] = []
+        for part in split(separator: ",", omittingEmptySubsequences: false) {
+            let name = part.prefix { $0 != "=" && $0 != ";" }
+            let beginsCookie = name.endIndex < part.endIndex && part[name.endIndex] == "=" && name.isCookieName
+            if let last = cookies.indices.last, !beginsCookie {
+                cookies[last] += ",\(part)"
+            } else {
+                cookies.append(String(part))
+            }
+        }
+        return cookies.map { String(Substring($0.utf8[...].trimmingBlanks)) }
+    }
+}
+
+extension Substring {
+    fileprivate var isCookieName: Bool { String(Substring(utf8.trimmingBlanks)).isHTTPToken }
 }

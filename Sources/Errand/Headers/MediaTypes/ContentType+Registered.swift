@@ -58,7 +58,7 @@ extension ContentType {
     private static func registered(_ essence: StaticString) -> ContentType { ContentType(stringLiteral: "\(essence)") }
 
     /// Returns the type of a file from its extension; `application/octet-stream` if the extension is unknown.
-    static func guessed(for file: URL) -> ContentType {
+    package static func guessed(for file: URL) -> ContentType {
         byExtension[file.pathExtension.asciiLowercased] ?? .octetStream
     }
 

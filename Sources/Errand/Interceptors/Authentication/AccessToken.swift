@@ -55,18 +55,12 @@ public struct AccessToken: Hashable, Sendable {
 extension String {
     /// Whether the text is a `b64token` (RFC 6750, section 2.1), which is the same as `token68` in RFC 9110.
     fileprivate var isToken68: Bool {
-        var isAtEnd = false
-        for (index, byte) in utf8.enumerated() {
+        guard let end = utf8.lastIndex(where: { $0 != UInt8(ascii: "=") }) else { return false }
+        return utf8[...end].allSatisfy { byte in
             switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                UInt8(ascii: "~"), UInt8(ascii: "+"), UInt8(ascii: "/"):
-                if isAtEnd { return false }
-            case UInt8(ascii: "=") where index > 0:
-                isAtEnd = true
-            default:
-                return false
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+            default: "-._~+/".utf8.contains(byte)
             }
         }
-        return !isEmpty
     }
 }

@@ -17,7 +17,8 @@
 ///
 /// Requests that either method sends are not authenticated by any ``TokenAuthentication``, whatever interceptors they
 /// list, so that a refresh never waits for itself. The task context provides this. Send them from the calling task,
-/// from a child task, from a task that it started, or by `schedule()`, but not from a detached task.
+/// from a child task, from a task that it started, or by `schedule()`, but not from a detached task. Conversely, work
+/// that is not part of the refresh and needs a token must be a detached task.
 public protocol CredentialProvider: Sendable {
     /// Returns the token for requests. `nil` means that there is no token, and ``refresh(_:)`` must request one.
     ///
@@ -35,15 +36,15 @@ public protocol CredentialProvider: Sendable {
     /// which the cancelled call must not replace. Otherwise, calls do not overlap.
     ///
     /// - Parameter old: The last result of ``credential()``; `nil` if there was no token.
-    /// - Throws: An error with which all waiting requests fail. An ``ErrandError`` keeps its code. A `URLError` has
-    ///   ``ErrandError/Code-swift.struct/transportFailed`` or ``ErrandError/Code-swift.struct/timedOut``. An error of
+    /// - Throws: An error with which all waiting requests fail. Their error has it as its cause, or has its cause.
+    ///
+    ///   An ``ErrandError`` keeps its code. A `URLError` has ``ErrandError/Code-swift.struct/transportFailed`` or
+    ///   ``ErrandError/Code-swift.struct/timedOut``. The status 400, 401 or 403 of the token server has
+    ///   ``ErrandError/Code-swift.struct/authenticationFailed``, and so has an ``OAuthError``. If that says that the
+    ///   server failed or is overloaded, it has ``ErrandError/Code-swift.struct/unacceptableStatusCode``. An error of
     ///   another type has ``ErrandError/Code-swift.struct/tokenUnavailable``, and so has a cancellation, because the
-    ///   requests were not cancelled. An ``OAuthError`` that is not a refusal has
-    ///   ``ErrandError/Code-swift.struct/unacceptableStatusCode``. A refusal has
-    ///   ``ErrandError/Code-swift.struct/authenticationFailed``, and a pause follows. A refusal is the status 400, 401
-    ///   or 403, or an ``OAuthError``, unless that error says that the server failed or is overloaded. An
-    ///   ``ErrandError`` with `authenticationFailed` is also a refusal: the provider throws it to refuse a token
-    ///   itself.
+    ///   requests were not cancelled. To refuse a token itself, the provider throws an ``ErrandError`` with
+    ///   `authenticationFailed`.
     func refresh(_ old: AccessToken?) async throws -> AccessToken
 
     /// Requests a new token as ``refresh(_:)`` does, with access to the response that rejected the old one. By default,
@@ -54,8 +55,8 @@ public protocol CredentialProvider: Sendable {
     ///
     /// - Parameters:
     ///   - old: The last result of ``credential()``; `nil` if there was no token.
-    ///   - refusal: The response without a streamed body. `nil` if no rejected request started this refresh: the token
-    ///     expires or is missing, or an earlier refresh failed because of the network.
+    ///   - refusal: The response without a streamed body. `nil` if the request that started this refresh was not
+    ///     rejected itself: the token expires, is missing, or was rejected before.
     func refresh(_ old: AccessToken?, after refusal: DataResponse?) async throws -> AccessToken
 }
 
@@ -66,22 +67,22 @@ extension CredentialProvider {
     }
 }
 
+/// The mark of a ``CredentialProvider``'s calls, which all tasks that a call starts inherit. A request with this mark
+/// must not wait for a token: the refresh of that token may be waiting for the request.
+enum ProviderCall {
+    @TaskLocal static var isActive = false
+}
+
 /// A provider that stores its token in memory, and requests a new one with a closure.
 struct StoredCredential: CredentialProvider {
-    private struct State {
-        var token: AccessToken?
-        /// The number of refreshes that have begun, and the number of the one that returned the token.
-        var begun = 0
-        var source = 0
-    }
-
-    private let state: Locked<State>
+    /// The token, the number of refreshes that have begun, and the number of the one that returned the token.
+    private let state: Locked<(token: AccessToken?, begun: Int, source: Int)>
     private let getNew: @Sendable (AccessToken?, _ refusal: DataResponse?) async throws -> AccessToken
 
     init(
         _ token: AccessToken?, getNew: @escaping @Sendable (AccessToken?, DataResponse?) async throws -> AccessToken
     ) {
-        state = Locked(State(token: token))
+        state = Locked((token, 0, 0))
         self.getNew = getNew
     }
 
@@ -95,12 +96,8 @@ struct StoredCredential: CredentialProvider {
             return state.begun
         }
         let new = try await getNew(old, refusal)
-        state.withLock { state in
-            // A refresh that took too long may end after the next one.
-            guard number > state.source else { return }
-            state.token = new
-            state.source = number
-        }
+        // A refresh that took too long may end after the next one.
+        state.withLock { if number > $0.source { ($0.token, $0.source) = (new, number) } }
         return new
     }
 }

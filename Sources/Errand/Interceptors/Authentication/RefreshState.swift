@@ -1,120 +1,61 @@
-/// The state machine of ``TokenAuthentication``: it stores the tokens that the server has rejected, and decides when to
-/// refresh.
+/// The state machine of ``TokenAuthentication``: decides whether the provider's token can be used, and whether a
+/// refresh may start.
 ///
-/// Consecutive refusals cause pauses of 1, 2, 4, … seconds, at most 60, in which no refresh starts. A refusal means
-/// that the token server or the provider refuses a refresh, or that the server rejects a new token.
+/// At most ``limit`` refreshes start within ``window``, whether they fail or not. So there is no endless loop if a
+/// server rejects every token.
 struct RefreshState: Sendable {
-    /// The next step of a request that needs a token.
-    enum Decision: Sendable {
-        case use(AccessToken)
-        case refresh
-        case fail(RefreshPause)
+    static let limit = 5
+    static let window = Duration.seconds(30)
+
+    /// The provider's token when it was last read or refreshed.
+    private var token: AccessToken?
+    /// The time for which it was valid when a refresh returned it; `nil` if that is not known.
+    private var lifetime: TimeInterval?
+    /// The last token that the server rejected while it was the provider's token.
+    private var rejected: AccessToken?
+    /// The times when refreshes started, the latest last; at most ``limit``.
+    private var starts: [Duration] = []
+    /// The failure of the last refresh; `nil` if it returned a token.
+    private var failure: (any Error)?
+
+    /// Returns the provider's token if the server has not rejected it, and it does not expire within the leeway.
+    ///
+    /// - Parameter leeway: The leeway in seconds. It is at most half of a new token's lifetime, so that requests use a
+    ///   token that lives no longer than the leeway.
+    mutating func use(_ current: AccessToken?, at date: Date, leeway: TimeInterval) -> AccessToken? {
+        guard let current, !current.isSame(as: rejected) else { return nil }
+        if !current.isSame(as: token) { (token, lifetime) = (current, nil) }
+        guard let expiresAt = current.expiresAt else { return current }
+        let leeway = lifetime.map { min(leeway, max($0 / 2, 0)) } ?? leeway
+        return date.addingTimeInterval(leeway) < expiresAt ? current : nil
     }
 
-    static let shortestPause = Duration.seconds(1)
-    static let longestPause = Duration.seconds(60)
-    /// The number of rejected tokens that are remembered.
-    private static let memory = 8
+    /// Records that the server has rejected a token. The late rejection of an older token has no effect.
+    mutating func reject(_ token: AccessToken) {
+        if token.isSame(as: self.token) { rejected = token }
+    }
 
-    private struct Pause: Sendable {
-        let cause: any Error
-        /// The provider's token when the pause began.
-        let token: AccessToken?
-        var end: Duration
+    /// Records that a refresh starts.
+    ///
+    /// - Throws: The failure of the requests that wait, if no refresh may start.
+    mutating func begin(now: Duration) throws(ErrandError) {
+        starts.removeAll { now - $0 >= Self.window }
+        guard starts.count == Self.limit else { return starts.append(now) }
+        var error = ErrandError(.authenticationFailed, reason: "the last new token was rejected or has expired")
+        if let failure = failure as? ErrandError { error = failure }
+        let remaining = (starts[0] + Self.window - now).secondsText
+        error.add(
+            "at most \(Self.limit) refreshes start within \(Self.window.secondsText), the next one in \(remaining)")
+        throw error
+    }
 
-        func failure(now: Duration) -> RefreshPause? {
-            now < end ? RefreshPause(cause: cause, remaining: end - now) : nil
+    /// Records the outcome of a refresh.
+    mutating func end(_ outcome: Result<AccessToken, any Error>, at date: Date) {
+        switch outcome {
+        case .success(let new):
+            (token, lifetime, failure) = (new, new.expiresAt?.timeIntervalSince(date), nil)
+            if new.isSame(as: rejected) { rejected = nil }
+        case .failure(let error): failure = error
         }
-    }
-
-    /// Tokens that the server has rejected, the latest last.
-    private var refused: [AccessToken] = []
-    /// The token of the last refresh, until the server accepts it.
-    private var unproven: AccessToken?
-    /// The token of the last refresh, if the server rejected the token and had not accepted it before.
-    private var doubted: AccessToken?
-    private var pause: Pause?
-    private var refusalsInARow = 0
-    /// The token of the last refresh, and the time for which it was valid then; `nil` if that is not known.
-    private var latest: (token: AccessToken, lifetime: TimeInterval)?
-
-    /// Returns the time before the expiry of a token at which it is refreshed. It is at most half of a new token's
-    /// lifetime, so that requests use a token that lives no longer than the leeway.
-    func leeway(_ leeway: TimeInterval, of token: AccessToken) -> TimeInterval {
-        guard let latest, latest.token == token else { return leeway }
-        return min(leeway, max(latest.lifetime / 2, 0))
-    }
-
-    /// Returns `true` if the server has rejected this token, and no later refresh has returned it again.
-    func isRefused(_ token: AccessToken) -> Bool {
-        refused.contains { token.isSame(as: $0) }
-    }
-
-    /// Decides the next step of a request that cannot use the provider's token immediately.
-    ///
-    /// - Parameters:
-    ///   - current: The provider's token.
-    ///   - isFresh: Whether that token does not expire soon.
-    mutating func decide(on current: AccessToken?, isFresh: Bool, now: Duration) -> Decision {
-        if let pause, !Self.isSame(current, pause.token) {
-            self.pause = nil
-            refusalsInARow = 0
-        }
-        if let current, isFresh, !isRefused(current) { return .use(current) }
-        return pause?.failure(now: now).map(Decision.fail) ?? .refresh
-    }
-
-    /// Records that the server has accepted a token. If an earlier rejection of this token began a pause, the pause
-    /// ends after at most another ``shortestPause``.
-    mutating func accept(_ token: AccessToken, now: Duration) {
-        guard token.isSame(as: unproven) else { return }
-        unproven = nil
-        refusalsInARow = 0
-        if token.isSame(as: doubted), let end = pause?.end { pause?.end = min(end, now + Self.shortestPause) }
-    }
-
-    /// Records that the server has rejected a token.
-    ///
-    /// The first rejection of a new token begins a pause. Other requests still use the token: the server may reject
-    /// every token for one resource and accept this one for others.
-    ///
-    /// - Returns: The failure of the request during the pause; `nil` if it needs another token.
-    mutating func refuse(_ token: AccessToken, now: Duration) -> RefreshPause? {
-        guard !isRefused(token) else { return nil }
-        if token.isSame(as: unproven), !token.isSame(as: doubted) {
-            doubted = token
-            beginPause(NewTokenRefused(), token: token, now: now)
-        }
-        if token.isSame(as: doubted), let failure = pause?.failure(now: now) { return failure }
-        refused.append(token)
-        if refused.count > Self.memory { refused.removeFirst() }
-        return nil
-    }
-
-    /// Records that a refresh has returned a token.
-    mutating func refreshed(_ token: AccessToken, at date: Date) {
-        latest = token.expiresAt.map { (token, $0.timeIntervalSince(date)) }
-        refused.removeAll { token.isSame(as: $0) }
-        unproven = token
-        doubted = nil
-        pause = nil
-    }
-
-    /// Records that a refresh has failed. Only a refusal begins a pause.
-    ///
-    /// - Parameter current: The provider's token before the refresh.
-    mutating func failed(_ error: any Error, current: AccessToken?, now: Duration) {
-        guard error.isTokenRefusal else { return }
-        beginPause(error, token: current, now: now)
-    }
-
-    private mutating func beginPause(_ cause: any Error, token: AccessToken?, now: Duration) {
-        let length = Self.shortestPause * (1 << min(refusalsInARow, 6))
-        refusalsInARow += 1
-        pause = Pause(cause: cause, token: token, end: now + min(length, Self.longestPause))
-    }
-
-    private static func isSame(_ one: AccessToken?, _ other: AccessToken?) -> Bool {
-        one?.isSame(as: other) ?? (other == nil)
     }
 }

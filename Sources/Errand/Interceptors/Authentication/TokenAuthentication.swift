@@ -14,52 +14,37 @@
 ///
 /// A request that receives 401, or another status that you specify, waits for a new token and is sent once more. A
 /// second rejection is its response. During a refresh, new requests wait for it too. A request that was rejected with
-/// an older token than the current one is sent again without a refresh. The waiting time counts toward the
-/// ``APIBase/resourceTimeout`` of the request.
+/// an older token than the current one is sent again without a refresh.
 ///
-/// - If the token server or the provider refuses a refresh, all waiting requests fail with
-///   ``ErrandError/Code-swift.struct/authenticationFailed`` and that failure as the cause. A refusal is a response of
-///   the token server with the status 400, 401 or 403, or an ``OAuthError``. An ``OAuthError`` that says that the
-///   server failed or is overloaded is not a refusal. An ``ErrandError`` with `authenticationFailed` from the provider
-///   is also a refusal.
-/// - If a refresh fails for another reason, they fail with the code of that failure, such as
-///   ``ErrandError/Code-swift.struct/transportFailed``, ``ErrandError/Code-swift.struct/unacceptableStatusCode`` for a
-///   503, or ``ErrandError/Code-swift.struct/rateLimited``; after an error of the provider's own type with
-///   ``ErrandError/Code-swift.struct/tokenUnavailable``. The next request starts another refresh.
-/// - After a refusal, and after the server has rejected a new token, no refresh starts for 1 second. After further
-///   consecutive refusals, the pause is 2, 4, 8, … seconds, at most 60. During this pause, requests that need another
-///   token fail immediately with the failure that began it. A token that the server accepts resets the count, and so
-///   does another token from ``CredentialProvider/credential()``.
-/// - Requests still use a new token that the server has rejected once. It may reject every token for one resource, and
-///   accept this one for others.
-/// - A cancelled request fails immediately with ``ErrandError/Code-swift.struct/cancelled``, and one that times out
-///   with ``ErrandError/Code-swift.struct/timedOut``. A refresh that has started continues, even without waiting
-///   requests, because the server may have replaced the refresh token already. The next request uses its token.
+/// - If a refresh fails, all waiting requests fail; ``CredentialProvider/refresh(_:)`` lists the codes. The next
+///   request starts another refresh.
+/// - At most 5 refreshes start within 30 seconds. A request that would start another one fails immediately, with the
+///   failure of the last refresh, or with ``ErrandError/Code-swift.struct/authenticationFailed`` if it did not fail.
+/// - A request that is cancelled, or whose ``APIBase/resourceTimeout`` ends, does not wait longer. The refresh
+///   continues, because the server may have replaced the refresh token already. The next request uses its token.
 /// - A body that can be read only once is not sent again. The rejection is the response, and the next request begins
 ///   with a refresh.
 /// - A rejection by another origin, to which a redirect led, is a response, because the token was not sent there.
-/// - A request that already has the field is sent unchanged, and so is one that a refresh sends.
-/// - A refresh may send a request through a ``ConcurrencyLimit`` or a ``CircuitBreaker`` that is listed before this
-///   interceptor. Such a request counts as part of the requests that wait for it, whenever they began to wait.
+/// - A request that already has the field is sent unchanged, and so is one that a provider sends. The latter does not
+///   wait at a ``ConcurrencyLimit`` or a ``CircuitBreaker``, which the requests for the token may have passed already.
 ///
 /// Use one instance for all requests that share a token.
 public final class TokenAuthentication: Interceptor {
-    let provider: any CredentialProvider
-    let leeway: Duration
-    let refreshTimeout: Duration
+    /// The key of all refreshes, of which only one runs at a time.
+    private struct RefreshKey: Hashable {}
+
+    private let provider: any CredentialProvider
+    private let leeway: Duration
+    private let refreshTimeout: Duration
     /// The name of the header field for the token.
     private let field: String
-    let refusingStatusCodes: Set<Int>
-    let clock: any Clock<Duration>
-    let now: @Sendable () -> Date
-    let timeline: Timeline
-    /// Guards the state of the tokens.
-    let state = Locked(RefreshState())
+    private let refusingStatusCodes: Set<Int>
+    private let clock: any Clock<Duration>
+    private let now: @Sendable () -> Date
+    private let timeline: Timeline
+    private let state = Locked(RefreshState())
     /// The refresh in progress, and the requests that wait for it.
-    let refreshes = SharedRuns<RefreshKey, AccessToken, any Error>(.init(cancelsWhenLeft: false))
-
-    /// The number of requests that wait for the refresh in progress.
-    var waiterCount: Int { refreshes.waiterCount }
+    private let refreshes = SharedRuns<RefreshKey, AccessToken, any Error>(.init(cancelsWhenLeft: false))
 
     /// Creates an interceptor. Use one for all requests that share a token.
     ///
@@ -74,8 +59,8 @@ public final class TokenAuthentication: Interceptor {
     ///     field, such as `Cookie`, contains only the token. An invalid name fails each request with
     ///     ``ErrandError/Code-swift.struct/invalidHeaderField``.
     ///   - refusingStatusCodes: The statuses that reject a token; 401 by default. A status that a new token does not
-    ///     change, such as 403 from many servers, begins the pause after refusals.
-    ///   - clock: The clock for timeouts and for pauses after refusals.
+    ///     change, such as 403 from many servers, causes refreshes until no other one may start.
+    ///   - clock: The clock for timeouts and for the limit of refreshes.
     ///   - now: Returns the current time, which decides whether a token has expired.
     public init(
         _ provider: any CredentialProvider, leeway: Duration = .seconds(10), refreshTimeout: Duration = .seconds(60),
@@ -174,37 +159,35 @@ public final class TokenAuthentication: Interceptor {
             timed = time.limiting(request)
             return token
         }
-        let refusal: DataResponse
-        let pause: RefreshPause?
-        switch try await send(timed, with: token, next: next) {
-        case .done(let response): return response
-        case .refused(let response, let failure):
-            refusal = response
-            pause = failure
-        }
+        let (first, isFinal) = try await send(timed, with: token, next: next)
+        if isFinal { return first }
         let newer = try await explaining(request, attempts: 1) {
-            if let pause { throw pause }
-            return try await time.wait { try await self.betterToken(after: refusal) }
+            try await time.wait { try await self.betterToken(after: first) }
         }
-        let response = try await next(authorized(time.limiting(request), with: newer))
-        _ = verdict(on: newer, response, request)
-        return response
-    }
-
-    private enum Outcome {
-        case done(DataResponse)
-        /// The request must be sent again. The body of a streamed rejection was released, and with it the connection,
-        /// which the refresh may need.
-        case refused(DataResponse, RefreshPause?)
+        let second = try await next(authorized(time.limiting(request), with: newer))
+        _ = rejects(newer, second, request)
+        return second
     }
 
     /// Sends the request with a token that may be rejected.
-    private func send(_ request: TransportRequest, with token: AccessToken, next: Next) async throws -> Outcome {
+    ///
+    /// - Returns: The response, and whether it is that of the request. Otherwise, its streamed body was released, and
+    ///   with it the connection, which the refresh may need.
+    private func send(
+        _ request: TransportRequest, with token: AccessToken, next: Next
+    ) async throws -> (response: DataResponse, isFinal: Bool) {
         let response = try await next(authorized(request, with: token))
-        guard case .refused(let pause) = verdict(on: token, response, request),
-            request.bodyStream?.canBeReadAgain != false
-        else { return .done(response) }
-        return .refused(response.withoutStream, pause)
+        let isSentAgain = rejects(token, response, request) && request.bodyStream?.canBeReadAgain != false
+        return isSentAgain ? (response.withoutStream, false) : (response, true)
+    }
+
+    /// Returns `true` if the response rejects the token of its request, and records it.
+    private func rejects(_ token: AccessToken, _ response: DataResponse, _ request: TransportRequest) -> Bool {
+        guard refusingStatusCodes.contains(response.statusCode) else { return false }
+        let origin = (response.url ?? request.urlRequest.url).flatMap(Origin.init)
+        guard origin == request.urlRequest.origin else { return false }
+        state.withLock { $0.reject(token) }
+        return true
     }
 
     private func authorized(_ request: TransportRequest, with token: AccessToken) throws -> TransportRequest {
@@ -216,20 +199,76 @@ public final class TokenAuthentication: Interceptor {
         return request
     }
 
-    /// Converts the provider's error to an error of the request.
+    /// Adds the request to the error of its wait for a token.
     private func explaining<Value>(
         _ request: TransportRequest, attempts: Int, _ body: () async throws -> Value
     ) async throws -> Value {
         do {
             return try await body()
-        } catch  where error.isCancellation && Task.isCancelled {
-            throw ErrandError(.cancelled).with(request: request.urlRequest, attempts: attempts)
-        } catch is TimeLeft.IsOver {
-            let limit = request.resourceTimeout.map { " of \($0.secondsText)" } ?? ""
-            throw ErrandError(.timedOut, reason: "the resourceTimeout\(limit) passed while it waited for a token")
-                .with(request: request.urlRequest, attempts: attempts)
         } catch {
-            throw ErrandError(tokenFailure: error).with(request: request.urlRequest, attempts: attempts)
+            var failure = error as? ErrandError ?? ErrandError(tokenFailure: error)
+            if error is TimeLeft.IsOver {
+                let limit = request.resourceTimeout.map { " of \($0.secondsText)" } ?? ""
+                let reason = "the resourceTimeout\(limit) passed while it waited for a token"
+                failure = ErrandError(.timedOut, reason: reason)
+            }
+            if Task.isCancelled { failure = ErrandError(.cancelled) }
+            throw failure.with(request: request.urlRequest, attempts: attempts)
+        }
+    }
+}
+
+/// The tokens and their refreshes.
+extension TokenAuthentication {
+    /// The number of requests that wait for the refresh in progress.
+    var waiterCount: Int { refreshes.waiterCount }
+
+    /// Returns the provider's token if it can be used immediately.
+    private func usableToken() async throws -> AccessToken? {
+        let current = try await call { try await self.provider.credential() }
+        return refreshes.count == 0 ? usable(current) : nil
+    }
+
+    private func usable(_ current: AccessToken?) -> AccessToken? {
+        let date = now()
+        return state.withLock { $0.use(current, at: date, leeway: leeway / .seconds(1)) }
+    }
+
+    /// Waits for the refresh in progress, or starts one.
+    ///
+    /// - Parameter refusal: The response that is passed to a refresh which this call starts.
+    private func betterToken(after refusal: DataResponse?) async throws -> AccessToken {
+        try await refreshes.join(RefreshKey()) { try await self.refresh(after: refusal) }
+    }
+
+    /// Reads the provider's token, and refreshes it if it cannot be used. Another request, or signing in, may have
+    /// changed it meanwhile.
+    private func refresh(after refusal: DataResponse?) async throws -> AccessToken {
+        let current = try await call(isTimed: true) { try await self.provider.credential() }
+        if let token = usable(current) { return token }
+        let time = timeline.now
+        try state.withLock { try $0.begin(now: time) }
+        let outcome = await Result.catching {
+            try await self.call(isTimed: true) { try await self.provider.refresh(current, after: refusal) }
+        }
+        let date = now()
+        state.withLock { $0.end(outcome, at: date) }
+        return try outcome.get()
+    }
+
+    /// Calls the provider, and converts its error.
+    private func call<Value: Sendable>(
+        isTimed: Bool = false, _ body: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        do {
+            return try await ProviderCall.$isActive.withValue(true) {
+                guard isTimed else { return try await body() }
+                let reason = "the refresh took longer than \(refreshTimeout.secondsText)"
+                return try await Pipeline { () async throws(any Error) in try await body() }
+                    .timeout(refreshTimeout, clock: clock, failure: ErrandError(.timedOut, reason: reason)).value
+            }
+        } catch {
+            throw ErrandError(tokenFailure: error)
         }
     }
 }

@@ -22,7 +22,7 @@ public final class TimedCache: Interceptor {
 
     private let lifetime: Duration
     /// Measures the age of the cache, from which the ages of responses are computed.
-    private let stopwatch: Stopwatch
+    private let timeline: Timeline
     private let kept: Locked<LeastRecentlyUsed<Key, (response: DataResponse, since: Duration)>>
 
     /// Creates an empty cache.
@@ -36,7 +36,7 @@ public final class TimedCache: Interceptor {
         for lifetime: Duration, maximumBytes: Int = 16 << 20, clock: any Clock<Duration> = ContinuousClock()
     ) {
         self.lifetime = lifetime
-        stopwatch = Stopwatch(clock)
+        timeline = Timeline(clock)
         kept = Locked(LeastRecentlyUsed(limit: maximumBytes))
     }
 
@@ -57,7 +57,7 @@ public final class TimedCache: Interceptor {
         if request.urlRequest.cachePolicy == .returnCacheDataDontLoad { return try request.responseWithoutNetwork() }
         let response = try await next(request)
         guard lifetime > .zero, 200..<300 ~= response.statusCode, !response.body.isStreamed else { return response }
-        let now = stopwatch.elapsed
+        let now = timeline.now
         kept.withLock { _ = $0.insert((response, now), for: key, cost: response.data.count + 1_000) }
         return response
     }
@@ -80,7 +80,7 @@ public final class TimedCache: Interceptor {
     }
 
     private func response(for key: Key, _ policy: URLRequest.CachePolicy) -> DataResponse? {
-        let now = stopwatch.elapsed
+        let now = timeline.now
         return kept.withLock { kept in
             guard let found = kept.peek(key) else { return nil }
             switch policy {

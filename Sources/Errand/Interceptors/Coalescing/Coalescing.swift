@@ -25,9 +25,8 @@
 /// cache for that. ``ScheduledRequest`` shares the response of one request object; this interceptor shares between
 /// objects.
 ///
-/// The transfer uses the stub and the priority of the first request. The progress of the others shows only its end. A
-/// request with a higher ``RequestPriority`` than the transfer's does not join it, because it would wait with the lower
-/// priority. It is sent separately, and later requests join it.
+/// The transfer uses the stub of the first request. The progress of the others shows only its end. Requests with
+/// different ``RequestPriority`` are sent separately, so that none waits with a lower priority than its own.
 public final class Coalescing: Interceptor {
     private let transfers = SharedRuns<CoalescingKey, DataResponse, any Error>()
     private let isShared: @Sendable (TransportRequest) -> Bool
@@ -64,6 +63,6 @@ public final class Coalescing: Interceptor {
         to request: TransportRequest, key: CoalescingKey,
         send: @escaping @Sendable (TransportRequest) async throws -> DataResponse
     ) async throws -> DataResponse {
-        try await transfers.join(key, rank: request.priority.rawValue) { await .catching { try await send(request) } }
+        try await transfers.join(key) { try await send(request) }
     }
 }

@@ -12,6 +12,7 @@ struct CoalescingKey: Hashable, Sendable {
     private let digestCredential: PasswordCredential?
     private let clientCertificate: String?
     private let transport: TransportIdentity?
+    private let priority: RequestPriority
     /// The cookie jars: each request must receive the cookies of its jar.
     private let redirectHooks: [ObjectIdentifier]
 
@@ -22,6 +23,7 @@ struct CoalescingKey: Hashable, Sendable {
         let urlRequest = request.urlRequest
         method = urlRequest.httpMethod ?? "GET"
         transport = request[TransportIdentity.self]
+        priority = request.priority
         switch request.redirectPolicy {
         case .follow: followsRedirects = true
         case .ignore: followsRedirects = false

@@ -126,14 +126,14 @@ private struct Race {
     func run(
         delay: Duration?, maximumAttempts: Int, budget: RetryBudget
     ) async -> (outcome: Result<DataResponse, any Error>, latencies: [Duration]) {
-        let stopwatch = Stopwatch(clock)
+        let timeline = Timeline(clock)
         return await withTaskGroup(of: Event.self) { group in
             /// The start times of the running attempts.
             var running: [Int: Duration] = [:]
             var sent = 0
             func send() {
                 let number = sent
-                let elapsed = stopwatch.elapsed
+                let elapsed = timeline.now
                 running[number] = elapsed
                 sent += 1
                 group.addTask { .ended(attempt: number, await outcome(of: number, after: elapsed)) }
@@ -153,7 +153,7 @@ private struct Race {
                     let began = running.removeValue(forKey: number) ?? .zero
                     guard outcome.isSuccess || running.isEmpty else { continue }
                     group.cancelAll()
-                    let now = stopwatch.elapsed
+                    let now = timeline.now
                     let overtaken = running.values.map { now - $0 }
                     return (outcome, outcome.isFromServer ? [now - began] + overtaken : [])
                 }

@@ -25,13 +25,13 @@ public struct HookInterceptor: Interceptor {
 
     /// Calls the hook, sends the request, and calls the hook with the outcome.
     public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
-        let stopwatch = Stopwatch(clock)
+        let timeline = Timeline(clock)
         let result = await Result.catching { try await response(to: request, next: next) }
         if reportsOutcome {
             let head = (try? result.get()).map { ResponseHead(of: $0, to: request) }
             let value = result.map { $0 as any Sendable }
             await hook.report(
-                RequestOutcome(request: request, head: head, result: value, duration: stopwatch.elapsed))
+                RequestOutcome(request: request, head: head, result: value, duration: timeline.now))
             if Task.isCancelled { throw ErrandError(.cancelled).with(request: request.urlRequest) }
         }
         return try result.get()

@@ -94,12 +94,12 @@ extension Pipeline where Output: Sendable {
         as value: @escaping @Sendable (Output) -> any Sendable = { $0 }
     ) -> Pipeline {
         Pipeline { () async throws(Failure) in
-            let stopwatch = Stopwatch(hook.clock)
+            let timeline = Timeline(hook.clock)
             let result = await self.result
             await hook.report(
                 RequestOutcome(
                     request: request.map { TransportRequest($0) }, head: latest?.head,
-                    result: result.map(value).mapError { $0 as any Error }, duration: stopwatch.elapsed))
+                    result: result.map(value).mapError { $0 as any Error }, duration: timeline.now))
             // The task may have been cancelled while the hook was running.
             let cancelled = request.map { ErrandError(.cancelled).with(request: $0) } ?? ErrandError(.cancelled)
             if Task.isCancelled, let failure = cancelled as? Failure { throw failure }

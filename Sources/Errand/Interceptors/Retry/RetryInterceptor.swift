@@ -79,7 +79,7 @@ private struct Attempt {
     private(set) var request: TransportRequest
     private let next: Next
     private let clock: any Clock<Duration>
-    private let stopwatch: Stopwatch
+    private let timeline: Timeline
     /// The time limit for all attempts and waits.
     private let limit: Duration?
     private var number = 0
@@ -88,11 +88,11 @@ private struct Attempt {
         self.request = request
         self.next = next
         self.clock = clock
-        stopwatch = Stopwatch(clock)
+        timeline = Timeline(clock)
         limit = request.resourceTimeout?.bounded
     }
 
-    private var timeLeft: Duration? { limit.map { $0 - stopwatch.elapsed } }
+    private var timeLeft: Duration? { limit.map { $0 - timeline.now } }
 
     /// Makes one attempt. If it fails and there may be another, asks the retrier for a decision.
     mutating func run(decidedBy retrier: any Retrier, atMost maximumAttempts: Int) async throws -> Step {

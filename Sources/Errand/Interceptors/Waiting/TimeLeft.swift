@@ -5,13 +5,13 @@ struct TimeLeft: Sendable {
 
     private let limit: Duration?
     private let clock: any Clock<Duration>
-    private let stopwatch: Stopwatch
+    private let timeline: Timeline
 
     /// Starts the measurement.
     init(to request: TransportRequest, clock: any Clock<Duration>) {
         limit = request.resourceTimeout?.bounded
         self.clock = clock
-        stopwatch = Stopwatch(clock)
+        timeline = Timeline(clock)
     }
 
     /// Waits for `work`, at most for the remaining time of the request.
@@ -20,12 +20,12 @@ struct TimeLeft: Sendable {
     func wait<Value: Sendable>(for work: @escaping @Sendable () async throws -> Value) async throws -> Value {
         guard let limit else { return try await work() }
         return try await Pipeline { () async throws(any Error) in try await work() }
-            .timeout(limit - stopwatch.elapsed, clock: clock, failure: IsOver())
+            .timeout(limit - timeline.now, clock: clock, failure: IsOver())
             .value
     }
 
     /// The request with its remaining time.
-    func limiting(_ request: TransportRequest) -> TransportRequest { request.after(stopwatch.elapsed) }
+    func limiting(_ request: TransportRequest) -> TransportRequest { request.after(timeline.now) }
 }
 
 extension TransportRequest {

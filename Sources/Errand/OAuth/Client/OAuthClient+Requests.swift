@@ -55,7 +55,9 @@ extension OAuthClient {
         let request = OAuthFormRequest(
             url: try Self.url(endpoint, name), form: form, authorization: authorization)
         // Marked as a provider call: token interceptors of the service must not wait for the token that it requests.
-        let response = try await ProviderCall.run { try await request.schedule(with: service).value }
+        let response = try await ProviderCall.$isActive.withValue(true) {
+            try await request.schedule(with: service).value
+        }
         let secrets = form.secrets + [secret, authorization].compactMap(\.self)
         return try OAuthDocument(response, of: request, name, hiding: secrets)
     }

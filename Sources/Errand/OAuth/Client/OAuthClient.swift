@@ -42,9 +42,9 @@ public struct OAuthClient: Sendable {
     ///   - authentication: The place of the secret in the request; ``Authentication/basic`` by default. For Basic,
     ///     identifier and secret are form-encoded first.
     ///   - server: The endpoints of the authorization server.
-    ///   - service: The service that sends the requests; by default the default transport. Its
-    ///     interceptors must be meant for the authorization server: others, such as one that adds an API key, would
-    ///     send it credentials for another server.
+    ///   - service: The service that sends the requests; by default the default transport. Its interceptors must be
+    ///     meant for the authorization server: others, such as one that adds an API key, would send it credentials for
+    ///     another server. Its `mapError` does not apply.
     ///   - clock: The clock for the intervals of the device code flow.
     ///   - now: Returns the current time, for the expiry of a token; the system's by default.
     public init(
@@ -56,7 +56,8 @@ public struct OAuthClient: Sendable {
         self.secret = secret.map(Secret.init)
         self.authentication = authentication
         self.server = server
-        self.service = service
+        // Without its `mapError`, since the flows need the errors of the requests.
+        self.service = APIService(service.settings)
         self.clock = clock
         self.now = now
     }

@@ -105,7 +105,7 @@ extension OAuthError.Code {
     public static let expiredToken = OAuthError.Code(rawValue: "expired_token")
 }
 
-extension OAuthError: CustomStringConvertible, LocalizedError, SafelyDescribedError {
+extension OAuthError: CustomStringConvertible, LocalizedError {
     /// The code and the server's explanation: `invalid_grant: the refresh token is revoked`.
     public var description: String { [code.rawValue, message].compactMap(\.self).joined(separator: ": ") }
     /// The same as ``description``.

@@ -9,8 +9,9 @@ struct OAuthFormRequest: EndpointRequest {
         var headers: HeaderFields = ["Accept": "application/json"]
         if let authorization { headers["Authorization"] = "Basic \(authorization.text)" }
         let fields = form.fields.map { URLQueryItem(name: $0.name, value: $0.value) }
-        return .post(
-            url: url, headers: headers, body: .urlEncoded(URLQuery(fields)), settings: Self.settings, decode: { $0 })
+        return Endpoint(
+            .post, url: url, headers: headers, body: .urlEncoded(URLQuery(fields)), settings: Self.settings
+        ) { $0 }
     }
 
     /// Redirects are not followed: the body may hold secrets, and a redirect would send it to another URL. Error

@@ -7,22 +7,27 @@ extension Collection {
     /// let users = try await pipelines.concurrently(4).value
     /// ```
     ///
-    /// The first failure cancels the other runs and is the failure of the whole. The results of the other runs are
-    /// discarded without waiting for them. Use ``results(concurrently:)`` to keep all outcomes. Cancelling cancels all
-    /// runs.
+    /// The first failure cancels the other runs and is the failure of the whole, after all runs have ended. Use
+    /// ``results(concurrently:)`` to keep all outcomes. Cancelling cancels all runs.
     ///
     /// - Parameter limit: The maximum number of concurrent runs; less than 1 counts as 1.
     public func concurrently<Output: Sendable, Failure: Error>(_ limit: Int) -> Pipeline<[Output], Failure>
     where Element == Pipeline<Output, Failure> {
         let pipelines = Array(self)
         return Pipeline { () async throws(Failure) in
-            // If the task is already cancelled, new tasks would start their work before they are cancelled.
             if Task.isCancelled, let failure = ErrandError(.cancelled) as? Failure { throw failure }
-            let runs = MergeRun(pipelines, limit: limit)
-            defer { runs.stop() }
             var values = [Output?](repeating: nil, count: pipelines.count)
-            while let (offset, result) = try await runs.next(failingWith: Failure.self).get() {
-                values[offset] = try result.get()
+            var failure: Failure?
+            await pipelines.run(limit) { offset, result in
+                switch result {
+                case .success(let value): values[offset] = value
+                case .failure(let error): failure = error
+                }
+                return failure == nil
+            }
+            if let failure {
+                if Task.isCancelled, let cancelled = ErrandError(.cancelled) as? Failure { throw cancelled }
+                throw failure
             }
             return values.compactMap(\.self)
         }
@@ -40,13 +45,36 @@ extension Collection {
     ) -> Pipeline<[Result<Output, Failure>], Never> where Element == Pipeline<Output, Failure> {
         let pipelines = Array(self)
         return Pipeline<[Result<Output, Failure>], Never> { () async throws(Never) in
-            let runs = MergeRun(pipelines, limit: limit)
-            defer { runs.stop() }
             var results = [Result<Output, Failure>?](repeating: nil, count: pipelines.count)
-            while case .success((let offset, let result)?) = await runs.next(failingWith: Never.self) {
+            await pipelines.run(limit) { offset, result in
                 results[offset] = result
+                return true
             }
             return results.compactMap(\.self)
+        }
+    }
+}
+
+extension Array {
+    /// Runs all pipelines, at most `limit` at a time, and passes each outcome to a closure as soon as its run ends.
+    ///
+    /// When the closure returns `false`, the other runs are cancelled, and no other starts. As any structured
+    /// concurrency, it returns when all runs that have started have ended.
+    func run<Output: Sendable, Failure: Error>(
+        _ limit: Int, receive: (Int, Result<Output, Failure>) -> Bool
+    ) async where Element == Pipeline<Output, Failure> {
+        await withTaskGroup(of: (offset: Int, result: Result<Output, Failure>).self) { group in
+            var waiting = enumerated().makeIterator()
+            var running = 0
+            while true {
+                while running < Swift.max(limit, 1), let (offset, pipeline) = waiting.next() {
+                    group.addTask { (offset, await pipeline.result) }
+                    running += 1
+                }
+                guard let outcome = await group.next() else { return }
+                running -= 1
+                guard receive(outcome.offset, outcome.result) else { return group.cancelAll() }
+            }
         }
     }
 }
@@ -59,5 +87,33 @@ extension Pipeline where Output: Sendable {
     /// since it would hide the function `zip(_:_:)` of the standard library.
     public static func zip(_ pipelines: some Collection<Pipeline>) -> Pipeline<[Output], Failure> {
         pipelines.concurrently(.max)
+    }
+}
+
+extension Pipeline where Output: Sendable {
+    /// Returns a pipeline that runs this pipeline and others at once and returns the first value.
+    ///
+    /// ```swift
+    /// let file = try await mirrors[0].race(mirrors.dropFirst()).value
+    /// ```
+    ///
+    /// The first value cancels the other runs, and is the value of the whole after they have ended. If all runs fail,
+    /// the last failure is the failure of the whole. Cancelling cancels all runs.
+    public func race(_ others: some Collection<Pipeline>) -> Pipeline {
+        let pipelines = [self] + others
+        return Pipeline { () async throws(Failure) in
+            if Task.isCancelled { return try await value }
+            var last: Result<Output, Failure>?
+            await pipelines.run(.max) { _, result in
+                last = result
+                if case .success = result { return false }
+                return true
+            }
+            if case .failure? = last, Task.isCancelled, let cancelled = ErrandError(.cancelled) as? Failure {
+                throw cancelled
+            }
+            guard let last else { return try await value }
+            return try last.get()
+        }
     }
 }

@@ -31,33 +31,49 @@ public struct MergedPipelines<Output: Sendable, RunFailure: Error>: AsyncSequenc
 
     /// Creates an iterator. The pipelines start when the first outcome is requested.
     public func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(runs: MergeRun(pipelines, limit: limit))
+        AsyncIterator(pipelines, limit: limit)
     }
 
     /// An iterator over the outcomes.
     public struct AsyncIterator: AsyncIteratorProtocol {
-        private let runs: MergeRun<Output, RunFailure>
-        /// Cancels the runs when the iterator is released.
-        private let token: CancellationToken
+        private let limit: Int
+        private var waiting: EnumeratedSequence<[Pipeline<Output, RunFailure>]>.Iterator
+        /// The runs whose outcomes were not received. A token cancels its run when it is released.
+        private var runs: [Int: CancellationToken] = [:]
+        private var outcomes: AsyncStream<Element>.Iterator
+        private let continuation: AsyncStream<Element>.Continuation
 
-        init(runs: MergeRun<Output, RunFailure>) {
-            self.runs = runs
-            token = CancellationToken { runs.stop() }
+        init(_ pipelines: [Pipeline<Output, RunFailure>], limit: Int) {
+            let (stream, continuation) = AsyncStream<Element>.makeStream()
+            self.limit = Swift.max(limit, 1)
+            self.continuation = continuation
+            waiting = pipelines.enumerated().makeIterator()
+            outcomes = stream.makeAsyncIterator()
         }
 
         /// Returns the next outcome; `nil` after the last one, and when the task is cancelled.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> Element? {
             // A task that was cancelled before must not start any run.
-            if Task.isCancelled {
-                token.cancel()
+            if Task.isCancelled { runs = [:] } else { startRuns() }
+            guard !runs.isEmpty, let outcome = await outcomes.next(isolation: actor) else {
+                runs = [:]
                 return nil
             }
-            return try? await runs.next(failingWith: (any Error).self).get()
+            runs[outcome.offset] = nil
+            startRuns()
+            return outcome
         }
 
         /// Returns the next outcome, as ``next(isolation:)`` does.
         public mutating func next() async -> Element? {
             await next(isolation: #isolation)
+        }
+
+        private mutating func startRuns() {
+            while runs.count < limit, let (offset, pipeline) = waiting.next() {
+                let task = Task { [continuation] in _ = continuation.yield((offset, await pipeline.result)) }
+                runs[offset] = CancellationToken { task.cancel() }
+            }
         }
     }
 }

@@ -111,16 +111,42 @@ extension Pipeline {
 }
 
 extension Error {
-    fileprivate var isUnrepeatable: Bool { (self as? ErrandError)?.code == .bodyStreamAlreadyOpened }
+    fileprivate var isUnrepeatable: Bool { (self as? any RetriedFailure)?.isUnrepeatable ?? false }
 
     /// Returns `true` if a run with this failure is repeated by default.
     fileprivate func isRetriedByDefault(after sent: RetryFacts.Sent) -> Bool {
-        guard sent.isSafeToRepeat else { return false }
-        if let error = self as? ErrandError { return error.isTransient && error.isSafeToRepeat }
-        return switch sent.latest {
-        case .failure(let error as ErrandError): error.isTransient
-        case .success(let status): status < 300 || ErrandError.transientStatusCodes.contains(status)
-        case .failure, nil: true
+        sent.isSafeToRepeat && ((self as? any RetriedFailure)?.isRetriedByDefault ?? sent.isTransient)
+    }
+}
+
+/// What a pipeline's `retry(_:)` knows of the requests of one try, past the user's operators.
+final class RetryFacts: Sendable {
+    /// The facts of the innermost retry that is running.
+    @TaskLocal static var current: RetryFacts?
+
+    /// The requests of one try.
+    struct Sent: Sendable {
+        /// Whether all requests can be sent again without performing their effects twice.
+        var isSafeToRepeat = true
+        /// Whether the last request was successful, or failed in a way that another attempt may change; `true` if
+        /// nothing was sent.
+        var isTransient = true
+    }
+
+    private let sent = Locked(Sent())
+    private let enclosing = RetryFacts.current
+
+    /// Returns the requests since the last call.
+    func takeSent() -> Sent {
+        sent.withLock { sent in
+            defer { sent = Sent() }
+            return sent
         }
+    }
+
+    /// Notes a request, for this retry and those around it.
+    func note(_ change: @Sendable (inout Sent) -> Void) {
+        sent.withLock { change(&$0) }
+        enclosing?.note(change)
     }
 }

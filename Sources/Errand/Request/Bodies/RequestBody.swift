@@ -106,16 +106,6 @@ public struct RequestBody: Sendable {
                 + "`withAnyMethod()` of the body")
     }
 
-    /// When a request that is built contains its body.
-    enum Timing {
-        /// Always.
-        case now
-        /// Unless the body is to be encoded when the request is sent.
-        case asDeclared
-        /// Unless the body is to be encoded when the request is sent, or is long.
-        case unlessLong
-    }
-
     /// The size in bytes up to which values are encoded when the request is built: 32 KiB, as for the responses that
     /// are decoded without a change of thread.
     private static let longSize = 32 << 10
@@ -123,15 +113,17 @@ public struct RequestBody: Sendable {
     /// Returns the content of a request that is being built: the body itself, or a placeholder until the request is
     /// sent.
     ///
+    /// - Parameters:
+    ///   - isStarted: Whether the request is started, so that a long body can be encoded later.
+    ///   - defaultEncoder: The encoder of the API.
     /// - Throws: The errors of ``content(_:)``.
-    func contentWhenBuilt(_ timing: Timing, defaultEncoder: any DataEncoder) throws -> Content {
+    func contentWhenBuilt(isStarted: Bool, _ defaultEncoder: any DataEncoder) throws -> Content {
         if isEmpty { return .none }
         let encoder = BodyEncoder(encoder: defaultEncoder)
         var placeholder: BodyStream { BodyStream(deferred: { try namedContent(encoder) }) }
-        if isEncodedWhenSent, timing != .now || !mayRepeat { return .stream(placeholder) }
+        if isEncodedWhenSent { return .stream(placeholder) }
         do {
-            let isLimited = timing == .unlessLong && mayRepeat
-            return try namedContent(isLimited ? encoder.limited(to: Self.longSize) : encoder)
+            return try namedContent(isStarted && mayRepeat ? encoder.limited(to: Self.longSize) : encoder)
         } catch is LongBody {
             return .stream(placeholder)
         }

@@ -127,3 +127,123 @@ extension RequestPath: CustomStringConvertible {
     /// The path as in a URL, except for characters of a literal that a URL does not allow.
     public var description: String { text }
 }
+
+extension RequestPath: ExpressibleByStringInterpolation {
+    /// Creates a path from a literal.
+    public init(stringLiteral value: String) {
+        self.init(value)
+    }
+
+    /// Creates a path from a literal with interpolated values.
+    public init(stringInterpolation: StringInterpolation) {
+        self = stringInterpolation.path
+    }
+
+    /// The builder of a path from a literal with interpolated values. Each value stays within its segment.
+    public struct StringInterpolation: StringInterpolationProtocol {
+        fileprivate(set) var path = RequestPath()
+
+        /// Creates an empty path.
+        public init(literalCapacity: Int, interpolationCount: Int) {}
+
+        /// Appends the text of the literal.
+        public mutating func appendLiteral(_ literal: String) {
+            path.append(literal: literal)
+        }
+
+        /// Appends a text, an integer, a UUID, or a custom segment.
+        public mutating func appendInterpolation(_ value: some PathSegmentConvertible) {
+            path.append(value: value.pathSegment)
+        }
+
+        /// Appends another path, whose slashes separate segments.
+        public mutating func appendInterpolation(_ path: RequestPath) {
+            self.path.append(piece: path)
+        }
+
+        /// Appends the description of a value.
+        @_disfavoredOverload
+        public mutating func appendInterpolation(_ value: some LosslessStringConvertible) {
+            path.append(value: value.description)
+        }
+
+        /// Appends a number in decimal digits, without an exponent. A number that is not finite is rejected.
+        @_disfavoredOverload
+        public mutating func appendInterpolation(_ value: some BinaryFloatingPoint & LosslessStringConvertible) {
+            guard let digits = PlainDecimal(value) else {
+                path.fault = path.fault ?? .notFinite
+                return
+            }
+            path.append(value: digits.text)
+        }
+
+        /// Appends the raw value of a value.
+        @_disfavoredOverload
+        public mutating func appendInterpolation<Value: RawRepresentable>(
+            _ value: Value
+        ) where Value.RawValue: LosslessStringConvertible {
+            path.append(value: value.rawValue.description)
+        }
+
+        /// Appends the raw value of a value.
+        @_disfavoredOverload
+        public mutating func appendInterpolation<Value: RawRepresentable & LosslessStringConvertible>(
+            _ value: Value
+        ) where Value.RawValue: LosslessStringConvertible {
+            path.append(value: value.rawValue.description)
+        }
+    }
+}
+
+/// A value that can be one segment of a ``RequestPath``, also in an array literal: texts, integers, UUIDs and custom
+/// types.
+///
+/// A type with a raw value needs only the conformance. Other types implement ``pathSegment``:
+///
+/// ```swift
+/// enum Collection: String, PathSegmentConvertible { case users, posts }
+///
+/// struct Country: PathSegmentConvertible {
+///     var code: String
+///     var pathSegment: String { code.lowercased() }
+/// }
+/// ```
+public protocol PathSegmentConvertible {
+    /// The segment as plain text, without escapes. The path escapes special characters, so that the text stays one
+    /// segment.
+    var pathSegment: String { get }
+}
+
+extension PathSegmentConvertible where Self: RawRepresentable, RawValue: PathSegmentConvertible {
+    /// The segment of the raw value.
+    public var pathSegment: String { rawValue.pathSegment }
+}
+
+extension PathSegmentConvertible where Self: LosslessStringConvertible {
+    /// The description.
+    public var pathSegment: String { description }
+}
+
+extension PathSegmentConvertible
+where Self: RawRepresentable & LosslessStringConvertible, RawValue: PathSegmentConvertible {
+    /// The segment of the raw value.
+    public var pathSegment: String { rawValue.pathSegment }
+}
+
+extension String: PathSegmentConvertible {}
+extension Substring: PathSegmentConvertible {}
+extension Int: PathSegmentConvertible {}
+extension Int8: PathSegmentConvertible {}
+extension Int16: PathSegmentConvertible {}
+extension Int32: PathSegmentConvertible {}
+extension Int64: PathSegmentConvertible {}
+extension UInt: PathSegmentConvertible {}
+extension UInt8: PathSegmentConvertible {}
+extension UInt16: PathSegmentConvertible {}
+extension UInt32: PathSegmentConvertible {}
+extension UInt64: PathSegmentConvertible {}
+
+extension UUID: PathSegmentConvertible {
+    /// The text of `uuidString`, in uppercase.
+    public var pathSegment: String { uuidString }
+}

@@ -41,7 +41,9 @@ extension APIBase {
     final func sendDownload(
         to target: URL, digest: FileDigest? = nil, disk: DownloadDisk
     ) -> Pipeline<DownloadedFile, any Error> {
-        let (stream, settings) = startingOnce { (starting(as: .download) { sendStream() }, resolvedSettings()) }
+        let (stream, settings) = startingOnce {
+            (starting(with: \.kind, .download) { sendStream() }, resolvedSettings())
+        }
         let policy = settings.value.retryPolicy
         let download = Download(
             stream: stream, request: request, target: target, digest: digest, policy: policy,

@@ -3,18 +3,18 @@ struct EventConnection {
     private(set) var parser: ServerSentEventParser
     private let response: DataResponse
     private let reader: ResponseBody.Reader
-    private let stopwatch: Stopwatch
+    private let timeline: Timeline
 
     init(_ response: DataResponse, parser: ServerSentEventParser, clock: any Clock<Duration>) {
         self.response = response
         reader = response.body.reader
         self.parser = parser
         self.parser.begin(response)
-        stopwatch = Stopwatch(clock)
+        timeline = Timeline(clock)
     }
 
     /// The time since the connection was opened.
-    var age: Duration { stopwatch.elapsed }
+    var age: Duration { timeline.now }
 
     /// Reads at most one piece and returns the next complete event; `nil` if more pieces are needed.
     ///

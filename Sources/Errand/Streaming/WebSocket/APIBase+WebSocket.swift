@@ -37,9 +37,12 @@ extension APIBase {
             let failure = describing(error)
             connect = { throw failure }
         }
+        let scope = ServiceScope.current
         let greeting = onOpen.map { [coding] onOpen -> WebSocketSession.Greeting in
             { opening, send in
-                try await onOpen(opening) { try await send(try coding.message($0)) }
+                try await ServiceScope.$current.withValue(scope ?? .current) {
+                    try await onOpen(opening) { try await send(try coding.message($0)) }
+                }
             }
         }
         let session = WebSocketSession(options, request: request, greeting: greeting, connect: connect)
@@ -49,7 +52,7 @@ extension APIBase {
     private func webSocketConnect(
         _ options: WebSocketOptions, _ settings: Shared<RequestSettings>
     ) throws -> WebSocketSession.Connect {
-        var request = try starting(as: .webSocket) { try builtTransportRequest() }
+        var request = try starting(with: \.kind, .webSocket) { try builtTransportRequest() }
         request.opensWebSocket = true
         do {
             try request.urlRequest.checkUpgrade(hasBody: request.bodyStream != nil)
@@ -58,8 +61,9 @@ extension APIBase {
             guard let transport = webSocketStub ?? TestedTransport.webSocketTransport(over: session) else {
                 throw ErrandError.noWebSockets
             }
-            let runner = runner(of: .success(request), with: settings)
-            return WebSocketConnector(runner: runner, transport: transport, options: options).connect
+            let handshake = HandshakeTransport(transport: transport, options: options)
+            let runner = RequestRunner(.success(request), settings, of: self, over: handshake, last: [UpgradeCheck()])
+            return WebSocketConnector(runner: runner, handshake: handshake).connect
         } catch let error as ErrandError {
             throw error.with(webSocket: request.urlRequest, attempts: 0)
         }
@@ -69,26 +73,24 @@ extension APIBase {
 /// A connector that opens the connections of a WebSocket, each as a run of its request.
 private struct WebSocketConnector: Sendable {
     let runner: RequestRunner
-    let transport: any WebSocketTransport
-    let options: WebSocketOptions
+    /// The transport of the handshakes, of which only one takes place at a time.
+    let handshake: HandshakeTransport
     /// The service to which requests of the interceptors are also sent.
     private let scope = ServiceScope.current
 
-    init(runner: RequestRunner, transport: any WebSocketTransport, options: WebSocketOptions) {
+    init(runner: RequestRunner, handshake: HandshakeTransport) {
         self.runner = runner
-        self.transport = transport
-        self.options = options
+        self.handshake = handshake
     }
 
     @Sendable func connect() async throws -> WebSocketLink {
         // Interceptors see only the head. The connection is passed to the caller here, and is closed if it is not used.
-        let handshake = HandshakeTransport(transport: transport, options: options)
-        let runner = runner.over(handshake, last: [UpgradeCheck()])
+        defer { _ = handshake.takeOpened() }
         do {
             let response = try await ServiceScope.$current.withValue(scope ?? .current) {
                 try await runner.pipeline.value
             }
-            return try await link(handshake.opened.withLock { $0 }, of: response)
+            return try await link(handshake.takeOpened(), of: response)
         } catch let error as ErrandError {
             throw try error.with(webSocket: runner.request.get().urlRequest, attempts: error.attempts)
         }
@@ -116,7 +118,15 @@ private struct HandshakeTransport: Transport {
     let transport: any WebSocketTransport
     let options: WebSocketOptions
     /// The connection of the latest handshake; `nil` if it failed.
-    let opened = Locked<WebSocketLink?>(nil)
+    private let opened = Locked<WebSocketLink?>(nil)
+
+    init(transport: any WebSocketTransport, options: WebSocketOptions) {
+        self.transport = transport
+        self.options = options
+    }
+
+    /// Returns the connection of the latest handshake, and does not keep it.
+    func takeOpened() -> WebSocketLink? { opened.withLock { $0.take() } }
 
     func send(_ request: TransportRequest) async throws -> DataResponse {
         opened.withLock { $0 = nil }

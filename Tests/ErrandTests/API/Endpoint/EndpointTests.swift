@@ -103,7 +103,7 @@ struct `A struct request` {
         let stub = request.stubResponse(data: content, headers: ["Content-Type": "text/plain; charset=ISO-8859-1"])
         #expect(try await shelf.send(.get(as: String.self), stub: stub).value == "\"caf\u{E9}\"")
         #expect(try await shelf.send(.get(as: Data.self), stub: stub).value == content)
-        #expect(try await shelf.send(.get(decode: \.data.count), stub: stub).value == 6)
+        #expect(try await shelf.send(Endpoint(.get, decode: \.data.count), stub: stub).value == 6)
         try await shelf.send(.get(), stub: stub).value
         await expectFailure(.decodingFailed) { try await request.schedule(with: shelf, stub: stub).value }
         #expect(try await request.schedule(with: shelf).value == Book(id: 7))

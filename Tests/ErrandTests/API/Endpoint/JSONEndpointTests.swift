@@ -42,7 +42,7 @@ struct `An endpoint with JSON` {
         (.get(headers: ["accept": "application/hal+json"]), ["Accept": "text/plain"], "application/hal+json"),
         (.get(settings: RequestSettings(decoder: JSONDecoder())), [:], "application/json"),
         (.get(settings: RequestSettings(decoder: PropertyListDecoder())), [:], nil),
-        (.get(decode: { _ in Book(shelfNumber: 1) }), [:], nil),
+        (Endpoint(.get) { _ in Book(shelfNumber: 1) }, [:], nil),
     ]
 
     @Test(arguments: accepts) func `accepts JSON unless something else is accepted`(
@@ -54,7 +54,7 @@ struct `An endpoint with JSON` {
     }
 
     @Test func `can decode a string from a JSON string`() async throws {
-        let endpoint = Endpoint.get("/word", decode: { try $0.decode(String.self) })
+        let endpoint = Endpoint(.get, "/word") { try $0.decode(String.self) }
         let stub = endpoint.stubJSONResponse(data: Data(#""a\"b""#.utf8))
         #expect(try await shelf.send(endpoint, stub: stub).value == "a\"b")
     }

@@ -44,7 +44,7 @@ struct `The guide to services` {
         let book: Int
 
         var endpoint: Endpoint<Int> {
-            .get("/books/\(book)/cover", decode: { $0.data.count })
+            Endpoint(.get, "/books/\(book)/cover") { $0.data.count }
                 .validate { [book] in if book < 1 { throw LibraryError.noSuchBook } }
                 .prepare { $0.networkServiceType = .background }
         }

@@ -1,3 +1,5 @@
+public import Errand
+
 /// The body of a stub or of a mock server's response, read from a file next to the source of a test or in a bundle.
 ///
 /// ```swift
@@ -20,7 +22,7 @@ public struct Fixture: Sendable {
     /// - Parameters:
     ///   - path: The path from the folder of `source`, such as `Fixtures/books.json`.
     ///   - source: The path of the source file; by default, the file that contains the call.
-    /// - Throws: ``ErrandError`` with `fileAccessFailed` and the path, if the file is missing or cannot be read.
+    /// - Throws: `ErrandError` with `fileAccessFailed` and the path, if the file is missing or cannot be read.
     public init(_ path: String, beside source: String = #filePath) throws(ErrandError) {
         let folder = URL(fileURLWithPath: source).deletingLastPathComponent()
         try self.init(contentsOf: folder.appendingPathComponent(path))
@@ -36,7 +38,7 @@ public struct Fixture: Sendable {
     ///   - path: The path in the bundle. For resources of a package, `.copy` preserves folders, and `.process` does
     ///     not.
     ///   - bundle: The bundle, such as `.module`.
-    /// - Throws: ``ErrandError`` with `fileAccessFailed` and the path, if the file is missing or cannot be read.
+    /// - Throws: `ErrandError` with `fileAccessFailed` and the path, if the file is missing or cannot be read.
     public init(_ path: String, in bundle: Bundle) throws(ErrandError) {
         try self.init(contentsOf: (bundle.resourceURL ?? bundle.bundleURL).appendingPathComponent(path))
     }
@@ -44,7 +46,7 @@ public struct Fixture: Sendable {
     /// Reads a file.
     ///
     /// - Parameter file: The URL of the file.
-    /// - Throws: ``ErrandError`` with `fileAccessFailed` and the path, if the file is missing or cannot be read.
+    /// - Throws: `ErrandError` with `fileAccessFailed` and the path, if the file is missing or cannot be read.
     public init(contentsOf file: URL) throws(ErrandError) {
         self.file = file.standardizedFileURL
         contentType = .guessed(for: file)
@@ -58,6 +60,17 @@ public struct Fixture: Sendable {
                     ? "the fixture at \(self.file.path) cannot be read" : "there is no fixture at \(self.file.path)",
                 underlyingError: error)
         }
+    }
+}
+
+extension Stubbable {
+    /// Creates a stub that responds with the content of a file: like `stubResponse`, with the `Content-Type` of the
+    /// fixture unless `headers` contains one.
+    public func stubResponse(
+        statusCode: Int = 200, fixture: Fixture, headers: HeaderFields = [:]
+    ) -> Pipeline<DataResponse, any Error> {
+        let type: HeaderFields = ["Content-Type": fixture.contentType.description]
+        return stubResponse(statusCode: statusCode, data: fixture.data, headers: type.merging(headers))
     }
 }
 

@@ -1,8 +1,9 @@
 import Errand
+import ErrandTesting
 import TestSupport
 import Testing
 
-private final class AnyRequest: APIBase, Request {
+private final class FixtureRequest: APIBase, Request {
     override init() {
         super.init()
         baseURL = URL(string: "https://api.example.com")
@@ -83,7 +84,7 @@ struct `A fixture` {
     @Test func `a stub response uses the data and the type of a fixture`() async throws {
         try folder.write("[1]", to: "list.json")
         var fixture = try Fixture("list.json", beside: folder.source)
-        let request = AnyRequest()
+        let request = FixtureRequest()
         request.dataTaskPipeline = request.stubResponse(statusCode: 201, fixture: fixture, headers: ["ETag": "\"1\""])
         let response = try await request.start().value
         #expect(response.statusCode == 201)

@@ -1,4 +1,34 @@
 extension Pipeline where Output: Sendable {
+    /// Returns a pipeline with an immediate value.
+    @inlinable
+    public static func just(_ value: Output) -> Pipeline {
+        Pipeline(immediate: { () throws(Failure) in value })
+    }
+}
+
+extension Pipeline {
+    /// Returns a pipeline that always fails with the given failure.
+    public static func fail(_ failure: Failure) -> Pipeline {
+        Pipeline(immediate: { () throws(Failure) in throw failure })
+    }
+}
+
+extension Pipeline {
+    /// Returns a pipeline that is created again for each run.
+    ///
+    /// ```swift
+    /// Pipeline.deferred { try UserRequest(id: store.userID()).start() }
+    /// ```
+    ///
+    /// - Parameter make: Called once for each run; the pipeline that it returns is run. An error that it throws is the
+    ///   failure of the run. It may therefore throw any error if `Failure` is `any Error`, and none if `Failure` is
+    ///   `Never`.
+    public static func deferred(_ make: @escaping @Sendable () throws(Failure) -> Pipeline) -> Pipeline {
+        Pipeline { () async throws(Failure) in try await make().value }
+    }
+}
+
+extension Pipeline where Output: Sendable {
     /// Returns a pipeline that wraps an API with a callback.
     ///
     /// ```swift

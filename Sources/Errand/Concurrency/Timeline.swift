@@ -30,8 +30,8 @@ struct Timeline: Sendable {
         }
     }
 
-    /// The time since the creation of this value.
-    var now: Duration { elapsed() }
+    /// The time since the creation of this value, at most a hundred years.
+    var now: Duration { elapsed().bounded }
 
     /// Sleeps until a time after the creation of this value, at most a hundred years.
     ///
