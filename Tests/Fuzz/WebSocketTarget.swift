@@ -12,11 +12,10 @@
     for case .message(let message) in whole.events {
         expect(message.count <= limit, "a message is too long")
         let other = role == .client ? WebSocketRole.server : .client
-        var encoder = WebSocketMessageEncoder(role: other, maximumFragmentSize: max(kind >> 2, 1))
-        encoder.begin(message)
-        var bytes: [UInt8] = []
-        while encoder.isInsideMessage { _ = encoder.appendFragment(to: &bytes) }
-        let again = messages([Data(bytes)], role, nil, .max)
+        let encoder = WebSocketEncoder(role: other, maximumFragmentSize: kind >> 2)
+        encoder.append(message)
+        while encoder.isInsideMessage { encoder.appendFragment() }
+        let again = messages([Data(encoder.bytes)], role, nil, .max)
         expect(again.events == [.message(message)], "a message is not read as it was written")
     }
 }

@@ -1,6 +1,6 @@
 /// A byte connection, including its TLS and proxies, over which a protocol runs.
 ///
-/// Releasing the connection closes it.
+/// Its owner must close it, since the transport may keep it as long as it is open.
 package protocol ByteConnection: Sendable {
     /// Returns the next bytes that arrive; `nil` after the peer has closed the connection properly. Supports one reader
     /// at a time.

@@ -18,15 +18,12 @@ import Testing
         outbox.release()
         let running = Task { try await connection.run(inbox, outbox) }
 
-        var message: [UInt8] = []
-        WebSocketFrameEncoder(role: .server).append(WebSocketFrameHead(.text), Array("full".utf8), to: &message)
-        try await far.write(message)
+        try await far.write(WebSocketEncoder.frame(WebSocketFrameHead(.text), Array("full".utf8)))
         try await waitUntil { inbox.isFull }
         far.reset()
 
         let entry = WebSocketOutbox.Entry(.message(.text("hello")))
         try outbox.add(entry)
-        connection.flush()
         await expectTransportFailure(.networkConnectionLost) { try await entry.written.value }
         // The sleepers are the close timeouts of the connection and of the reader.
         try await clock.waitForSleepers(2)
@@ -38,9 +35,7 @@ import Testing
         let raw = StuckConnection()
         let options = WebSocketOptions(clock: clock)
         let connect: WebSocketSession.Connect = {
-            WebSocketLink(
-                channel: WebSocketConnection(raw, role: .client, agreement: .init(), options: options),
-                opening: WebSocketOpening(headers: [:], subprotocol: nil, isCompressed: nil))
+            WebSocketConnection(raw, role: .client, agreement: .init(), options: options)
         }
         let session = WebSocketSession(options, connect: connect)
         let sending = Task { try await session.send(.text("under way")) }
@@ -52,7 +47,7 @@ import Testing
     /// A running connection whose writes are recorded.
     private func run(
         _ raw: RecordingConnection, _ agreement: WebSocketClientHandshake.Agreement = .init()
-    ) async throws -> (WebSocketConnection, WebSocketOutbox, Task<WebSocketClosure, any Error>) {
+    ) async throws -> (WebSocketOutbox, Task<WebSocketClosure, any Error>) {
         let connection = WebSocketConnection(
             raw, role: .server, agreement: agreement, options: WebSocketOptions(clock: clock))
         let outbox = WebSocketOutbox()
@@ -60,17 +55,16 @@ import Testing
         let inbox = WebSocketInbox(capacity: 1)
         let running = Task { try await connection.run(inbox, outbox) }
         try await raw.reading.waitForArrivals(1)
-        return (connection, outbox, running)
+        return (outbox, running)
     }
 
     @Test func `a short message is written before the sender waits, and a long one by the connection's task`()
         async throws
     {
         let raw = RecordingConnection()
-        let (connection, outbox, running) = try await run(raw)
+        let (outbox, running) = try await run(raw)
         let short = WebSocketOutbox.Entry(.message(.text("hi")))
         try outbox.add(short)
-        connection.flush()
         #expect(raw.pieces.elements == [[0x81, 2, 0x68, 0x69]])
         try await short.written.value
 
@@ -78,7 +72,6 @@ import Testing
         try outbox.add(long)
         let last = WebSocketOutbox.Entry(.message(.text("hi")))
         try outbox.add(last)
-        connection.flush()
         try await long.written.value
         try await last.written.value
         #expect(raw.pieces.elements.dropFirst().joined().count > 70_000)
@@ -89,33 +82,46 @@ import Testing
 
     @Test func `a connection that is being closed leaves the messages to the next one`() async throws {
         let raw = RecordingConnection()
-        let (connection, outbox, running) = try await run(raw)
-        raw.onClose {
-            try? outbox.add(WebSocketOutbox.Entry(.message(.text("later"))))
-            connection.flush()
-        }
+        let (outbox, running) = try await run(raw)
+        raw.onClose { try? outbox.add(WebSocketOutbox.Entry(.message(.text("later")))) }
         raw.reading.open()
         await expectTransportFailure(.networkConnectionLost) { try await running.value }
-        #expect(outbox.count == 1)
+        guard case .entry = outbox.take(for: outbox.attach {}) else { throw ErrandError(.cancelled) }
         #expect(raw.pieces.elements.isEmpty)
+    }
+
+    @Test func `a connection that is released without being used closes its bytes`() {
+        let raw = RecordingConnection()
+        let closed = Recorder<Void>()
+        raw.onClose { closed.record(()) }
+        _ = WebSocketConnection(raw, role: .client, agreement: .init(), options: WebSocketOptions(clock: clock))
+        #expect(closed.elements.count == 1)
+    }
+
+    @Test func `an invalid upgrade closes the bytes`() async throws {
+        let raw = RecordingConnection(incoming: [HTTPHead.response(101, [:])])
+        let closed = Recorder<Void>()
+        raw.onClose { closed.record(()) }
+        let request = TransportRequest(URLRequest(url: try #require(URL(string: "http://example.org"))))
+        await expectFailure(.webSocketHandshakeFailed) {
+            try await WebSocketOpener(options: WebSocketOptions()).open(request) { _ in raw }
+        }
+        #expect(closed.elements.count == 1)
     }
 
     @Test func `an earlier connection takes nothing from the queue of the next one`() throws {
         let outbox = WebSocketOutbox()
-        let first = outbox.connection
+        let first = outbox.attach {}
         outbox.hold()
         try outbox.add(WebSocketOutbox.Entry(.message(.text("greeting"))), isExpress: true)
         guard case .nothing = outbox.take(for: first) else { throw ErrandError(.cancelled) }
-        guard case .entry = outbox.take(for: outbox.connection) else { throw ErrandError(.cancelled) }
+        guard case .entry = outbox.take(for: outbox.attach {}) else { throw ErrandError(.cancelled) }
     }
 
     @MainActor @Test func `a loop that sends short messages lets others run`() async throws {
         let raw = RecordingConnection()
         let session = WebSocketSession(WebSocketOptions(clock: clock)) { [clock] in
-            WebSocketLink(
-                channel: WebSocketConnection(
-                    raw, role: .client, agreement: .init(), options: WebSocketOptions(clock: clock)),
-                opening: WebSocketOpening(headers: [:], subprotocol: nil, isCompressed: nil))
+            WebSocketConnection(raw, role: .client, agreement: .init(), options: WebSocketOptions(clock: clock))
         }
         try await session.send(.text("first"))
         let others = Recorder<Void>()
@@ -128,12 +134,9 @@ import Testing
 
     @Test func `messages that are sent during a write follow in order, and one fails with the write`() async throws {
         let raw = RecordingConnection(acceptsAtOnce: false)
-        let (connection, outbox, running) = try await run(raw)
+        let (outbox, running) = try await run(raw)
         let entries = ["a", "b", "c"].map { WebSocketOutbox.Entry(.message(.text($0))) }
-        for entry in entries {
-            try outbox.add(entry)
-            connection.flush()
-        }
+        for entry in entries { try outbox.add(entry) }
         #expect(raw.pieces.elements == [[0x81, 1, 0x61]])
         raw.finishWriting(.success(()))
         try await entries[0].written.value
@@ -153,7 +156,7 @@ import Testing
     ) async throws {
         let executor = CountingExecutor()
         let raw = RecordingConnection(executor: executor)
-        let (_, _, running) = try await run(raw, .init(compression: isCompressed ? PermessageDeflate() : nil))
+        let (_, running) = try await run(raw, .init(compression: isCompressed ? PermessageDeflate() : nil))
         #expect(executor.jobs.elements.isEmpty == isCompressed)
         running.cancel()
         _ = await running.result
@@ -180,9 +183,7 @@ import Testing
 
     @Test func `a long message is decoded off the connection's executor`() async throws {
         func pieces(of size: Int) -> [[UInt8]] {
-            var frame: [UInt8] = []
-            WebSocketFrameEncoder(role: .server)
-                .append(WebSocketFrameHead(.binary), [UInt8](repeating: 1, count: size), to: &frame)
+            let frame = WebSocketEncoder.frame(WebSocketFrameHead(.binary), [UInt8](repeating: 1, count: size))
             return stride(from: 0, to: frame.count, by: 50_000).map { Array(frame[$0...].prefix(50_000)) }
         }
         #expect(try await jobs(reading: pieces(of: 40_000)) == 1)

@@ -13,6 +13,9 @@ struct `WebSocket state machine` {
         func ping() -> Int? { machine.ping() }
         func close(_ closure: WebSocketClosure) { machine.close(closure) }
         func fail(_ violation: WebSocketViolation) { machine.fail(violation) }
+        func takeTurn() -> Bool { machine.takeTurn() }
+        func giveTurnBack() throws -> Bool { try machine.giveTurnBack() }
+        func endWriting() -> Bool { machine.endWriting(ErrandError(.webSocketClosed)) }
     }
 
     private let normal = WebSocketClosure(code: .normal, reason: "bye")
@@ -73,5 +76,28 @@ struct `WebSocket state machine` {
         _ = closing.next()
         closing.fail(.malformed("x"))
         #expect(closing.next() == nil)
+    }
+
+    @Test func `one task at a time has the turn, and learns whether another task requested it`() throws {
+        let machine = Subject()
+        for isRequested in [true, false] {
+            #expect(machine.takeTurn())
+            if isRequested { #expect(!machine.takeTurn()) }
+            #expect(try machine.giveTurnBack() == isRequested)
+        }
+    }
+
+    @Test func `the end of writing reports whether a task has the turn, and no task takes it after that`() {
+        let machine = Subject()
+        #expect(machine.endWriting())
+        #expect(!machine.takeTurn())
+    }
+
+    @Test func `a task that has the turn at the end of writing gets the error`() {
+        let machine = Subject()
+        #expect(machine.takeTurn())
+        #expect(!machine.endWriting())
+        let error = #expect(throws: ErrandError.self) { try machine.giveTurnBack() }
+        #expect(error?.code == .webSocketClosed)
     }
 }

@@ -1,6 +1,7 @@
-import Errand
 import TestSupport
 import Testing
+
+@testable import Errand
 
 struct `WebSocket frames` {
     /// Decodes bytes in pieces of a size: the heads and whole payloads.
@@ -43,8 +44,7 @@ struct `WebSocket frames` {
     func `encoded frames of each length size are decoded`(_ count: Int) throws {
         let payload = (0..<count).map { UInt8(truncatingIfNeeded: $0) & 0x7F }
         for (writer, reader) in [(WebSocketRole.client, WebSocketRole.server), (.server, .client)] {
-            var bytes: [UInt8] = []
-            WebSocketFrameEncoder(role: writer).append(WebSocketFrameHead(.binary), payload, to: &bytes)
+            let bytes = WebSocketEncoder.frame(WebSocketFrameHead(.binary), payload, role: writer)
             let lengthBytes = count < 126 ? 0 : count <= 0xFFFF ? 2 : 8
             #expect(bytes.count == 2 + lengthBytes + (writer == .client ? 4 : 0) + count)
             #expect(
@@ -53,13 +53,28 @@ struct `WebSocket frames` {
     }
 
     @Test func `a client masks each frame with a new key`() throws {
-        let keys = Locked<[UInt32]>([0x37FA_213D, 0x0102_0304])
-        let encoder = WebSocketFrameEncoder(role: .client) { keys.withLock { $0.removeFirst() } }
-        var bytes: [UInt8] = []
-        encoder.append(WebSocketFrameHead(.text), Array("Hello".utf8), to: &bytes)
-        #expect(bytes == [0x81, 0x85, 0x37, 0xFA, 0x21, 0x3D, 0x7F, 0x9F, 0x4D, 0x51, 0x58])
-        encoder.append(WebSocketFrameHead(.text), [0, 0, 0, 0], to: &bytes)
-        #expect(bytes.suffix(4) == [1, 2, 3, 4])
+        // The mask of zeros is the key.
+        let frames = (0..<2).map { _ in
+            WebSocketEncoder.frame(WebSocketFrameHead(.text), [UInt8](repeating: 0, count: 11), role: .client)
+        }
+        for frame in frames {
+            let key = Array(frame[2..<6])
+            #expect(frame == [0x81, 0x8B] + key + key + key + key[..<3])
+        }
+        #expect(frames[0] != frames[1])
+    }
+
+    @Test func `masking in pieces is masking at once, and twice restores the bytes`() {
+        let bytes = (0..<100).map { UInt8($0) }
+        var masked: [UInt8] = []
+        var key: UInt32 = 0x37FA_213D
+        for size in [1, 2, 3, 4, 5, 0, 85] {
+            masked += bytes[masked.count..<(masked.count + size)]
+            masked.mask(from: masked.count - size, with: &key)
+        }
+        key = 0x37FA_213D
+        masked.mask(with: &key)
+        #expect(masked == bytes)
     }
 
     @Test(
@@ -116,6 +131,23 @@ struct `WebSocket frames` {
                 #expect(whole == (try? decode(bytes, role: role, allowsCompression: true, limit: 64, pieces: 1)))
             }
         }
+    }
+}
+
+extension WebSocketEncoder {
+    /// Returns the bytes of one frame.
+    static func frame(_ head: WebSocketFrameHead, _ payload: [UInt8], role: WebSocketRole = .server) -> [UInt8] {
+        let encoder = WebSocketEncoder(role: role, maximumFragmentSize: 1)
+        encoder.append(head, payload[...])
+        return encoder.bytes
+    }
+
+    /// Returns the frames of a message.
+    func frames(of message: WebSocketMessage) -> [UInt8] {
+        removeBytes()
+        append(message)
+        while isInsideMessage { appendFragment() }
+        return bytes
     }
 }
 

@@ -349,16 +349,16 @@ extension WebSocketStub {
         WebSocketStub { head, raw, _ in
             try await raw.write(HTTPHead.response(101, try WebSocketServerHandshake(to: head.headers).headers))
             var decoder = WebSocketMessageDecoder(role: .server, maximumFrameSize: 1000, maximumMessageSize: 1000)
-            let encoder = WebSocketFrameEncoder(role: .server)
+            let encoder = WebSocketEncoder(role: .server, maximumFragmentSize: 1000)
             var count = 0
             while let bytes = try await raw.read() {
                 decoder.append(bytes)
                 while case .ping(let payload)? = try decoder.next() {
                     count += 1
-                    var frames: [UInt8] = []
-                    encoder.append(WebSocketFrameHead(.pong), payload, to: &frames)
-                    if count == times { encoder.append(WebSocketFrameHead(.text), Array("pinged".utf8), to: &frames) }
-                    try await raw.write(frames)
+                    encoder.removeBytes()
+                    encoder.append(.pong(payload))
+                    if count == times { encoder.append(.text("pinged")) }
+                    try await raw.write(encoder.bytes)
                 }
             }
         }
@@ -384,11 +384,10 @@ extension WebSocketStub {
     static func closing(_ gate: Gate) -> WebSocketStub {
         WebSocketStub { head, raw, _ in
             try await raw.write(HTTPHead.response(101, try WebSocketServerHandshake(to: head.headers).headers))
-            var frames: [UInt8] = []
-            let encoder = WebSocketFrameEncoder(role: .server)
-            encoder.append(WebSocketFrameHead(.text), Array("last".utf8), to: &frames)
-            encoder.append(WebSocketFrameHead(.close), [0x03, 0xE8], to: &frames)
-            try await raw.write(frames)
+            let encoder = WebSocketEncoder(role: .server, maximumFragmentSize: 1000)
+            encoder.append(.text("last"))
+            encoder.append(.close(WebSocketClosure(code: .normal)))
+            try await raw.write(encoder.bytes)
             try await gate.pass()
         }
     }

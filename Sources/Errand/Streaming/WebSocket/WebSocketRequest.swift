@@ -34,3 +34,192 @@ extension WebSocketRequest where Self: APIBase {
         return socket.mapError { service.failure($0) }
     }
 }
+
+extension APIBase {
+    /// The test peer of a WebSocket, which replaces the transport; see
+    /// ``Stubbable/stubWebSocket(subprotocols:compression:serve:)``.
+    public var webSocketStub: WebSocketStub? {
+        get { stubs[ObjectIdentifier(WebSocketStub.self)] as? WebSocketStub }
+        set { stubs[ObjectIdentifier(WebSocketStub.self)] = newValue }
+    }
+
+    /// Builds the request and returns a WebSocket to its URL. A leaf's ``WebSocketRequest/startWebSocket()`` returns
+    /// the result.
+    ///
+    /// The request is built when this method is called, by ``buildURLRequest()``. It is sent when the WebSocket is
+    /// first used, as a GET that requests an upgrade. The handshake passes the interceptors as a ``DataResponse``, so
+    /// authentication, hooks, logging and ``retryPolicy`` apply to it. Redirects are not followed, since the
+    /// credentials and the messages of a WebSocket belong to the origin of the request. Any other status than 101 fails
+    /// with an ``ErrandError`` with `unacceptableStatusCode`, the header fields and the first bytes of the body, if the
+    /// transport provides it. The shorter of ``timeoutInterval`` and ``resourceTimeout`` bounds each handshake.
+    /// ``APIBase/mapError(_:)`` converts the errors.
+    ///
+    /// - Parameters:
+    ///   - coding: The coding of the messages.
+    ///   - options: The limits, subprotocols, compression, heartbeat and reconnection.
+    ///   - onOpen: A closure that runs on each new connection before any waiting message is sent, for example to renew
+    ///     subscriptions. An error that it throws ends the WebSocket.
+    public final func webSocket<Incoming, Outgoing>(
+        _ coding: WebSocketCoding<Incoming, Outgoing>, options: WebSocketOptions = WebSocketOptions(),
+        onOpen: WebSocket<Incoming, Outgoing>.OpenHandler? = nil
+    ) -> WebSocket<Incoming, Outgoing> {
+        var coding = coding
+        let connect: WebSocketSession.Connect
+        do {
+            (coding, connect) = try startingOnce {
+                let settings = resolvedSettings()
+                return (coding.using(settings.value), try webSocketConnect(options, settings))
+            }
+        } catch {
+            let failure = describing(error)
+            connect = { throw failure }
+        }
+        let scope = ServiceScope.current
+        let greeting = onOpen.map { [coding] onOpen -> WebSocketSession.Greeting in
+            { opening, send in
+                try await ServiceScope.$current.withValue(scope ?? .current) {
+                    try await onOpen(opening) { try await send(try coding.message($0)) }
+                }
+            }
+        }
+        let session = WebSocketSession(options, request: request, greeting: greeting, connect: connect)
+        return WebSocket(coding, session).mapError(failureConversion)
+    }
+
+    private func webSocketConnect(
+        _ options: WebSocketOptions, _ settings: Shared<RequestSettings>
+    ) throws -> WebSocketSession.Connect {
+        var request = try starting(with: \.kind, .webSocket) { try builtTransportRequest() }
+        request.opensWebSocket = true
+        do {
+            try request.urlRequest.checkUpgrade(hasBody: request.bodyStream != nil)
+            try options.check()
+            let session = settings.value.session ?? .platformDefault
+            guard let transport = webSocketStub ?? TestedTransport.webSocketTransport(over: session) else {
+                throw ErrandError.noWebSockets
+            }
+            let handshake = HandshakeTransport(transport: transport, options: options)
+            let runner = RequestRunner(.success(request), settings, of: self, over: handshake, last: [UpgradeCheck()])
+            return WebSocketConnector(runner: runner, handshake: handshake).connect
+        } catch let error as ErrandError {
+            throw error.with(webSocket: request.urlRequest, attempts: 0)
+        }
+    }
+}
+
+/// A connector that opens the connections of a WebSocket, each as a run of its request.
+private struct WebSocketConnector: Sendable {
+    let runner: RequestRunner
+    /// The transport of the handshakes, of which only one takes place at a time.
+    let handshake: HandshakeTransport
+    /// The service to which requests of the interceptors are also sent.
+    private let scope = ServiceScope.current
+
+    init(runner: RequestRunner, handshake: HandshakeTransport) {
+        self.runner = runner
+        self.handshake = handshake
+    }
+
+    @Sendable func connect() async throws -> any WebSocketChannel {
+        // Interceptors see only the head. The connection is passed to the caller here, and is closed if it is not used.
+        defer { _ = handshake.takeOpened() }
+        do {
+            let response = try await ServiceScope.$current.withValue(scope ?? .current) {
+                try await runner.pipeline.value
+            }
+            return try await channel(handshake.takeOpened(), of: response)
+        } catch let error as ErrandError {
+            throw try error.with(webSocket: runner.request.get().urlRequest, attempts: error.attempts)
+        }
+    }
+
+    private func channel(
+        _ channel: (any WebSocketChannel)?, of response: DataResponse
+    ) async throws -> any WebSocketChannel {
+        guard response.statusCode == 101 else {
+            var body = Data()
+            let reader = response.body.reader
+            while body.count < ErrandError.bodyPrefixLimit, let piece = try? await reader() { body += piece }
+            var response = response
+            response.body = ResponseBody(body)
+            throw ErrandError(
+                .unacceptableStatusCode,
+                reason: "the status is \(response.statusCode); a WebSocket needs 101 (Switching Protocols)"
+            ).with(response: response)
+        }
+        guard let channel else { throw ErrandError.badHandshake("an interceptor responded in place of the server") }
+        return channel
+    }
+}
+
+/// A transport that opens a WebSocket and returns the head of the response.
+private struct HandshakeTransport: Transport {
+    let transport: any WebSocketTransport
+    let options: WebSocketOptions
+    /// The connection of the latest handshake; `nil` if it failed.
+    private let opened = Locked<(any WebSocketChannel)?>(nil)
+
+    init(transport: any WebSocketTransport, options: WebSocketOptions) {
+        self.transport = transport
+        self.options = options
+    }
+
+    /// Returns the connection of the latest handshake, and does not keep it.
+    func takeOpened() -> (any WebSocketChannel)? { opened.withLock { $0.take() } }
+
+    func send(_ request: TransportRequest) async throws -> DataResponse {
+        opened.withLock { $0 = nil }
+        let result = try await transport.openWebSocket(request, options)
+        opened.withLock { $0 = result.channel }
+        return result.response
+    }
+}
+
+/// The last interceptor of a handshake. It checks the request again, because other interceptors may have changed it.
+private struct UpgradeCheck: Interceptor {
+    func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
+        try request.urlRequest.checkUpgrade(hasBody: request.bodyStream != nil)
+        return try await next(request)
+    }
+}
+
+extension URLRequest {
+    /// Checks that this request can ask for an upgrade, and that it does not set the header fields of the handshake.
+    fileprivate func checkUpgrade(hasBody: Bool) throws(ErrandError) {
+        guard httpMethod ?? "GET" == "GET" else {
+            throw ErrandError(.invalidMethod, reason: "the method of a WebSocket handshake must be GET")
+        }
+        guard httpBody?.isEmpty ?? true, !hasBody else {
+            throw ErrandError(.unsupportedByTransport, reason: "a WebSocket handshake must not have a body")
+        }
+        let taken = ["Upgrade", "Connection", "Sec-WebSocket-Key", "Sec-WebSocket-Version"]
+        let offered = ["Sec-WebSocket-Protocol", "Sec-WebSocket-Extensions"]
+        for name in taken + offered where value(forHTTPHeaderField: name) != nil {
+            throw ErrandError(
+                .invalidHeaderField, reason: "\(name) is set by the WebSocket handshake and must not be in the request")
+        }
+    }
+}
+
+extension WebSocketOptions {
+    fileprivate func check() throws(ErrandError) {
+        // Some clients send a credential as a subprotocol, so the error does not show it.
+        for (index, name) in subprotocols.enumerated() {
+            guard name.isHTTPToken else {
+                throw ErrandError(.invalidHeaderField, reason: "subprotocols[\(index)] is not a valid token")
+            }
+            guard !subprotocols[..<index].contains(name) else {
+                throw ErrandError(.invalidHeaderField, reason: "subprotocols[\(index)] is listed twice")
+            }
+        }
+    }
+}
+
+extension ErrandError {
+    /// Returns the error with the request that opens a WebSocket. Its URL has the scheme `ws` or `wss`.
+    func with(webSocket request: URLRequest, attempts: Int) -> ErrandError {
+        var error = with(request: request, attempts: attempts)
+        error.url = error.url?.withWebSocketScheme
+        return error
+    }
+}

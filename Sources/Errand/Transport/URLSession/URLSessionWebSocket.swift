@@ -24,6 +24,7 @@ extension URLSessionTransport: WebSocketTransport {
 private final class URLSessionWebSocket: NSObject, WebSocketChannel, URLSessionWebSocketDelegate {
     private struct State {
         var task: URLSessionWebSocketTask?
+        var opening = WebSocketOpening(headers: HeaderFields(), subprotocol: nil, isCompressed: nil)
         var closure: WebSocketClosure?
     }
 
@@ -35,6 +36,8 @@ private final class URLSessionWebSocket: NSObject, WebSocketChannel, URLSessionW
     init(_ options: WebSocketOptions) {
         self.options = options
     }
+
+    var opening: WebSocketOpening { state.withLock { $0.opening } }
 
     var receivedCount: Int64 { task?.countOfBytesReceived ?? 0 }
 
@@ -50,11 +53,12 @@ private final class URLSessionWebSocket: NSObject, WebSocketChannel, URLSessionW
         do {
             let subprotocol = try await opened.value
             let headers = (task.response as? HTTPURLResponse).map(HeaderFields.init) ?? HeaderFields()
+            state.withLock {
+                $0.opening = WebSocketOpening(headers: headers, subprotocol: subprotocol, isCompressed: nil)
+            }
             return OpenedWebSocket(
                 response: DataResponse(statusCode: 101, headers: headers, body: ResponseBody(Data())),
-                link: WebSocketLink(
-                    channel: self,
-                    opening: WebSocketOpening(headers: headers, subprotocol: subprotocol, isCompressed: nil)))
+                channel: self)
         } catch {
             guard let head = task.response as? HTTPURLResponse, head.statusCode != 101 else { throw error }
             return OpenedWebSocket(
@@ -65,6 +69,7 @@ private final class URLSessionWebSocket: NSObject, WebSocketChannel, URLSessionW
 
     func run(_ inbox: WebSocketInbox, _ outbox: WebSocketOutbox) async throws -> WebSocketClosure {
         guard let task else { throw ErrandError(.webSocketClosed) }
+        let connection = outbox.attach { [wakeSignal] in wakeSignal.signal() }
         return try await withCancellationHandler {
             try await withThrowingTaskGroup(of: WebSocketClosure?.self) { group in
                 defer {
@@ -72,7 +77,7 @@ private final class URLSessionWebSocket: NSObject, WebSocketChannel, URLSessionW
                     task.cancel()
                 }
                 group.addTask {
-                    await self.write(outbox, to: task)
+                    await self.write(outbox, connection, to: task)
                     return nil
                 }
                 group.addTask { try await self.read(inbox, from: task) }
@@ -84,10 +89,6 @@ private final class URLSessionWebSocket: NSObject, WebSocketChannel, URLSessionW
         } onCancel: {
             task.cancel()
         }
-    }
-
-    func flush() {
-        wakeSignal.signal()
     }
 
     func boundEnd() {
@@ -122,9 +123,11 @@ private final class URLSessionWebSocket: NSObject, WebSocketChannel, URLSessionW
         }
     }
 
-    private func write(_ outbox: WebSocketOutbox, to task: URLSessionWebSocketTask) async {
+    private func write(
+        _ outbox: WebSocketOutbox, _ connection: Int, to task: URLSessionWebSocketTask
+    ) async {
         while !Task.isCancelled {
-            guard case .entry(let entry) = outbox.take() else {
+            guard case .entry(let entry) = outbox.take(for: connection) else {
                 guard (try? await wakeSignal.wait()) != nil else { return }
                 continue
             }

@@ -1,13 +1,12 @@
 /// The WebSocket protocol over a byte connection: a thin shell around ``WebSocketMachine``, with one task that reads
 /// and one that writes.
 ///
-/// Only the reader uses the decoder, and only the task whose turn it is uses the encoder. The lock guards the machine,
-/// the turn and the tasks that wait for a pong.
+/// Only the reader uses the decoder, and only the task that has the machine's turn uses the batch and its encoder. The
+/// lock guards the machine and the tasks that wait for a pong.
 package final class WebSocketConnection: WebSocketChannel {
-    private struct State {
+    struct State {
         var machine = WebSocketMachine()
-        var turn: WebSocketTurn
-        /// The queue of messages to send, and the number of this connection there, after the start.
+        /// The queue of messages to send, and the number of this connection there, while it runs.
         var outbox: (queue: WebSocketOutbox, connection: Int)?
         /// Whether the connection is about to be closed. Waiting messages stay in the queue for the next one.
         var isEnding = false
@@ -20,37 +19,58 @@ package final class WebSocketConnection: WebSocketChannel {
         var failure: ErrandError?
     }
 
-    private let raw: any ByteConnection
+    /// The frames of one write, and the entries that wait for it.
+    struct Batch {
+        let encoder: WebSocketEncoder
+        /// The entries whose messages are in the frames. That of an unfinished message is the last one.
+        var entries: [WebSocketOutbox.Entry] = []
+        /// Whether the frames end with the close frame.
+        var isLast = false
+        /// The write that has started and has not ended: its promise, or its error.
+        var write: Result<PipelinePromise<Void, any Error>, any Error>?
+    }
+
+    package let opening: WebSocketOpening
+    let raw: any ByteConnection
     private let role: WebSocketRole
     private let compression: PermessageDeflate?
     private let options: WebSocketOptions
     private let rest: [UInt8]
-    private let state: Locked<State>
-    private let wakeSignal = WakeSignal()
+    let state = Locked(State())
+    /// Only the task that has the machine's turn uses the batch, and it takes and gives back the turn under the lock.
+    nonisolated(unsafe) var batch: Batch
+    let wakeSignal = WakeSignal()
     /// The promise that is resolved when the close frame is written, or when nothing is written any more.
-    private let closing = PipelinePromise<Void, any Error>()
+    let closing = PipelinePromise<Void, any Error>()
     private let timeline: Timeline
     private let alarm: Alarm
 
-    /// Creates a connection after its handshake.
+    /// Creates a connection after its handshake, and owns the byte connection from then on.
     ///
     /// - Parameters:
     ///   - agreement: The result of the handshake.
+    ///   - headers: The header fields of the server's response.
     ///   - rest: The bytes that were received after the handshake.
     package init(
         _ raw: any ByteConnection, role: WebSocketRole, agreement: WebSocketClientHandshake.Agreement,
-        options: WebSocketOptions, rest: [UInt8] = []
+        headers: HeaderFields = [:], options: WebSocketOptions, rest: [UInt8] = []
     ) {
         self.raw = raw
         self.role = role
         compression = agreement.compression
+        opening = WebSocketOpening(
+            headers: headers, subprotocol: agreement.subprotocol, isCompressed: compression != nil)
         self.options = options
         self.rest = rest
-        let encoder = WebSocketMessageEncoder(
-            role: role, compression: compression, maximumFragmentSize: options.maximumFragmentSize)
-        state = Locked(State(turn: .free(WebSocketBatch(encoder))))
+        batch = Batch(
+            encoder: WebSocketEncoder(
+                role: role, compression: compression, maximumFragmentSize: options.maximumFragmentSize))
         timeline = Timeline(options.clock)
         alarm = Alarm(timeline)
+    }
+
+    deinit {
+        raw.close()
     }
 
     package var receivedCount: Int64 { state.withLock { $0.received } }
@@ -75,7 +95,7 @@ package final class WebSocketConnection: WebSocketChannel {
 
     package func run(_ inbox: WebSocketInbox, _ outbox: WebSocketOutbox) async throws -> WebSocketClosure {
         defer { finish() }
-        let number = outbox.connection
+        let number = outbox.attach { self.flush() }
         state.withLock { $0.outbox = (outbox, number) }
         flush()
         return try await withThrowingTaskGroup(of: WebSocketClosure?.self) { group in
@@ -124,6 +144,8 @@ package final class WebSocketConnection: WebSocketChannel {
     private func finish() {
         let (pings, isLingering) = state.withLock { state in
             state.isOver = true
+            // The queue refers to this connection until the next one takes its place.
+            state.outbox = nil
             defer { state.pings = [:] }
             return (state.pings.values, state.isLingering)
         }
@@ -238,107 +260,5 @@ extension WebSocketConnection {
             }
         }
         return false
-    }
-}
-
-// The writer.
-extension WebSocketConnection {
-    /// The number of bytes after which a batch is written.
-    private static let batchSize = 65_536
-    /// The maximum size in bytes of a message that the sender's own task encodes, compresses and writes.
-    private static let directSize = 16_384
-
-    /// Writes as much as the system accepts at once. The connection's task writes the rest.
-    package func flush() {
-        guard var batch = state.withLock({ $0.isEnding ? nil : $0.turn.take() }) else { return }
-        let isComplete = start(&batch, maximumSize: Self.directSize)
-        giveBack(batch, isComplete: isComplete)
-    }
-
-    /// Writes until the close frame is written, or the connection or the task ends.
-    private func write() async {
-        let end: ErrandError
-        do {
-            while try await !writeNext() {}
-            // Fails a message that was not finished before the close frame.
-            end = ErrandError(.webSocketClosed)
-        } catch {
-            boundEnd()
-            // The end of the reader cancels the writer, but the tasks that wait for their messages were not cancelled.
-            let failure = state.withLock { $0.failure } ?? ErrandError(.webSocketClosed)
-            end = Task.isCancelled ? failure : ErrandError(transportFailure: error)
-        }
-        var left = state.withLock { $0.turn.end(end) }
-        left?.fail(end)
-        closing.resolve(with: .success(()))
-    }
-
-    /// Waits until there is something to write, and writes one batch.
-    ///
-    /// - Returns: Whether the close frame is written.
-    private func writeNext() async throws -> Bool {
-        try await wakeSignal.wait()
-        guard var batch = state.withLock({ $0.turn.take() }) else { return false }
-        var isComplete = true
-        defer { giveBack(batch, isComplete: isComplete) }
-        try await batch.finishWriting()
-        if batch.isLast { return true }
-        isComplete = start(&batch, maximumSize: .max)
-        try await batch.finishWriting()
-        return batch.isLast
-    }
-
-    /// Fills a batch and starts to write it, unless its previous write has not ended.
-    ///
-    /// - Returns: Whether it contains everything that there is to write.
-    private func start(_ batch: inout WebSocketBatch, maximumSize: Int) -> Bool {
-        if batch.isBeingWritten || batch.isLast || batch.isInsideMessage && maximumSize < .max { return false }
-        let isComplete = fill(&batch, maximumSize: maximumSize)
-        if batch.isLast { boundEnd() }
-        if batch.byteCount > 0 { batch.startWriting(to: raw) }
-        return isComplete
-    }
-
-    private func giveBack(_ batch: WebSocketBatch, isComplete: Bool) {
-        var batch = batch
-        do throws(ErrandError) {
-            let isAskedFor = try state.withLock { state throws(ErrandError) in try state.turn.giveBack(batch) }
-            if isAskedFor || !isComplete || batch.isBeingWritten || batch.isLast { wakeSignal.signal() }
-        } catch {
-            batch.fail(error)
-        }
-    }
-
-    /// Fills a batch with the next frames, control frames first.
-    ///
-    /// - Parameter maximumSize: The maximum size in bytes of a message.
-    /// - Returns: Whether there is nothing else to write.
-    private func fill(_ batch: inout WebSocketBatch, maximumSize: Int) -> Bool {
-        guard let outbox = state.withLock({ $0.outbox }) else { return true }
-        while batch.byteCount < Self.batchSize, !batch.isLast {
-            if let control = state.withLock({ $0.machine.next() }) {
-                batch.append(control)
-            } else if batch.isInsideMessage {
-                batch.appendFragment()
-            } else if state.withLock({ !$0.machine.maySend }) {
-                return true
-            } else {
-                switch outbox.queue.take(maximumSize: maximumSize, for: outbox.connection) {
-                case .entry(let entry): add(entry, to: &batch)
-                case .tooLong: return false
-                case .nothing: return true
-                }
-            }
-        }
-        return false
-    }
-
-    private func add(_ entry: WebSocketOutbox.Entry, to batch: inout WebSocketBatch) {
-        switch entry.content {
-        case .message(let message): batch.begin(message, of: entry)
-        case .close(let closure):
-            state.withLock { $0.machine.close(closure) }
-            entry.written.resolve(with: .success(()))
-        }
     }
 }

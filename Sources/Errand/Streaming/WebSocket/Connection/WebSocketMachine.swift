@@ -1,5 +1,5 @@
-/// The state machine of one connection (RFC 6455, sections 5.5 and 7). It decides which control frame is written next,
-/// how events are handled, and how the connection ends. Its shell is ``WebSocketConnection``.
+/// The state machine of one connection (RFC 6455, sections 5.5 and 7). It decides which task writes, which control
+/// frame is written next, how events are handled, and how the connection ends. Its shell is ``WebSocketConnection``.
 package struct WebSocketMachine: Sendable {
     /// A control frame to write.
     package enum Control: Hashable, Sendable {
@@ -21,6 +21,17 @@ package struct WebSocketMachine: Sendable {
         case closed
     }
 
+    /// The turn to write. One task at a time has it: the task of the connection, which waits for the socket, or a task
+    /// that sends a message and can write it at once.
+    private enum Turn {
+        case free
+        /// A task has the turn. Meanwhile, another one may have asked for it.
+        case taken(isAskedFor: Bool)
+        /// Nothing is written any more.
+        case over(ErrandError)
+    }
+
+    private var turn = Turn.free
     /// The pings of this side that have no pong yet, in the order of their numbers.
     private var pings: [(number: Int, isSent: Bool)] = []
     private var lastPing = 0
@@ -116,5 +127,46 @@ package struct WebSocketMachine: Sendable {
 
     private static func payload(of number: Int) -> [UInt8] {
         Array(String(number).utf8)
+    }
+}
+
+// The turn to write.
+extension WebSocketMachine {
+    /// Takes the turn.
+    ///
+    /// - Returns: `false` if another task has it, or if nothing is written any more.
+    package mutating func takeTurn() -> Bool {
+        switch turn {
+        case .free:
+            turn = .taken(isAskedFor: false)
+            return true
+        case .taken:
+            turn = .taken(isAskedFor: true)
+            return false
+        case .over: return false
+        }
+    }
+
+    /// Gives the turn back.
+    ///
+    /// - Returns: Whether another task has asked for it.
+    /// - Throws: The error of the messages that are not written, if nothing is written any more.
+    package mutating func giveTurnBack() throws(ErrandError) -> Bool {
+        switch turn {
+        case .taken(let isAskedFor):
+            turn = .free
+            return isAskedFor
+        case .over(let error): throw error
+        case .free: preconditionFailure("only the task that has the turn gives it back")
+        }
+    }
+
+    /// Ends writing.
+    ///
+    /// - Returns: Whether no task has the turn. Otherwise, the task that has it gets the error.
+    package mutating func endWriting(_ error: ErrandError) -> Bool {
+        defer { turn = .over(error) }
+        if case .free = turn { return true }
+        return false
     }
 }

@@ -1,4 +1,5 @@
-/// The queue of messages to send. It outlives a connection, and keeps messages until the next connection.
+/// The queue of messages to send. It outlives a connection, and keeps messages until the next connection. It calls the
+/// current connection when there is something to take.
 package final class WebSocketOutbox: Sendable {
     /// An entry of the queue, with the promise that it is written.
     final class Entry: Sendable {
@@ -32,6 +33,8 @@ package final class WebSocketOutbox: Sendable {
         var isHeld = true
         /// The number of the connection for which the queue is read.
         var connection = 0
+        /// The closure that makes the connection take entries.
+        var flush: (@Sendable () -> Void)?
         /// The error of further entries, after the end.
         var end: (any Error)?
     }
@@ -40,17 +43,16 @@ package final class WebSocketOutbox: Sendable {
 
     init() {}
 
-    /// The number of waiting entries, without the express ones.
-    var count: Int { state.withLock { $0.entries.count - $0.head } }
-
-    /// Appends an entry.
+    /// Appends an entry, and makes the connection take it.
     ///
     /// - Throws: The error that ended the queue.
     func add(_ entry: Entry, isExpress: Bool = false) throws {
-        try state.withLock { state in
+        let flush = try state.withLock { state throws(any Error) in
             if let end = state.end { throw end }
             if isExpress { state.express.append(entry) } else { state.entries.append(entry) }
+            return isExpress || !state.isHeld ? state.flush : nil
         }
+        flush?()
     }
 
     /// Removes an entry, unless it was taken.
@@ -63,15 +65,23 @@ package final class WebSocketOutbox: Sendable {
         }
     }
 
-    /// The number of the connection for which the queue is read, which changes with each ``hold()``.
-    var connection: Int { state.withLock { $0.connection } }
+    /// Lets a connection take the entries. An earlier one gets nothing any more.
+    ///
+    /// - Parameter flush: Called without the lock when there may be something to take.
+    /// - Returns: The number with which the connection takes entries. It changes with each ``hold()``.
+    func attach(_ flush: @escaping @Sendable () -> Void) -> Int {
+        state.withLock { state in
+            state.flush = flush
+            return state.connection
+        }
+    }
 
     /// Takes the next entry to send, unless it is a message of more than `maximumSize` bytes.
     ///
     /// - Parameter connection: The number of the connection that takes it. An earlier one gets nothing any more.
-    func take(maximumSize: Int = .max, for connection: Int? = nil) -> Taking {
+    func take(maximumSize: Int = .max, for connection: Int) -> Taking {
         state.withLock { state in
-            guard connection == nil || connection == state.connection else { return .nothing }
+            guard connection == state.connection else { return .nothing }
             guard let next = state.express.first ?? (state.isHeld ? nil : state.entries[state.head...].first) else {
                 return .nothing
             }
@@ -87,21 +97,27 @@ package final class WebSocketOutbox: Sendable {
         let left = state.withLock { state in
             state.isHeld = true
             state.connection += 1
+            state.flush = nil
             defer { state.express = [] }
             return state.express
         }
         for entry in left { entry.written.resolve(with: .failure(Self.lost)) }
     }
 
+    /// Makes the connection take the waiting entries.
     func release() {
-        state.withLock { $0.isHeld = false }
+        let flush = state.withLock { state in
+            state.isHeld = false
+            return state.flush
+        }
+        flush?()
     }
 
     /// Fails all waiting and all further entries.
     func end(_ error: any Error) {
         let left = state.withLock { state in
             if state.end == nil { state.end = error }
-            defer { (state.express, state.entries, state.head) = ([], [], 0) }
+            defer { (state.express, state.entries, state.head, state.flush) = ([], [], 0, nil) }
             return state.express + state.entries[state.head...]
         }
         for entry in left { entry.written.resolve(with: .failure(error)) }

@@ -63,3 +63,20 @@ extension ErrandError {
             reason: violation.reason)
     }
 }
+
+extension [UInt8] {
+    /// Masks the bytes from an offset with the key of a client's frame (RFC 6455, section 5.3), whose first byte is the
+    /// highest one. Masking a payload twice restores it.
+    ///
+    /// - Parameter key: The key of the first byte. The call rotates it to that of the byte after the last one.
+    mutating func mask(from start: Int = 0, with key: inout UInt32) {
+        var next = key
+        withUnsafeMutableBufferPointer { bytes in
+            for index in start..<bytes.count {
+                next = next &<< 8 | next &>> 24
+                bytes[index] ^= UInt8(truncatingIfNeeded: next)
+            }
+        }
+        key = next
+    }
+}

@@ -22,7 +22,8 @@ package struct WebSocketFrameDecoder: Sendable {
     /// The frame whose payload is being decoded.
     private struct Frame {
         var left: Int
-        var mask: WebSocketMask?
+        /// The masking key of the next byte.
+        var key: UInt32?
     }
 
     /// - Parameters:
@@ -63,7 +64,10 @@ package struct WebSocketFrameDecoder: Sendable {
         guard count > 0 else { return nil }
         var payload = Array(buffer[used..<(used + count)])
         used += count
-        self.frame?.mask?.apply(to: &payload)
+        if var key = frame.key {
+            payload.mask(with: &key)
+            self.frame?.key = key
+        }
         self.frame?.left -= count
         return .payload(payload)
     }
@@ -84,9 +88,9 @@ package struct WebSocketFrameDecoder: Sendable {
         guard buffer.count - used >= 2 + extra else { return nil }
         let count = try payloadCount(short, extra: extra)
         guard buffer.count - used >= size else { return nil }
-        let mask = isMasked ? WebSocketMask(buffer[(used + size - 4)..<(used + size)]) : nil
         used += size
-        frame = Frame(left: count, mask: mask)
+        let key = isMasked ? buffer[(used - 4)..<used].reduce(UInt32(0)) { $0 << 8 | UInt32($1) } : nil
+        frame = Frame(left: count, key: key)
         return head
     }
 

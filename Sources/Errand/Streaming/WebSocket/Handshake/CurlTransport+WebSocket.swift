@@ -16,9 +16,11 @@ extension CurlTransport: WebSocketTransport {
         components.fragment = nil
         components.path = "/"
         guard let text = components.string else { throw URLError(.badURL) }
-        let line = CurlLine(text, of: engines.here, keeping: self)
-        let connection = CurlConnection(line)
-        try await line.open()
+        let connection = CurlConnection(text, of: engines.here, keeping: self)
+        do { try await connection.open() } catch {
+            connection.close()
+            throw error
+        }
         return connection
     }
 }

@@ -20,10 +20,9 @@ public final class WebSocketPeer: Sendable {
         self.target = target
         self.raw = raw
         subprotocol = agreement.subprotocol
-        let opening = WebSocketOpening(
-            headers: headers, subprotocol: agreement.subprotocol, isCompressed: agreement.compression != nil)
-        let channel = WebSocketConnection(raw, role: .server, agreement: agreement, options: options, rest: rest)
-        session = WebSocketSession(options) { WebSocketLink(channel: channel, opening: opening) }
+        let channel = WebSocketConnection(
+            raw, role: .server, agreement: agreement, headers: headers, options: options, rest: rest)
+        session = WebSocketSession(options) { channel }
         reader = session.makeReader()
         session.begin()
     }

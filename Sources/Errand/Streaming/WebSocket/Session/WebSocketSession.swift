@@ -5,7 +5,7 @@
 /// for it.
 package final class WebSocketSession: Sendable {
     /// A closure that opens a connection.
-    package typealias Connect = @Sendable () async throws -> WebSocketLink
+    package typealias Connect = @Sendable () async throws -> any WebSocketChannel
     /// A closure that runs on each connection before anything else is sent.
     package typealias Greeting =
         @Sendable (WebSocketOpening, _ send: @escaping @Sendable (WebSocketMessage) async throws -> Void) async throws
@@ -76,11 +76,10 @@ package final class WebSocketSession: Sendable {
     private func send(_ message: WebSocketMessage, isExpress: Bool) async throws {
         if Task.isCancelled { throw ErrandError(.cancelled) }
         begin()
+        let mustYield = state.withLock { $0.countSent(message.size) }
         let entry = WebSocketOutbox.Entry(.message(message))
         try outbox.add(entry, isExpress: isExpress)
         entry.written.onCancel { [outbox] in outbox.withdraw(entry) }
-        let (channel, mustYield) = state.withLock { ($0.channel, $0.countSent(message.size)) }
-        channel?.flush()
         try await entry.written.value
         // A message that is written at once does not suspend the task, which may run on the main actor.
         if mustYield { await Task.yield() }
@@ -109,9 +108,8 @@ package final class WebSocketSession: Sendable {
             let entry = WebSocketOutbox.Entry(.close(closure))
             // If the entry cannot be added, the WebSocket has already ended.
             try? outbox.add(entry)
-            outbox.release()
             channel.boundEnd()
-            channel.flush()
+            outbox.release()
         case .wait: break
         }
         promise.onCancel { self.cancel() }
@@ -168,17 +166,17 @@ extension WebSocketSession {
     /// Runs one connection from its handshake to its end.
     private func runOnce(_ since: inout Duration?) async -> WebSocketSessionState.Ending {
         outbox.hold()
-        let link: WebSocketLink
+        let channel: any WebSocketChannel
         do {
-            link = try await connect()
+            channel = try await connect()
         } catch {
             return .lost(error, since: nil)
         }
         since = timeline.now
-        guard let opening = opened(link) else { return .failed(ErrandError(.cancelled)) }
+        guard let opening = opened(channel) else { return .failed(ErrandError(.cancelled)) }
         defer { state.withLock { $0.channel = nil } }
         do {
-            return .closed(try await serve(link.channel, opening))
+            return .closed(try await serve(channel, opening))
         } catch let failure as GreetingFailure {
             return .failed(failure.cause)
         } catch {
@@ -186,8 +184,8 @@ extension WebSocketSession {
         }
     }
 
-    private func opened(_ link: WebSocketLink) -> WebSocketOpening? {
-        let (opening, waiters) = state.withLock { $0.opened(link) }
+    private func opened(_ channel: any WebSocketChannel) -> WebSocketOpening? {
+        let (opening, waiters) = state.withLock { $0.opened(channel) }
         guard let opening else { return nil }
         for waiter in waiters { waiter.resolve(with: .success(opening)) }
         return opening
@@ -200,10 +198,7 @@ extension WebSocketSession {
             defer { group.cancelAll() }
             group.addTask { try await channel.run(self.inbox, self.outbox) }
             group.addTask {
-                if try await self.greet(opening) {
-                    self.outbox.release()
-                    channel.flush()
-                }
+                if try await self.greet(opening) { self.outbox.release() }
                 return nil
             }
             if let heartbeat = options.heartbeat {

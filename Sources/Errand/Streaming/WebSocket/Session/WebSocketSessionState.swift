@@ -100,14 +100,14 @@ struct WebSocketSessionState: Sendable {
 
     /// - Returns: The opening with its number, or `nil` if the WebSocket has already ended, and the waiting promises.
     mutating func opened(
-        _ link: WebSocketLink
+        _ channel: any WebSocketChannel
     ) -> (WebSocketOpening?, [PipelinePromise<WebSocketOpening, any Error>]) {
         guard ending == nil else { return (nil, []) }
         connections += 1
-        var opening = link.opening
+        var opening = channel.opening
         opening.number = connections
         self.opening = opening
-        channel = link.channel
+        self.channel = channel
         defer { openers = [] }
         return (opening, openers)
     }

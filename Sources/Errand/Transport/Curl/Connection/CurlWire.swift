@@ -8,7 +8,7 @@ import CEvents
 /// Each connection has its own multi handle. In a shared one, libcurl treats a connection without a transfer as idle.
 /// libcurl then searches for that connection among all others each time, and may close it when another request starts.
 final class CurlWire {
-    private let line: CurlLine
+    private let connection: CurlConnection
     private let multi: OpaquePointer
     private let sockets: CurlSockets
     private let clock: Monotonic
@@ -26,9 +26,9 @@ final class CurlWire {
     private var room = [UInt8](repeating: 0, count: 65_536)
 
     /// Starts to connect. Returns `nil` if libcurl has no memory.
-    init?(_ line: CurlLine, handle: CurlHandle, sockets: CurlSockets, clock: Monotonic) {
+    init?(_ connection: CurlConnection, handle: CurlHandle, sockets: CurlSockets, clock: Monotonic) {
         guard let multi = ccurl_multi_init() else { return nil }
-        self.line = line
+        self.connection = connection
         self.multi = multi
         self.sockets = sockets
         self.clock = clock
@@ -54,16 +54,16 @@ final class CurlWire {
         context.map { Unmanaged<CurlWire>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    var name: ObjectIdentifier { ObjectIdentifier(line) }
+    var name: ObjectIdentifier { ObjectIdentifier(connection) }
 
     var isConnecting: Bool { handle != nil && descriptor < 0 }
 
     /// Whether the connection is closed and its handle released.
     var isOver: Bool { handle == nil }
 
-    /// Processes a request of the line: closes, reads or writes.
+    /// Processes a request of the connection: closes, reads or writes.
     func attend() {
-        if line.isClosing { return cut() }
+        if connection.isClosing { return cut() }
         if descriptor >= 0 { transfer() }
     }
 
@@ -94,7 +94,7 @@ final class CurlWire {
 
     /// Closes the connection and resumes the waiting tasks with an error.
     func cut() {
-        line.end(.failure(URLError(.cancelled)))
+        connection.end(.failure(URLError(.cancelled)))
         close()
     }
 }
@@ -110,11 +110,10 @@ extension CurlWire {
         descriptor = outcome.kind == .success ? ccurl_active_socket(handle.easy) : -1
         guard descriptor >= 0 else {
             let failure = URLError(outcome.failure ?? .cannotConnectToHost)
-            line.end(.failure(TransportFailure(failure, reason: outcome.reason)))
+            connection.end(.failure(TransportFailure(failure, reason: outcome.reason)))
             return close()
         }
-        line.handle.open(handle)
-        line.connected()
+        connection.connected(handle)
         transfer()
     }
 
@@ -143,7 +142,7 @@ extension CurlWire {
     private func close() {
         guard let handle else { return }
         self.handle = nil
-        line.handle.close()
+        connection.releaseHandle()
         for descriptor in descriptors { sockets.forget(descriptor) }
         if descriptor >= 0 { sockets.forget(descriptor) }
         // This closes the connection.
@@ -170,38 +169,38 @@ extension CurlWire {
     /// - Returns: Whether to wait for more data.
     private func read(from handle: CurlHandle) -> Bool {
         while !hasEnded {
-            guard line.hasRoom else { return false }
-            let (code, count) = line.handle.read(into: &room)
+            guard connection.hasRoom else { return false }
+            let (code, count) = connection.read(into: &room)
             switch code {
             case CCURLE_OK where count > 0:
-                line.receive(Array(room[..<count]))
+                connection.receive(Array(room[..<count]))
             case CCURLE_AGAIN:
                 return true
             case CCURLE_OK:
                 hasEnded = true
-                line.end(.success(()))
+                connection.end(.success(()))
             default:
                 hasEnded = true
-                line.handle.close()
-                line.end(
+                connection.releaseHandle()
+                connection.end(
                     .failure(URLError(CurlOutcome(code: Int32(code), of: handle).failure ?? .networkConnectionLost)))
             }
         }
         return false
     }
 
-    /// Continues to write the bytes of the line.
+    /// Continues to write the bytes of the connection.
     ///
     /// - Returns: Whether the socket accepts no more bytes for now.
     private func write() -> Bool {
-        while let (bytes, start) = line.outgoing {
-            let (code, count) = line.handle.write(bytes, from: start)
+        while let (bytes, start) = connection.outgoing {
+            let (code, count) = connection.write(bytes, from: start)
             if code == CCURLE_AGAIN { return true }
             guard code == CCURLE_OK else {
-                line.failWriting(URLError(.networkConnectionLost))
+                connection.failWriting(URLError(.networkConnectionLost))
                 return false
             }
-            line.wrote(start + count)
+            connection.wrote(start + count)
         }
         return false
     }

@@ -18,11 +18,11 @@ final class CurlEngine: Sendable {
         /// Rejects a command that arrived after shutdown began.
         case refuse(CurlTransfer)
         /// Opens a separate connection.
-        case connect(CurlLine)
+        case connect(CurlConnection)
         /// Reads from, writes to or closes a connection.
-        case attend(CurlLine)
+        case attend(CurlConnection)
         /// Rejects a command that arrived after shutdown began.
-        case refuseConnection(CurlLine)
+        case refuseConnection(CurlConnection)
         /// Passes on the result of a name service function for a host.
         case resolved(String, Result<ResolvedHost, any Error>)
         /// Replaces the client certificate.
@@ -34,7 +34,7 @@ final class CurlEngine: Sendable {
         var afterShutdown: Command {
             switch self {
             case .start(let transfer): .refuse(transfer)
-            case .connect(let line): .refuseConnection(line)
+            case .connect(let connection): .refuseConnection(connection)
             default: self
             }
         }
@@ -138,7 +138,7 @@ final class CurlEngine: Sendable {
         let refusal: URLError.Code = isStillborn ? .resourceUnavailable : .cancelled
         switch command {
         case .start(let transfer): transfer.refuse(refusal)
-        case .connect(let line): line.end(.failure(URLError(refusal)))
+        case .connect(let connection): connection.end(.failure(URLError(refusal)))
         case .count(let report): report(PoolMetrics())
         default: break
         }

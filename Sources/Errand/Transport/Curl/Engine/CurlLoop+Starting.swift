@@ -102,22 +102,22 @@ extension CurlLoop {
 
 // Connections that do not belong to a transfer.
 extension CurlLoop {
-    mutating func connect(_ line: CurlLine) {
-        switch names.find(line.url, for: .line(line), clock.now) {
-        case .notNeeded: connect(line, resolving: nil)
-        case .entry(let entry): connect(line, resolving: entry)
+    mutating func connect(_ connection: CurlConnection) {
+        switch names.find(connection.url, for: .connection(connection), clock.now) {
+        case .notNeeded: connect(connection, resolving: nil)
+        case .entry(let entry): connect(connection, resolving: entry)
         case .waiting(let deadline): nextDeadline = min(nextDeadline, deadline)
         }
     }
 
-    private mutating func connect(_ line: CurlLine, resolving entry: String?) {
-        guard !line.isClosing else { return }
-        let handle = handles.makeConnecting(to: line.url, resolving: entry)
-        if let refusal = handle.refusal { return line.end(.failure(refusal)) }
-        guard let wire = CurlWire(line, handle: handle, sockets: sockets, clock: clock) else {
-            return line.end(.failure(URLError(.resourceUnavailable)))
+    private mutating func connect(_ connection: CurlConnection, resolving entry: String?) {
+        guard !connection.isClosing else { return }
+        let handle = handles.makeConnecting(to: connection.url, resolving: entry)
+        if let refusal = handle.refusal { return connection.end(.failure(refusal)) }
+        guard let wire = CurlWire(connection, handle: handle, sockets: sockets, clock: clock) else {
+            return connection.end(.failure(URLError(.resourceUnavailable)))
         }
-        wires[ObjectIdentifier(line)] = wire
+        wires[ObjectIdentifier(connection)] = wire
         connecting.append(wire)
     }
 
@@ -140,8 +140,8 @@ extension CurlLoop {
             case (.transfer(let transfer), _) where transfer.isOver: break
             case (.transfer(let transfer), .success(let entry)): startOrQueue(transfer, resolving: entry)
             case (.transfer(let transfer), .failure(let error)): transfer.end(failure: error)
-            case (.line(let line), .success(let entry)): connect(line, resolving: entry)
-            case (.line(let line), .failure(let error)): line.end(.failure(error))
+            case (.connection(let connection), .success(let entry)): connect(connection, resolving: entry)
+            case (.connection(let connection), .failure(let error)): connection.end(.failure(error))
             }
         }
     }

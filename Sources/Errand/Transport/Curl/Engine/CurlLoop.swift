@@ -123,15 +123,15 @@ struct CurlLoop: ~Copyable {
         case .refuse(let transfer): transfer.refuse()
         case .resumeBody(let transfer): resumeBody(of: transfer)
         case .resumeUpload(let transfer): unpause(transfer)
-        case .connect(let line): connect(line)
+        case .connect(let connection): connect(connection)
         case .resolved(let host, let result): goOn(names.take(result, of: host, clock.now))
         case .renew(let identity): handles.renew(identity)
         case .count(let report): report(poolMetrics)
-        case .refuseConnection(let line): line.end(.failure(URLError(.cancelled)))
-        case .attend(let line):
-            guard let wire = wires[ObjectIdentifier(line)] else { return }
+        case .refuseConnection(let connection): connection.end(.failure(URLError(.cancelled)))
+        case .attend(let connection):
+            guard let wire = wires[ObjectIdentifier(connection)] else { return }
             wire.attend()
-            if wire.isOver { wires[ObjectIdentifier(line)] = nil }
+            if wire.isOver { wires[ObjectIdentifier(connection)] = nil }
         }
     }
 

@@ -7,7 +7,7 @@ struct CurlNames {
     /// A transfer or connection that waits for the addresses of a host.
     enum Waiter {
         case transfer(CurlTransfer)
-        case line(CurlLine)
+        case connection(CurlConnection)
     }
 
     enum Finding {
@@ -172,7 +172,7 @@ extension CurlNames.Waiter {
     fileprivate var url: String {
         switch self {
         case .transfer(let transfer): transfer.url
-        case .line(let line): line.url
+        case .connection(let connection): connection.url
         }
     }
 }

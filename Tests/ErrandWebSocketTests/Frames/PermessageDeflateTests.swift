@@ -63,7 +63,7 @@ struct `permessage-deflate` {
         var agreement = PermessageDeflate()
         agreement.serverNoContextTakeover = !keepsContext
         agreement.serverMaxWindowBits = windowBits
-        var encoder = WebSocketMessageEncoder(role: .server, compression: agreement, maximumFragmentSize: 1000)
+        let encoder = WebSocketEncoder(role: .server, compression: agreement, maximumFragmentSize: 1000)
         let decoder = Client(agreement)
         var generator = SplitMix(state: 7)
         let noise = Data((0..<200_000).map { _ in UInt8.random(in: 0 ... .max, using: &generator) })
@@ -72,9 +72,7 @@ struct `permessage-deflate` {
         for message in [.text("Hello"), .text("Hello"), .data(noise), .text(long), .data(Data()), .text(long)]
             as [WebSocketMessage]
         {
-            var bytes: [UInt8] = []
-            encoder.begin(message)
-            while !encoder.appendFragment(to: &bytes) {}
+            let bytes = encoder.frames(of: message)
             sizes.append(bytes.count)
             #expect(try decoder.read(bytes) == [message])
         }
@@ -84,11 +82,8 @@ struct `permessage-deflate` {
     }
 
     @Test func `a small message that expands too much is rejected at the limit`() throws {
-        var encoder = WebSocketMessageEncoder(
-            role: .server, compression: PermessageDeflate(), maximumFragmentSize: 1 << 20)
-        encoder.begin(.data(Data(count: 64 << 20)))
-        var bomb: [UInt8] = []
-        while !encoder.appendFragment(to: &bomb) {}
+        let bomb = WebSocketEncoder(role: .server, compression: PermessageDeflate(), maximumFragmentSize: 1 << 20)
+            .frames(of: .data(Data(count: 64 << 20)))
         #expect(bomb.count < 100_000)
         let decoder = Client(limit: 1 << 20)
         let violation = #expect(throws: WebSocketViolation.self) { try decoder.read(bomb) }

@@ -2,7 +2,10 @@
 import CCurl
 
 /// A byte connection, shared between the loop's thread, which reads and continues writes, and the tasks that use it.
-final class CurlLine: Sendable {
+///
+/// A write uses libcurl's handle on the task's thread, without waiting. Through the loop's thread, each write would
+/// change threads twice.
+final class CurlConnection: ByteConnection {
     /// The maximum number of unread bytes: 256 KiB, plus one piece of at most 64 KiB.
     static let bufferSize = 256 << 10
 
@@ -26,11 +29,21 @@ final class CurlLine: Sendable {
         case wait(PipelinePromise<Void, any Error>)
     }
 
+    /// The result of a call of libcurl, and the number of bytes that it read or wrote.
+    typealias Progress = (code: Int, count: Int)
+
+    /// `@unchecked Sendable` is safe because only code under the lock of `handle` uses the pointer.
+    private struct Handle: @unchecked Sendable {
+        let easy: OpaquePointer
+    }
+
     let url: String
     private let engine: CurlEngine
     private let transport: CurlTransport
     private let state = Locked(State())
-    let handle = WireHandle()
+    /// libcurl's handle; `nil` before the connection is established, and after it was closed. Its lock is held during
+    /// calls of libcurl, so that one thread at a time uses it.
+    private let handle = Locked<Handle?>(nil)
 
     /// Creates a connection that is not open yet.
     ///
@@ -43,8 +56,8 @@ final class CurlLine: Sendable {
 }
 
 // The interface for tasks.
-extension CurlLine {
-    var executor: any TaskExecutor { engine }
+extension CurlConnection {
+    var executor: (any TaskExecutor)? { engine }
 
     /// Opens the connection.
     func open() async throws {
@@ -73,7 +86,7 @@ extension CurlLine {
     func startWriting(_ bytes: [UInt8]) throws -> PipelinePromise<Void, any Error>? {
         if bytes.isEmpty { return nil }
         try state.withLock { state throws(any Error) in try state.checkWritable() }
-        let (code, count) = handle.write(bytes, from: 0)
+        let (code, count) = write(bytes, from: 0)
         guard code == CCURLE_OK || code == CCURLE_AGAIN else { throw URLError(.networkConnectionLost) }
         if count == bytes.count { return nil }
         let written = PipelinePromise<Void, any Error>()
@@ -91,13 +104,14 @@ extension CurlLine {
             defer { state.isClosing = true }
             return !state.isClosing
         }
-        if isFirst { end(.failure(URLError(.cancelled))) }
+        guard isFirst else { return }
+        end(.failure(URLError(.cancelled)))
         engine.submit(.attend(self))
     }
 }
 
 // The interface for the loop.
-extension CurlLine {
+extension CurlConnection {
     var isClosing: Bool { state.withLock { $0.isClosing } }
 
     /// Whether the buffer accepts more data. If not, the reader resumes the connection when there is room again.
@@ -111,12 +125,44 @@ extension CurlLine {
     /// The bytes to write, and the number of those that were written.
     var outgoing: (bytes: [UInt8], count: Int)? { state.withLock { $0.outgoing.map { ($0.bytes, $0.count) } } }
 
-    func connected() {
+    /// Reports that the connection is established.
+    func connected(_ established: CurlHandle) {
+        let established = Handle(easy: established.easy)
+        handle.withLock { $0 = established }
         let opened = state.withLock { state in
             defer { state.opened = nil }
             return state.opened
         }
         opened?.resolve(with: .success(()))
+    }
+
+    /// After this call, no thread uses libcurl's handle.
+    func releaseHandle() {
+        handle.withLock { $0 = nil }
+    }
+
+    /// Reads what has arrived, without waiting.
+    func read(into room: inout [UInt8]) -> Progress {
+        handle.withLock { handle in
+            guard let easy = handle?.easy else { return (Int(CCURLE_AGAIN), 0) }
+            var count = 0
+            let code = ccurl_receive(easy, &room, room.count, &count)
+            return (Int(code), count)
+        }
+    }
+
+    /// Writes as many of the bytes after an offset as the system accepts, without waiting.
+    ///
+    /// TLS requires that the next call continues with the same array, until it is written completely.
+    func write(_ bytes: [UInt8], from start: Int) -> Progress {
+        handle.withLock { handle in
+            guard let easy = handle?.easy else { return (Int(CCURLE_AGAIN), 0) }
+            var count = 0
+            let code = bytes.withUnsafeBytes { bytes in
+                ccurl_send(easy, bytes.baseAddress.map { $0 + start }, bytes.count - start, &count)
+            }
+            return (Int(code), count)
+        }
     }
 
     func receive(_ piece: [UInt8]) {
@@ -176,7 +222,7 @@ extension CurlLine {
     }
 }
 
-extension CurlLine.State {
+extension CurlConnection.State {
     fileprivate func checkWritable() throws {
         if case .failure(let error) = end { throw error }
         if isClosing { throw URLError(.cancelled) }
@@ -184,7 +230,7 @@ extension CurlLine.State {
         if outgoing != nil { throw URLError(.networkConnectionLost) }
     }
 
-    fileprivate mutating func take() -> CurlLine.Taking {
+    fileprivate mutating func take() -> CurlConnection.Taking {
         if isClosing { return .end(.failure(URLError(.cancelled))) }
         guard !incoming.isEmpty else {
             if let end { return .end(end) }
@@ -194,29 +240,9 @@ extension CurlLine.State {
         }
         let piece = incoming.removeFirst()
         count -= piece.count
-        let resumes = isPaused && count <= CurlLine.bufferSize / 2
+        let resumes = isPaused && count <= CurlConnection.bufferSize / 2
         if resumes { isPaused = false }
         return .piece(piece, resumes: resumes)
     }
-}
-
-/// The owner of a ``CurlLine``; its deinitialization closes the connection.
-final class CurlConnection: ByteConnection {
-    private let line: CurlLine
-
-    init(_ line: CurlLine) {
-        self.line = line
-    }
-
-    deinit {
-        line.close()
-    }
-
-    package var executor: (any TaskExecutor)? { line.executor }
-    package func read() async throws -> [UInt8]? { try await line.read() }
-    package func startWriting(_ bytes: [UInt8]) throws -> PipelinePromise<Void, any Error>? {
-        try line.startWriting(bytes)
-    }
-    package func close() { line.close() }
 }
 #endif

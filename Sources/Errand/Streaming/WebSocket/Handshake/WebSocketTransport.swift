@@ -1,7 +1,7 @@
 /// The result of a handshake: the response head, and the connection if it was upgraded.
 struct OpenedWebSocket: Sendable {
     var response: DataResponse
-    var link: WebSocketLink?
+    var channel: (any WebSocketChannel)?
 }
 
 /// A transport that can open WebSockets.
@@ -31,7 +31,10 @@ struct WebSocketOpener: Sendable {
         let urlRequest = request.urlRequest
         return try await Pipeline { () async throws(any Error) in
             let raw = try await connect(url)
-            return try await self.shakeHands(over: raw, urlRequest)
+            do { return try await self.shakeHands(over: raw, urlRequest) } catch {
+                raw.close()
+                throw error
+            }
         }.timeout(min(idle, request.resourceTimeout ?? idle), clock: options.clock).value
     }
 
@@ -54,16 +57,11 @@ struct WebSocketOpener: Sendable {
                     statusCode: statusCode, headers: head.headers, url: request.url, body: ResponseBody(body)))
         }
         let agreement = try handshake.agreement(on: head.headers)
-        let channel = WebSocketConnection(
-            raw, role: .client, agreement: agreement, options: options, rest: reader.rest)
         return OpenedWebSocket(
             response: DataResponse(
                 statusCode: 101, headers: head.headers, url: request.url, body: ResponseBody(Data())),
-            link: WebSocketLink(
-                channel: channel,
-                opening: WebSocketOpening(
-                    headers: head.headers, subprotocol: agreement.subprotocol,
-                    isCompressed: agreement.compression != nil)))
+            channel: WebSocketConnection(
+                raw, role: .client, agreement: agreement, headers: head.headers, options: options, rest: reader.rest))
     }
 
     /// Returns the first head that is not informational (RFC 9110, section 15.2).
@@ -91,5 +89,29 @@ struct WebSocketOpener: Sendable {
         body.append(rest)
         while !body.isWhole, let bytes = try? await raw.read() { body.append(bytes) }
         return body.data
+    }
+}
+
+extension TestedTransport: WebSocketTransport {
+    /// Returns the transport that opens a WebSocket now; `nil` if the session does not support it. A session may itself
+    /// be the network of a test.
+    static func webSocketTransport(over session: any Transport) -> (any WebSocketTransport)? {
+        (current ?? session as? any TestNetwork).map {
+            TestedTransport(network: $0, session: session)
+        } ?? session as? any WebSocketTransport
+    }
+
+    func openWebSocket(_ request: TransportRequest, _ options: WebSocketOptions) async throws -> OpenedWebSocket {
+        guard let transport = try (network.webSocketStub(for: request) ?? session) as? any WebSocketTransport else {
+            throw ErrandError.noWebSockets
+        }
+        return try await transport.openWebSocket(request, options)
+    }
+}
+
+extension ErrandError {
+    /// The error of a session that cannot open a WebSocket.
+    static var noWebSockets: ErrandError {
+        ErrandError(.unsupportedByTransport, reason: "the session cannot open a WebSocket")
     }
 }

@@ -10,8 +10,7 @@ struct `WebSocket messages` {
         _ frames: [(WebSocketFrameHead, [UInt8])], compression: PermessageDeflate? = nil, limit: Int = 1 << 20,
         pieces: Int = .max
     ) throws -> [Event] {
-        var bytes: [UInt8] = []
-        for (head, payload) in frames { WebSocketFrameEncoder(role: .server).append(head, payload, to: &bytes) }
+        let bytes = frames.flatMap { WebSocketEncoder.frame($0, $1) }
         var decoder = WebSocketMessageDecoder(
             role: .client, compression: compression, maximumFrameSize: 1 << 20, maximumMessageSize: limit)
         var events: [Event] = []
@@ -106,38 +105,33 @@ struct `WebSocket messages` {
     }
 
     @Test func `a message is sent in fragments that allow control frames between them`() throws {
-        var encoder = WebSocketMessageEncoder(role: .server, maximumFragmentSize: 4)
-        encoder.begin(.text("0123456789"))
-        var bytes: [UInt8] = []
+        let encoder = WebSocketEncoder(role: .server, maximumFragmentSize: 4)
+        encoder.append(.text("0123456789"))
         var fragments = 1
-        while !encoder.appendFragment(to: &bytes) {
-            encoder.append(.ping, [UInt8(fragments)], to: &bytes)
+        while encoder.isInsideMessage {
+            encoder.append(.ping([UInt8(fragments)]))
+            encoder.appendFragment()
             fragments += 1
         }
         #expect(fragments == 3)
         var decoder = WebSocketMessageDecoder(role: .client, maximumFrameSize: 4, maximumMessageSize: 10)
-        decoder.append(bytes)
+        decoder.append(encoder.bytes)
         var events: [Event] = []
         while let event = try decoder.next() { events.append(event) }
         #expect(events == [.ping([1]), .ping([2]), .message(.text("0123456789"))])
-        #expect(!encoder.isInsideMessage)
     }
 
     @Test func `an empty message is sent as one frame`() throws {
-        var encoder = WebSocketMessageEncoder(
-            role: .server, compression: PermessageDeflate(), maximumFragmentSize: 4)
-        encoder.begin(.data(Data()))
-        var bytes: [UInt8] = []
-        let isLast = encoder.appendFragment(to: &bytes)
-        #expect(isLast)
-        #expect(bytes == [0x82, 0x00])
+        let encoder = WebSocketEncoder(role: .server, compression: PermessageDeflate(), maximumFragmentSize: 4)
+        encoder.append(.data(Data()))
+        #expect(!encoder.isInsideMessage)
+        #expect(encoder.bytes == [0x82, 0x00])
     }
 
     @Test(arguments: [50, 1_000_000])
     func `a close reason that is too long is truncated at a character`(_ count: Int) {
-        let payload = WebSocketMessageEncoder.payload(
-            of: WebSocketClosure(code: .normal, reason: String(repeating: "€", count: count)))
-        #expect(payload == [0x03, 0xE8] + Array(String(repeating: "€", count: 41).utf8))
-        #expect(WebSocketMessageEncoder.payload(of: WebSocketClosure(code: .abnormal, reason: "x")).isEmpty)
+        let closure = WebSocketClosure(code: .normal, reason: String(repeating: "€", count: count))
+        #expect(closure.payload == [0x03, 0xE8] + Array(String(repeating: "€", count: 41).utf8))
+        #expect(WebSocketClosure(code: .abnormal, reason: "x").payload.isEmpty)
     }
 }
