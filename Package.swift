@@ -11,7 +11,7 @@ let strict: [SwiftSetting] = [
 /// The tests of the library. Each target has the tests of one product or of some folders, which it mirrors.
 let libraryTests = [
     "ErrandTests", "ErrandPipelineTests", "ErrandMessageTests", "ErrandTransportTests", "ErrandStreamingTests",
-    "ErrandInterceptorTests", "ErrandResilienceTests", "ErrandAuthTests", "ErrandWebSocketTests", "ErrandJSONTests",
+    "ErrandInterceptorTests", "ErrandResilienceTests", "ErrandAuthTests", "ErrandWebSocketTests",
 ].map {
     Target.testTarget(name: $0, dependencies: ["Errand", "ErrandTesting", "TestSupport"], swiftSettings: strict)
 }
@@ -21,6 +21,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "Errand", targets: ["Errand"]),
+        .library(name: "ErrandJSON", targets: ["ErrandJSON"]),
         .library(name: "ErrandTesting", targets: ["ErrandTesting"]),
         // A separate product, because it links Swift Testing.
         .library(name: "ErrandTestingTraits", targets: ["ErrandTestingTraits"]),
@@ -36,9 +37,11 @@ let package = Package(
                 .linkedLibrary(":libz.so.1", .when(platforms: [.linux])),
                 .linkedLibrary("z", .when(platforms: [.macOS, .iOS, .tvOS, .watchOS, .visionOS])),
             ]),
+        .target(name: "ErrandJSON", swiftSettings: strict),
         .target(
             name: "Errand",
             dependencies: [
+                "ErrandJSON",
                 .target(name: "CCurl", condition: .when(platforms: [.linux])),
                 .target(name: "CEvents", condition: .when(platforms: [.linux])),
                 "CCompression",
@@ -57,9 +60,12 @@ let package = Package(
             name: "placeholder", dependencies: ["Errand", "ErrandTesting", "Fixtures"], swiftSettings: strict),
         .executableTarget(name: "errand-bench", dependencies: ["Errand"], swiftSettings: strict),
         .target(name: "TestWidth", path: "Tests/TestWidth", publicHeadersPath: "."),
+        // What all tests share, and what those of the client share.
+        .target(name: "TestTools", dependencies: ["TestWidth"], path: "Tests/TestTools", swiftSettings: strict),
         .target(
-            name: "TestSupport", dependencies: ["Errand", "ErrandTesting", "TestWidth"], path: "Tests/TestSupport",
+            name: "TestSupport", dependencies: ["Errand", "ErrandTesting", "TestTools"], path: "Tests/TestSupport",
             swiftSettings: strict),
+        .testTarget(name: "ErrandJSONTests", dependencies: ["ErrandJSON", "TestTools"], swiftSettings: strict),
         .executableTarget(
             name: "transport-probe", dependencies: ["Errand"], path: "Tests/TransportProbe", swiftSettings: strict),
         .testTarget(

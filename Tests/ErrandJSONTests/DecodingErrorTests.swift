@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Errand
+@testable import ErrandJSON
 
 /// The errors of `FastJSONDecoder` have the location, the expected type and the kind of the found value, but not the
 /// value.

@@ -1,8 +1,8 @@
 import Foundation
-import TestSupport
+import TestTools
 import Testing
 
-@testable import Errand
+@testable import ErrandJSON
 
 /// Counts the steps of decoding by how often a custom strategy converts a key. Twice the keys take at most about twice
 /// the steps, in whatever order a type reads them.
@@ -33,15 +33,15 @@ struct `The steps of decoding` {
     }
 
     private func conversions<Value: Decodable>(_ type: Value.Type, _ document: String) throws -> Int {
-        let count = Locked(0)
+        let count = Counter()
         var decoder = FastJSONDecoder()
         decoder.maximumDepth = 2_000
         decoder.keyDecodingStrategy = .custom { path in
-            count.withLock { $0 += 1 }
+            count.increase()
             return AnyKey(path[path.count - 1].stringValue.uppercased())
         }
         _ = try decoder.decode(type, from: document)
-        return count.withLock { $0 }
+        return count.count
     }
 
     /// The number of names that a lookup compares depends on the hash, which differs between processes. It is less than
@@ -60,13 +60,13 @@ struct `The steps of decoding` {
     /// Tries another kind of value first, as types of several forms do.
     private struct Either: Decodable {
         struct Key: CodingKey {
-            static let made = Locked(0)
+            static let made = Counter()
             let stringValue: String
             var intValue: Int? { nil }
 
             init(stringValue: String) {
                 self.stringValue = stringValue
-                Self.made.withLock { $0 += 1 }
+                Self.made.increase()
             }
 
             init?(intValue: Int) { nil }
@@ -85,9 +85,9 @@ struct `The steps of decoding` {
             let members = (0..<8).map { "\"k\($0)\":{}," }.joined()
             let document =
                 String(repeating: "{\(members)\"next\":", count: depth) + "{}" + String(repeating: "}", count: depth)
-            let before = Either.Key.made.withLock { $0 }
+            let before = Either.Key.made.count
             _ = try FastJSONDecoder().decode(Either.self, from: Data(document.utf8))
-            return Either.Key.made.withLock { $0 } - before
+            return Either.Key.made.count - before
         }
         let (few, many) = (try keys(100), try keys(200))
         #expect(many <= few * 5 / 2, "\(few), \(many)")

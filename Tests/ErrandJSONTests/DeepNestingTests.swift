@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Errand
+@testable import ErrandJSON
 
 /// Nesting has the same limit in all operations, also on a thread with 512 KB of stack, the size on worker threads of
 /// Apple platforms.

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Errand
+@testable import ErrandJSON
 
 /// The document and the encoding steps of members that are encoded twice, that fail, or that are continued later.
 struct `Members of an encoded object` {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Errand
+@testable import ErrandJSON
 
 struct `The limit of an encoded document` {
     private enum Keys: CodingKey { case first, second }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Errand
+@testable import ErrandJSON
 
 /// Counts the steps of encoding by the nodes that it creates and the nodes that it reads again. Twice the size takes at
 /// most about twice the steps, whatever containers a type uses and in whatever order.

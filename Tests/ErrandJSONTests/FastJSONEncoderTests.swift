@@ -1,4 +1,4 @@
-import Errand
+import ErrandJSON
 import Foundation
 import Testing
 

@@ -1,22 +1,8 @@
-import Errand
-import ErrandTesting
+import ErrandJSON
 import Testing
 
 /// The samples of the guide about JSON.
 struct `The guide about JSON` {
-    class LibraryAPI: APIBase {
-        override init() {
-            super.init()
-            baseURL = URL(string: "https://library.example.com")
-            decoder = FastJSONDecoder(keys: .convertFromSnakeCase, dates: .iso8601)
-            encoder = FastJSONEncoder(keys: .convertToSnakeCase, dates: .iso8601)
-        }
-    }
-
-    final class BooksRequest: LibraryAPI, StreamingRequest {
-        func startStream() -> ResponseStream { sendStream() }
-    }
-
     struct Book: Codable, Equatable {
         var title: String
         var publishedAt: Date
@@ -27,39 +13,22 @@ struct `The guide about JSON` {
         var payload: JSONValue
     }
 
-    private let book = Book(title: "Malafrena", publishedAt: Date(timeIntervalSince1970: 308_620_800))
+    @Test func `the guide's sample decodes and encodes a document`() throws {
+        let data = Data(#"{"title":"Malafrena","published_at":"1979-10-13T00:00:00Z"}"#.utf8)
+        let decoder = FastJSONDecoder(keys: .convertFromSnakeCase, dates: .iso8601)
+        let encoder = FastJSONEncoder(keys: .convertToSnakeCase, dates: .iso8601)
 
-    @Test func `the guide's coding options apply to requests and responses`() async throws {
-        let request = BooksRequest()
-        request.method = .post
-        request.body = .json(book)
-        let sent = try #require(try request.buildURLRequest().httpBody)
-        #expect(
-            String(decoding: sent, as: UTF8.self) == #"{"title":"Malafrena","published_at":"1979-10-13T00:00:00Z"}"#)
-        request.dataTaskPipeline = request.stubJSONResponse(data: sent)
-        #expect(try await request.sendRequest().decode(Book.self).value == book)
+        let book = try decoder.decode(Book.self, from: data)
+        let body = try encoder.encode(book)
+        #expect(book == Book(title: "Malafrena", publishedAt: Date(timeIntervalSince1970: 308_620_800)))
+        #expect(body == data)
     }
 
-    @Test func `the guide's sample finds untyped parts of a document`() async throws {
-        let request = BooksRequest()
-        request.dataTaskPipeline = request.stubJSONResponse(
-            data: Data(#"{"id":1,"payload":{"address":{"city":"Oslo"},"lines":[{"sku":"S1"}]}}"#.utf8))
-        let event = try await request.sendRequest().decode(Event.self).value
+    @Test func `the guide's sample finds untyped parts of a document`() throws {
+        let data = Data(#"{"id":1,"payload":{"address":{"city":"Oslo"},"lines":[{"sku":"S1"}]}}"#.utf8)
+        let event = try FastJSONDecoder().decode(Event.self, from: data)
         let city = event.payload["address"]?["city"]?.string
         let first = event.payload[pointer: "/lines/0/sku"]?.string
         #expect(event.id == 1 && city == "Oslo" && first == "S1")
-    }
-
-    @Test func `the guide's sample reads a large array element by element`() async throws {
-        let request = BooksRequest()
-        request.dataTaskPipeline = request.stubStream([
-            #"[{"title":"A","published_at":"1979-10-13T00:00:00Z"},{"title":"#,
-            #""B","published_at":"1979-10-13T00:00:00Z"}]"#,
-        ])
-        var titles: [String] = []
-        for try await book in request.sendStream().values(of: Book.self, framing: .array) {
-            titles.append(book.title)
-        }
-        #expect(titles == ["A", "B"])
     }
 }

@@ -1,8 +1,8 @@
 import Foundation
-import TestSupport
+import TestTools
 import Testing
 
-@testable import Errand
+@testable import ErrandJSON
 
 struct `The syntax of JSON` {
     @Test(arguments: [

@@ -1,6 +1,6 @@
-import Errand
+import ErrandJSON
 import Foundation
-import TestSupport
+import TestTools
 import Testing
 
 /// The documents of nst/JSONTestSuite.

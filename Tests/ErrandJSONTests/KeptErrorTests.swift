@@ -1,12 +1,17 @@
-import Errand
+import ErrandJSON
+import Synchronization
 import Testing
 
 struct `A decoding error that outlives its document` {
     private static let errors = CodingUserInfoKey(rawValue: "errors")
 
-    private static func box(_ decoder: any Decoder) throws -> Locked<DecodingError?> {
+    private final class Box: Sendable {
+        let error = Mutex<DecodingError?>(nil)
+    }
+
+    private static func box(_ decoder: any Decoder) throws -> Box {
         let key = try #require(errors)
-        return try #require(decoder.userInfo[key] as? Locked<DecodingError?>)
+        return try #require(decoder.userInfo[key] as? Box)
     }
 
     /// Keeps the error of an array whose last element is not a number.
@@ -15,7 +20,7 @@ struct `A decoding error that outlives its document` {
             let kept = try box(decoder)
             var container = try decoder.unkeyedContainer()
             do { while !container.isAtEnd { _ = try container.decode(Int.self) } } catch let error as DecodingError {
-                kept.withLock { $0 = error }
+                kept.error.withLock { $0 = error }
             }
         }
     }
@@ -23,14 +28,14 @@ struct `A decoding error that outlives its document` {
     /// Throws the error that was kept, while another document is decoded.
     private struct Thrower: Decodable {
         init(from decoder: any Decoder) throws {
-            if let error = try box(decoder).withLock({ $0 }) { throw error }
+            if let error = try box(decoder).error.withLock({ $0 }) { throw error }
         }
     }
 
     /// A document may have the address of an earlier one, so the test repeats this often.
     @Test func `a kept error has no location when it is thrown from a later document`() throws {
         var decoder = FastJSONDecoder()
-        let kept = Locked<DecodingError?>(nil)
+        let kept = Box()
         decoder.userInfo[try #require(Self.errors)] = kept
         let long = Data("[\(String(repeating: "1,", count: 1_000))\"x\"]".utf8)
         for _ in 0..<100 {

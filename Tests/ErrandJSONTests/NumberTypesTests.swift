@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Errand
+@testable import ErrandJSON
 
 /// Containers have a method for each type of number, which the compiler chooses.
 struct `Types of numbers in JSON` {

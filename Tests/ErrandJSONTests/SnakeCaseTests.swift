@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Errand
+@testable import ErrandJSON
 
 struct `Names in snake case` {
     private func isCamelCase(_ name: String, of key: String) -> Bool {

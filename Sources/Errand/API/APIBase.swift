@@ -55,10 +55,10 @@ open class APIBase: Pageable, Stubbable {
     open var asynchronousHeaders: (@Sendable () async throws -> HeaderFields)?
 
     /// The decoder that `decode(_:)` uses for responses of this API. `nil`, the default, means the service's, or else a
-    /// ``FastJSONDecoder``.
+    /// ``/ErrandJSON/FastJSONDecoder``.
     open var decoder: (any DataDecoder)?
     /// The encoder that `.json(_:)` uses for bodies of this API. `nil`, the default, means the service's, or else a
-    /// ``FastJSONEncoder``.
+    /// ``/ErrandJSON/FastJSONEncoder``.
     open var encoder: (any DataEncoder)?
     /// The accepted status codes. `nil`, the default, accepts every status code.
     ///
@@ -171,9 +171,10 @@ open class APIBase: Pageable, Stubbable {
 
     /// Builds the `URLRequest` to send. Override it to change the result of `super`.
     ///
-    /// ``startRequest()`` calls it once for each start, on the caller's thread. Values that a ``FastJSONEncoder``
-    /// encodes, except patches, and data to compress are then not encoded yet if they have more than 32 KiB.
-    /// `httpBodyStream` is an empty stream that stands for the body. Hooks and interceptors always see the whole body.
+    /// ``startRequest()`` calls it once for each start, on the caller's thread. Values that a
+    /// ``/ErrandJSON/FastJSONEncoder`` encodes, except patches, and data to compress are then not encoded yet if they
+    /// have more than 32 KiB. `httpBodyStream` is an empty stream that stands for the body. Hooks and interceptors
+    /// always see the whole body.
     ///
     /// - Throws: ``ErrandError`` for invalid settings, and for a body that cannot be encoded.
     open func buildURLRequest() throws -> URLRequest {

@@ -37,9 +37,9 @@ public struct RequestSettings: Sendable {
     public var retryPolicy: RetryPolicy?
     /// The hook that is called before and after each request.
     public var hook: (any RequestHook)?
-    /// The decoder of bodies; by default a ``FastJSONDecoder``.
+    /// The decoder of bodies; by default a ``/ErrandJSON/FastJSONDecoder``.
     public var decoder: (any DataDecoder)?
-    /// The encoder of bodies; by default a ``FastJSONEncoder``.
+    /// The encoder of bodies; by default a ``/ErrandJSON/FastJSONEncoder``.
     public var encoder: (any DataEncoder)?
     /// The accepted status codes; by default ``StatusCodes/successful`` for an endpoint, and ``StatusCodes/all`` for a
     /// class.

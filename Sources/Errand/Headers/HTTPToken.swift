@@ -37,12 +37,6 @@ extension String {
             return true
         }
     }
-
-    /// Calls `body` with the UTF-8 of this text in contiguous memory.
-    func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
-        if let result = utf8.withContiguousStorageIfAvailable(body) { return result }
-        return Array(utf8).withUnsafeBufferPointer(body)
-    }
 }
 
 extension UInt8 {

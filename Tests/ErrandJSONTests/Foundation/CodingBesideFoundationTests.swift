@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Errand
+@testable import ErrandJSON
 
 /// Less common ways to encode and decode a value. Each has the same result as with Foundation's coder.
 struct `Coding beside Foundation's` {

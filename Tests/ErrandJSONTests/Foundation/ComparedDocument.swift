@@ -1,4 +1,4 @@
-@testable import Errand
+@testable import ErrandJSON
 
 /// A document that may not be JSON, in UTF-8.
 struct ComparedDocument {

@@ -1,4 +1,4 @@
-import Errand
+import ErrandJSON
 
 extension DeviationExample {
     struct Count: Decodable, Equatable { var a: Int }

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Errand
+@testable import ErrandJSON
 
 /// One case of a row of the guide's table, run with both coders.
 struct DeviationExample: Sendable, CustomTestStringConvertible {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Errand
+@testable import ErrandJSON
 
 /// Runs the examples of the JSON guide's table with both coders.
 struct `The differences from Foundation in the JSON guide` {
@@ -56,7 +56,7 @@ struct `The differences from Foundation in the JSON guide` {
     /// The cells of the table's rows.
     private static func rows() throws -> [[String]] {
         let guide = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("../../../Sources/Errand/Errand.docc/JSON.md").standardized
+            .appendingPathComponent("../../../Sources/ErrandJSON/ErrandJSON.docc/JSON.md").standardized
         let text = try String(contentsOf: guide, encoding: .utf8)
         let section = try #require(text.components(separatedBy: "\n## ").first { $0.hasPrefix("Differences") })
         let lines = section.split(separator: "\n").filter { $0.hasPrefix("|") }

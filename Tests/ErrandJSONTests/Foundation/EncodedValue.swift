@@ -1,6 +1,6 @@
 import Foundation
 
-@testable import Errand
+@testable import ErrandJSON
 
 /// A value generated from numbers, with the container methods that encode it.
 indirect enum EncodedValue: Encodable {

@@ -1,6 +1,6 @@
 import Foundation
 
-@testable import Errand
+@testable import ErrandJSON
 
 /// The results of Errand's encoder and Foundation's for a value, with options that are generated from numbers.
 struct EncodingComparison: CustomStringConvertible {

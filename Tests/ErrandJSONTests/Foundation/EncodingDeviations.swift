@@ -1,4 +1,4 @@
-import Errand
+import ErrandJSON
 
 extension DeviationExample {
     /// A value that a closure encodes.

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Errand
+@testable import ErrandJSON
 
 struct `FastJSONDecoder beside Foundation's` {
     @Test(arguments: 0..<6)

@@ -1,4 +1,4 @@
-@testable import Errand
+@testable import ErrandJSON
 
 /// The results of Errand's decoder and Foundation's for a document.
 struct JSONComparison<Value: Decodable & Equatable>: CustomStringConvertible {

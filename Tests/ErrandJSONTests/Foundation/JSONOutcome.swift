@@ -1,4 +1,4 @@
-@testable import Errand
+@testable import ErrandJSON
 
 /// A value, or the kind of an error with its coding path.
 enum JSONOutcome<Value: Equatable>: Equatable, CustomStringConvertible {

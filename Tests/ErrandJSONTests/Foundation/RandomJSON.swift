@@ -1,4 +1,4 @@
-import Errand
+import ErrandJSON
 
 /// Documents that are the same in every run, for comparisons with another implementation.
 struct RandomJSON {

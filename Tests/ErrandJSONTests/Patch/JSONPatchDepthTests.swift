@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Errand
+@testable import ErrandJSON
 
 struct `The depth of a patched document` {
     private func failure(of patch: JSONPatch, on document: JSONValue) -> JSONPatch.Failure? {

@@ -247,13 +247,15 @@ struct `The descriptions of public types` {
 
     /// The sources of this package, whose public types are found by their declarations.
     private static let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .appendingPathComponent("../../../Sources/Errand").standardized
+        .appendingPathComponent("../../../Sources").standardized
 
     @Test(.enabled(if: FileManager.default.fileExists(atPath: sources.path)))
     func `every public type is tested for secrets in its description`() throws {
         var declared: Set<String> = []
         let files = try #require(FileManager.default.enumerator(at: Self.sources, includingPropertiesForKeys: nil))
         for case let file as URL in files where file.pathExtension == "swift" {
+            let folder = file.path.dropFirst(Self.sources.path.count + 1).prefix { $0 != "/" }
+            guard ["Errand", "ErrandJSON"].contains(folder) else { continue }
             declared.formUnion(publicTypes(in: try String(contentsOf: file, encoding: .utf8)))
         }
         #expect(declared.count > 80)

@@ -61,8 +61,8 @@ struct `The guide to defaults` {
             "WebSocketReconnection/maximumWait": seconds(WebSocketReconnection().maximumWait),
             "PageLimits/pages": "\(pages.pages)",
             "PageLimits/emptyPagesInARow": "\(pages.emptyPagesInARow)",
-            "FastJSONDecoder/maximumDepth": "\(FastJSONDecoder().maximumDepth)",
-            "FastJSONEncoder/maximumDepth": "\(FastJSONEncoder().maximumDepth)",
+            "/ErrandJSON/FastJSONDecoder/maximumDepth": "\(FastJSONDecoder().maximumDepth)",
+            "/ErrandJSON/FastJSONEncoder/maximumDepth": "\(FastJSONEncoder().maximumDepth)",
         ]
     }
 

@@ -15,7 +15,7 @@ struct BodyEncoder: Sendable {
         return encoder
     }
 
-    /// Encodes a value. Only a ``FastJSONEncoder`` can stop at the maximum size.
+    /// Encodes a value. Only a ``/ErrandJSON/FastJSONEncoder`` can stop at the maximum size.
     ///
     /// - Parameter own: The value's own encoder; `nil` for that of the API.
     /// - Throws: ``LongBody`` for a longer document; otherwise the errors of the encoder.

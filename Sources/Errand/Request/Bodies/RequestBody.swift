@@ -7,8 +7,8 @@
 /// ```
 ///
 /// For a class request, no value is encoded and no file is opened before the request is built. For a struct request,
-/// the same is true until it is sent. JSON of more than 32 KiB from a ``FastJSONEncoder``, except a patch, is encoded
-/// outside the caller's actor, when the request is sent. A failure fails the request with
+/// the same is true until it is sent. JSON of more than 32 KiB from a ``/ErrandJSON/FastJSONEncoder``, except a patch,
+/// is encoded outside the caller's actor, when the request is sent. A failure fails the request with
 /// ``ErrandError/Code-swift.struct/bodyEncodingFailed``, and nothing is sent.
 public struct RequestBody: Sendable {
     /// The content that is added to the request.
@@ -69,9 +69,9 @@ public struct RequestBody: Sendable {
     /// ```
     ///
     /// It keeps the main actor free while a large value is encoded. JSON of more than 32 KiB, from a
-    /// ``FastJSONEncoder``, needs no such call, but a patch does. The body is encoded once for each run of the request,
-    /// before the interceptors. They see its bytes, and a retry sends the same bytes. ``APIBase/buildURLRequest()``
-    /// does not contain the body yet.
+    /// ``/ErrandJSON/FastJSONEncoder``, needs no such call, but a patch does. The body is encoded once for each run of
+    /// the request, before the interceptors. They see its bytes, and a retry sends the same bytes.
+    /// ``APIBase/buildURLRequest()`` does not contain the body yet.
     public func encodedWhenSent() -> RequestBody {
         var body = self
         body.isEncodedWhenSent = !isEmpty
@@ -175,7 +175,7 @@ extension RequestBody {
     ///
     /// A value that cannot be encoded fails the request with `bodyEncodingFailed`. The reason names the place, such as
     /// `things[0].score`, and never shows the value. An encoder that declares a type other than JSON
-    /// (``DataEncoder/contentType``) fails the request in the same way.
+    /// (``/ErrandJSON/DataEncoder/contentType``) fails the request in the same way.
     ///
     /// - Parameters:
     ///   - value: The value.
@@ -183,7 +183,8 @@ extension RequestBody {
     ///     call.
     public static func json(_ value: some Encodable & Sendable, encoder: (any DataEncoder)? = nil) -> RequestBody {
         RequestBody(type: .json) { [own = encoder] encoder in
-            if let type = (own ?? encoder.encoder).contentType, type.subtype != "json", !type.subtype.hasSuffix("+json")
+            if let type = (own ?? encoder.encoder).contentType.flatMap(ContentType.init(_:)), type.subtype != "json",
+                !type.subtype.hasSuffix("+json")
             {
                 let reason = "the encoder writes \(type), not JSON: use .encoded(_:type:)"
                 throw ErrandError(.bodyEncodingFailed, reason: reason)

@@ -13,7 +13,7 @@ extension DataResponse {
     /// - Parameters:
     ///   - type: The type of the value.
     ///   - decoder: The decoder; `nil`, the default, uses that of the API that sent the request, or a
-    ///     ``FastJSONDecoder``.
+    ///     ``/ErrandJSON/FastJSONDecoder``.
     /// - Throws: ``ErrandError`` with `decodingFailed`. Its reason contains the place in the document, the expected
     ///   value, and a status outside 200 to 299. It never quotes the document.
     public func decode<Value: Decodable & SendableMetatype>(

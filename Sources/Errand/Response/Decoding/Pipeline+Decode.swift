@@ -14,8 +14,8 @@ extension Pipeline where Output == DataResponse {
     ///
     /// - Parameters:
     ///   - type: The type of the value.
-    ///   - decoder: A ``FastJSONDecoder`` with settings, a `PropertyListDecoder`, or any other ``DataDecoder``; `nil`,
-    ///     the default, uses ``APIBase/decoder``.
+    ///   - decoder: A ``/ErrandJSON/FastJSONDecoder`` with settings, a `PropertyListDecoder`, or any other
+    ///     ``/ErrandJSON/DataDecoder``; `nil`, the default, uses ``APIBase/decoder``.
     public func decode<Value: Decodable & SendableMetatype>(
         _ type: Value.Type, decoder: (any DataDecoder)? = nil
     ) -> Pipeline<Value, any Error> {
@@ -119,7 +119,7 @@ extension Pipeline where Output == DataResponse {
     /// - Parameters:
     ///   - type: ``ProblemDetails``, or the type of this server's error documents.
     ///   - decoder: The decoder; `nil`, the default, uses that of the API that sent the request, or a
-    ///     ``FastJSONDecoder``.
+    ///     ``/ErrandJSON/FastJSONDecoder``.
     @inlinable
     public func decodeError<Payload: Decodable & Sendable>(
         _ type: Payload.Type, decoder: (any DataDecoder)? = nil

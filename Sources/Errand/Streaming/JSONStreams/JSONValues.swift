@@ -16,7 +16,7 @@ extension AsyncSequence where Element == Data {
     ///   - type: The type of the values.
     ///   - framing: The way in which the stream separates the texts; by default, one text per line.
     ///   - decoder: The decoder; `nil`, the default, uses that of the API that sent the request, or a
-    ///     ``FastJSONDecoder``.
+    ///     ``/ErrandJSON/FastJSONDecoder``.
     ///   - maximumLength: The maximum length of a text in bytes; 16 MiB by default. It also bounds the buffer for an
     ///     incomplete text. A negative value counts as zero.
     public func values<Value: Decodable & SendableMetatype>(

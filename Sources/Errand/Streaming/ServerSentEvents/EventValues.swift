@@ -10,7 +10,7 @@ extension AsyncSequence where Element == ServerSentEvent {
     ///     it are not read. If the events end before it, the sequence fails with
     ///     ``ErrandError/Code-swift.struct/transportFailed``. `nil`, the default, ends with the events.
     ///   - decoder: The decoder; `nil`, the default, uses that of the API that sent the request, or a
-    ///     ``FastJSONDecoder``.
+    ///     ``/ErrandJSON/FastJSONDecoder``.
     public func values<Value: Decodable & SendableMetatype>(
         of type: Value.Type, named name: String? = nil, until end: String? = nil,
         decoder: (any DataDecoder)? = nil

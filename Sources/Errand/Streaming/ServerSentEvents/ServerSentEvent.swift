@@ -30,7 +30,7 @@ extension ServerSentEvent {
     /// - Parameters:
     ///   - type: The type of the value.
     ///   - decoder: The decoder; `nil`, the default, uses that of the API that sent the request, or a
-    ///     ``FastJSONDecoder``.
+    ///     ``/ErrandJSON/FastJSONDecoder``.
     /// - Throws: ``ErrandError`` with `decodingFailed`. The reason gives the place in the document and the expected
     ///   type, but never the value. ``ErrandError/bodyPrefix`` contains the first bytes of the data.
     public func decode<Value: Decodable & SendableMetatype>(

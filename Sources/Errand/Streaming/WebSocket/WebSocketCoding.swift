@@ -73,8 +73,8 @@ extension WebSocketCoding where Incoming: Decodable, Outgoing: Encodable {
     ///   - receiving: The type of the received values.
     ///   - sending: The type of the sent values.
     ///   - decoder: The decoder; `nil`, the default, uses that of the API that opens the WebSocket, or a
-    ///     ``FastJSONDecoder``.
-    ///   - encoder: The encoder; `nil`, the default, uses that of the API, or a ``FastJSONEncoder``.
+    ///     ``/ErrandJSON/FastJSONDecoder``.
+    ///   - encoder: The encoder; `nil`, the default, uses that of the API, or a ``/ErrandJSON/FastJSONEncoder``.
     public static func json(
         receiving: Incoming.Type = Incoming.self, sending: Outgoing.Type = Outgoing.self,
         decoder: (any DataDecoder)? = nil, encoder: (any DataEncoder)? = nil

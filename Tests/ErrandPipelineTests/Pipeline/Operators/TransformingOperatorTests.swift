@@ -102,7 +102,7 @@ enum Upstream: CaseIterable, Sendable {
 
     /// `Completion` prints its payload with the module's name.
     private func qualified(_ event: String) -> String {
-        event.replacingOccurrences(of: "failure(first)", with: "failure(TestSupport.Fault.first)")
+        event.replacingOccurrences(of: "failure(first)", with: "failure(TestTools.Fault.first)")
     }
 
     @Test func `handleEvents observes a cancellation and then the completion`() async throws {

@@ -27,7 +27,7 @@ struct `The precedence of settings` {
 
     private struct Numbered: Transport, Interceptor, RequestHook, DataDecoder, DataEncoder {
         let number: Int
-        var contentType: ContentType? { nil }
+        var contentType: String? { nil }
         func send(_ request: TransportRequest) async throws -> DataResponse { DataResponse(statusCode: 200) }
         func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse { try await next(request) }
         func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {

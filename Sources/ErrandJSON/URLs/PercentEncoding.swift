@@ -2,7 +2,7 @@ extension String {
     /// Returns this text in UTF-8, with every byte escaped that is not allowed (RFC 3986, section 2.1).
     ///
     /// - Parameter keepingEscapes: Whether a `%` before two hexadecimal digits is kept as an escape.
-    func percentEncoded(allowing allowed: Set<UInt8>, keepingEscapes: Bool = false) -> String {
+    package func percentEncoded(allowing allowed: Set<UInt8>, keepingEscapes: Bool = false) -> String {
         if isPlain(withSlashes: allowed.contains(UInt8(ascii: "/"))) { return self }
         let bytes = Array(utf8)
         var encoded: [UInt8] = []
@@ -22,7 +22,7 @@ extension String {
 
     /// Returns `true` if the text has only ASCII letters, digits, `-` and `_`, and with `withSlashes` also `/`. These
     /// need no escape and no further check.
-    func isPlain(withSlashes: Bool) -> Bool {
+    package func isPlain(withSlashes: Bool) -> Bool {
         withBytes { bytes in
             for byte in bytes {
                 switch byte {
@@ -34,10 +34,17 @@ extension String {
             return true
         }
     }
+
+    /// Calls `body` with the UTF-8 of this text in contiguous memory.
+    @inlinable
+    package func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+        if let result = utf8.withContiguousStorageIfAvailable(body) { return result }
+        return Array(utf8).withUnsafeBufferPointer(body)
+    }
 }
 
 extension UInt8 {
-    static let hexDigits = Array("0123456789ABCDEF".utf8)
+    package static let hexDigits = Array("0123456789ABCDEF".utf8)
 
     fileprivate var isHexDigit: Bool {
         switch self {
@@ -51,8 +58,8 @@ extension Set<UInt8> {
     private static let alphanumerics = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 
     /// The unreserved characters (RFC 3986, section 2.3).
-    static let unreservedCharacters = Set((alphanumerics + "-._~").utf8)
+    package static let unreservedCharacters = Set((alphanumerics + "-._~").utf8)
 
     /// The characters of a path: `pchar` and the slash (RFC 3986, section 3.3).
-    static let pathCharacters = Set((alphanumerics + "-._~!$&'()*+,;=:@/").utf8)
+    package static let pathCharacters = Set((alphanumerics + "-._~!$&'()*+,;=:@/").utf8)
 }

@@ -1,14 +1,16 @@
 /// The nesting of the next byte of a JSON text in arrays, objects and strings.
-struct JSONNesting {
+package struct JSONNesting {
     private var depth = 0
     private var isInString = false
     private var isEscaped = false
 
+    package init() {}
+
     /// Whether the next byte is outside of every array, object and string.
-    var isOutside: Bool { depth == 0 && !isInString }
+    package var isOutside: Bool { depth == 0 && !isInString }
 
     /// Reads one byte.
-    mutating func read(_ byte: UInt8) {
+    package mutating func read(_ byte: UInt8) {
         if isInString {
             if isEscaped {
                 isEscaped = false

@@ -72,24 +72,6 @@ public enum JSONValue: Sendable {
     public var array: [JSONValue]? { if case .array(let elements) = self { elements } else { nil } }
     /// The members; `nil` for another kind of value.
     public var object: Object? { if case .object(let members) = self { members } else { nil } }
-
-    /// Decodes this value as a type.
-    ///
-    /// - Throws: `EncodingError` for a value that is nested too deeply; `DecodingError` with the coding path of the
-    ///   value that cannot be decoded. Its ``Swift/DecodingError/jsonLocation`` is `nil`, since this value is not part
-    ///   of a document.
-    public func decoded<Value: Decodable>(
-        as type: Value.Type, decoder: FastJSONDecoder = FastJSONDecoder()
-    ) throws -> Value {
-        try FastJSONEncoder().encode(self).withUnsafeBytes { try decoder.decode(type, from: $0, isLocated: false) }
-    }
-
-    /// Creates the JSON value that an encoder writes for a value.
-    ///
-    /// - Throws: As ``FastJSONEncoder/encode(_:)``; `DecodingError` for a value that is nested more than 512 deep.
-    public init(encoding value: some Encodable, encoder: FastJSONEncoder = FastJSONEncoder()) throws {
-        self = try FastJSONDecoder().decode(JSONValue.self, from: encoder.encode(value))
-    }
 }
 
 extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByStringInterpolation,
@@ -110,18 +92,5 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expre
     /// An object; of a key that occurs twice, the first value counts.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self = .object(Dictionary(elements) { first, _ in first })
-    }
-}
-
-extension JSONValue: CustomStringConvertible {
-    /// The value as compact JSON with sorted keys.
-    public var description: String { formatted([.sortedKeys, .withoutEscapingSlashes]) }
-
-    /// The value as JSON with sorted keys and line breaks.
-    public var prettyPrinted: String { formatted([.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]) }
-
-    private func formatted(_ formatting: JSONEncoder.OutputFormatting) -> String {
-        (try? FastJSONEncoder(formatting: formatting).encode(self)).map { String(decoding: $0, as: UTF8.self) }
-            ?? "a value that is nested too deeply"
     }
 }

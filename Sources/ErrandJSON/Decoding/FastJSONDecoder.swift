@@ -65,7 +65,7 @@ public struct FastJSONDecoder: Sendable {
     /// Decodes a value from bytes that need not outlive the call.
     ///
     /// - Parameter isLocated: Whether an error contains its place in the bytes.
-    func decode<Value: Decodable>(
+    package func decode<Value: Decodable>(
         _ type: Value.Type, from bytes: UnsafeRawBufferPointer, isLocated: Bool = true
     ) throws -> Value {
         try withDocument(bytes, isLocated: isLocated) { try $0.decode(type, at: 0) }

@@ -57,7 +57,7 @@ public struct FastJSONEncoder: Sendable {
     ///
     /// - Returns: The document; `nil` if it is longer.
     /// - Throws: As ``encode(_:)``, within the limit.
-    func encode<Value: Encodable>(_ value: Value, atMost limit: Int) throws -> Data? {
+    package func encode<Value: Encodable>(_ value: Value, atMost limit: Int) throws -> Data? {
         var tree = JSONTree(encoder: self, limit: limit)
         let data = Result { try encode(value, to: &tree) { tree in try tree.encode(value, in: 0) } }
         // The type may have ignored the error at the limit, or thrown another one instead.

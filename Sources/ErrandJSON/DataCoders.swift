@@ -47,7 +47,7 @@ extension PropertyListDecoder: DataDecoder {}
 public protocol DataEncoder: Sendable {
     /// The media type of the encoded bytes; `nil`, the default, if it is not declared. `.json(_:)` fails with an
     /// encoder that declares a type other than JSON.
-    var contentType: ContentType? { get }
+    var contentType: String? { get }
 
     /// Encodes a value as bytes.
     ///
@@ -57,20 +57,20 @@ public protocol DataEncoder: Sendable {
 
 extension DataEncoder {
     /// Not declared.
-    public var contentType: ContentType? { nil }
+    public var contentType: String? { nil }
 }
 
 extension FastJSONEncoder: DataEncoder {
     /// `application/json`.
-    public var contentType: ContentType? { .json }
+    public var contentType: String? { "application/json" }
 }
 
 extension JSONEncoder: DataEncoder {
     /// `application/json`.
-    public var contentType: ContentType? { .json }
+    public var contentType: String? { "application/json" }
 }
 
 extension PropertyListEncoder: DataEncoder {
     /// `application/x-plist`.
-    public var contentType: ContentType? { .propertyList }
+    public var contentType: String? { "application/x-plist" }
 }

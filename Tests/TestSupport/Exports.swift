@@ -1,0 +1,2 @@
+// The tests of the library use both.
+@_exported public import TestTools
