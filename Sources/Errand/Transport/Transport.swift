@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A type that sends a request to a server and returns the response.
 ///
 /// A transport does not validate, decode or retry. It sends one request, follows redirects, and returns the response.
@@ -49,3 +51,185 @@ extension Transport where Self == URLSessionTransport {
     public static var platformDefault: URLSessionTransport { .shared }
 }
 #endif
+
+/// A complete and checked request for a transport.
+public struct TransportRequest: Sendable {
+    /// The method, URL, header fields and idle timeout, and the body if it is data. See also ``urlRequestWithBody``.
+    public var urlRequest: URLRequest
+    /// The body, if it is read while it is sent.
+    public var bodyStream: BodyStream?
+    /// The treatment of redirects.
+    public var redirectPolicy = RedirectPolicy.follow
+    /// Whether the body of the response is read as it arrives; `false` by default, which collects the body.
+    public var streamsResponse = false
+    /// The maximum size of a collected body in bytes, after decoding. A larger body fails the request. 64 MiB by
+    /// default.
+    public var maximumBodySize = TransportRequest.defaultMaximumBodySize
+    /// The timeout for the whole transfer; `nil` uses the transport's timeout.
+    public var resourceTimeout: Duration?
+    /// The priority among waiting requests.
+    public var priority = RequestPriority.normal
+    /// The credential for a Digest challenge from the request's original origin (RFC 7616). If it is `nil`, the
+    /// challenge is returned as the response.
+    ///
+    /// If the request has an `Authorization` field, only that field is sent, and the credential is not used.
+    public var digestCredential: PasswordCredential?
+    /// The names, in lowercase, of the header fields other than `Authorization` in which an interceptor has put
+    /// credentials.
+    package var credentialFields: Set<String> = []
+    /// The names of the query items in which an interceptor has put credentials.
+    package var credentialQueryNames: Set<String> = []
+    /// The status codes that the request accepts; `nil` if they are not set.
+    public internal(set) var acceptedStatusCodes: StatusCodes?
+    /// The progress of sent bytes.
+    public var uploadProgress: TransferProgress?
+    /// The progress of received bytes.
+    public var downloadProgress: TransferProgress?
+
+    /// The client certificate of the transport that will send the request as text, or the path of its file, if known.
+    var clientCertificate: String?
+    /// Whether the request is the handshake of a WebSocket.
+    var opensWebSocket = false
+    /// The actions of interceptors at redirects.
+    var redirectHooks: [RedirectHook] = []
+    /// The run that this request belongs to.
+    var call: Call?
+    private var tags: [ObjectIdentifier: any Sendable] = [:]
+
+    /// The default maximum size of a collected body: 64 MiB.
+    static let defaultMaximumBodySize = 64 << 20
+
+    /// Accesses a value that an interceptor passes to later interceptors, by its type.
+    ///
+    /// ```swift
+    /// request[Account.self] = account
+    /// ```
+    public subscript<Value: Sendable>(type: Value.Type) -> Value? {
+        get { tags.isEmpty ? nil : tags[ObjectIdentifier(type)] as? Value }
+        set { tags[ObjectIdentifier(type)] = newValue }
+    }
+
+    /// Creates a transport request from a `URLRequest`.
+    public init(_ urlRequest: URLRequest) {
+        self.urlRequest = urlRequest
+    }
+}
+
+extension TransportRequest {
+    /// ``urlRequest`` with its body, even if that is read while it is sent, to show or to compare the whole request:
+    /// `request.urlRequestWithBody.curlCommand()`.
+    ///
+    /// For such a body, `httpBodyStream` is an empty stream that represents it. A transport reads ``bodyStream``
+    /// instead.
+    public var urlRequestWithBody: URLRequest {
+        guard let bodyStream else { return urlRequest }
+        var request = urlRequest
+        request.bodyStream = bodyStream
+        return request
+    }
+
+    /// The size of the request body in bytes; `nil` if it is unknown.
+    var bodySize: Int64? { (bodyStream.map(\.count) ?? urlRequest.httpBody?.count ?? 0).map(Int64.init) }
+
+    /// Returns the request with its stream read into memory. Used for streams with a declared size of 0, because a
+    /// transport would not read them to verify that.
+    ///
+    /// - Throws: The same errors as ``BodyStream/contents()``.
+    func withStreamRead() async throws -> TransportRequest {
+        var request = self
+        request.urlRequest.httpBody = try await bodyStream?.contents()
+        request.bodyStream = nil
+        return request
+    }
+}
+
+extension TransportRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The method and the URL, without secrets.
+    public var description: String {
+        [urlRequest.httpMethod, urlRequest.url?.redacted.absoluteString].compactMap(\.self).joined(separator: " ")
+    }
+    /// Returns ``description``.
+    public var debugDescription: String { description }
+    /// A mirror with the description as its only child, so that `dump` shows no secrets.
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}
+
+extension TransportRequest {
+    /// Whether the body is only a placeholder.
+    var hasDeferredBody: Bool { if case .deferred? = bodyStream?.origin { true } else { false } }
+
+    /// Returns this request with the body that its placeholder creates, checked; this request if it has no placeholder.
+    func withDeferredBody() async throws -> TransportRequest {
+        guard case .deferred(let make)? = bodyStream?.origin else { return self }
+        if Task.isCancelled { throw ErrandError(.cancelled) }
+        let request = try await with(body: make)
+        try RequestCheck.check(request.urlRequest, bodyStream: request.bodyStream)
+        return request
+    }
+
+    /// Returns this request with a body that is created outside the caller's actor.
+    @concurrent private func with(
+        body make: @Sendable () throws -> RequestBody.Content
+    ) async throws -> TransportRequest {
+        var request = self
+        switch try make() {
+        case .none: request.bodyStream = nil
+        case .data(let data): (request.urlRequest.httpBody, request.bodyStream) = (data, nil)
+        case .stream(let stream):
+            try stream.inspect()
+            request.bodyStream = stream
+        }
+        return request
+    }
+}
+
+extension TransportRequest {
+    /// Whether the request has its own `Authorization` field, which interceptors do not replace.
+    var hasAuthorization: Bool { urlRequest.value(forHTTPHeaderField: "Authorization") != nil }
+
+    /// Returns this request with an `Authorization` field (RFC 9110, section 11.6.2).
+    func authorized(by credentials: Secret) -> TransportRequest {
+        var request = self
+        request.urlRequest.setValue(credentials.text, forHTTPHeaderField: "Authorization")
+        return request
+    }
+}
+
+/// One run of a request: how often it was sent, and what its attempts share. Each request that passes the interceptors
+/// carries it.
+final class Call: Sendable {
+    private struct State: Sendable {
+        var attempts = 0
+        var latest: DataResponse?
+        var shared: [ObjectIdentifier: any Sendable] = [:]
+    }
+
+    private let state = Mutex(State())
+
+    /// The number of times that the request was sent.
+    var attempts: Int { state.withLock { $0.attempts } }
+    /// The response to the last attempt, without a streamed body; `nil` if that attempt failed.
+    var latest: DataResponse? { state.withLock { $0.latest } }
+
+    /// Counts the start of another attempt.
+    func begin() {
+        state.withLock { state in
+            state.attempts += 1
+            state.latest = nil
+        }
+    }
+
+    /// Stores the response to an attempt.
+    func end(_ response: DataResponse) {
+        state.withLock { $0.latest = response.withoutStream }
+    }
+
+    /// Returns the value of this type that all attempts share. The first given value becomes the shared one.
+    func shared<Value: Sendable>(_ value: Value) -> Value {
+        state.withLock { state in
+            if let first = state.shared[ObjectIdentifier(Value.self)] as? Value { return first }
+            state.shared[ObjectIdentifier(Value.self)] = value
+            return value
+        }
+    }
+}
