@@ -1,3 +1,4 @@
+// A toolchain without Swift Testing compiles an empty module.
 #if canImport(Testing)
 public import ErrandTesting
 public import Foundation

@@ -74,9 +74,9 @@ extension ErrandError.Code {
     public static let timedOut = ErrandError.Code(rawValue: "timedOut")
     /// No complete response arrived; ``ErrandError/underlyingError`` is a `URLError` on every platform.
     public static let transportFailed = ErrandError.Code(rawValue: "transportFailed")
-    /// The token server refused to issue a token for the request; ``ErrandError/underlyingError`` is the cause. After
-    /// too many rejected tokens, for a redirect that does not belong to an ``OAuthAuthorization``, and for an
-    /// ``OAuthSession`` without tokens, there is no cause.
+    /// The token server refused to issue a token for the request; ``ErrandError/underlyingError`` is the cause. It is
+    /// `nil` after too many rejected tokens, for a redirect that does not belong to an ``OAuthAuthorization``, and for
+    /// an ``OAuthSession`` without tokens.
     ///
     /// A ``CredentialProvider`` throws an error with this code to refuse a token itself.
     public static let authenticationFailed = ErrandError.Code(rawValue: "authenticationFailed")

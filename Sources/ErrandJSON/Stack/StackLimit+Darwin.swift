@@ -1,3 +1,4 @@
+// Apple platforms state the highest address of a stack and its size.
 #if canImport(Darwin)
 extension StackLimit {
     /// The lowest address of a thread's stack.

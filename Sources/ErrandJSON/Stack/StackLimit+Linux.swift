@@ -1,3 +1,4 @@
+// Linux states the lowest address of a stack.
 #if !canImport(Darwin)
 extension StackLimit {
     private typealias GetAttributes = @convention(c) (pthread_t, UnsafeMutablePointer<pthread_attr_t>) -> CInt

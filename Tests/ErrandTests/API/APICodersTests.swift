@@ -190,6 +190,22 @@ import Testing
         #expect(event == ServerSentEvent(data: json))
         #expect(Set([event, ServerSentEvent(data: json)]).count == 1)
     }
+
+    /// Responds with the response to another API's request.
+    private struct Forwarding: Interceptor {
+        func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
+            let other = ReadingRequest()
+            other.dataTaskPipeline = other.stubJSONResponse(data: Data(#"{"sensor_name":"one"}"#.utf8))
+            return try await other.startRequest().value
+        }
+    }
+
+    @Test func `a response from another API is decoded with the decoder of the request`() async throws {
+        let request = PlainRequest()
+        request.baseURL = URL(string: "https://plain.example.com")
+        request.interceptors = [Forwarding()]
+        await expectFailure(.decodingFailed) { try await request.start().value }
+    }
 }
 
 extension AsyncSequence {

@@ -92,6 +92,15 @@ struct `Bad input` {
         #expect(transport.sent.elements.count == 1)
     }
 
+    @Test func `a retry does not send a body stream twice, and fails with the failure of the first run`() async {
+        let request = UsersRequest()
+        request.method = .put
+        request.dataTaskPipeline = request.stub(error: URLError(.networkConnectionLost))
+        request.body = .stream(BodyStream(InputStream(data: Data("four".utf8)), count: 4))
+        let error = await expectFailure(.transportFailed) { try await request.sendRequest().retry(2).value }
+        #expect(error?.attempts == 1)
+    }
+
     @Test func `a body stream that is already open fails the request`() async {
         await expectRefusal(.bodyStreamAlreadyOpened) {
             let stream = InputStream(data: Data("four".utf8))

@@ -91,7 +91,8 @@ extension Endpoint where Output == Void {
 }
 
 extension Endpoint {
-    /// Returns the endpoint with a check that runs before the request is sent. Several checks run in order.
+    /// Returns the endpoint with a check that runs before the request is sent. Checks, and changes by ``prepare(_:)``,
+    /// run in the order in which they were added.
     ///
     /// - Parameter check: A closure that throws the error with which the request fails. Nothing is sent then.
     public func validate(_ check: @escaping @Sendable () async throws -> Void) -> Endpoint {

@@ -1,8 +1,8 @@
 /// The state machine of ``TokenAuthentication``: decides whether the provider's token can be used, and whether a
 /// refresh may start.
 ///
-/// At most ``limit`` refreshes start within ``window``, whether they fail or not. So there is no endless loop if a
-/// server rejects every token.
+/// At most ``limit`` refreshes start within ``window``, whether they fail or not. This ends the loop that a server
+/// would cause by rejecting every token.
 struct RefreshState: Sendable {
     static let limit = 5
     static let window = Duration.seconds(30)
@@ -43,9 +43,9 @@ struct RefreshState: Sendable {
         guard starts.count == Self.limit else { return starts.append(now) }
         var error = ErrandError(.authenticationFailed, reason: "the last new token was rejected or has expired")
         if let failure = failure as? ErrandError { error = failure }
-        let remaining = (starts[0] + Self.window - now).secondsText
+        let seconds = Int(((starts[0] + Self.window - now) / .seconds(1)).rounded(.up))
         error.add(
-            "at most \(Self.limit) refreshes start within \(Self.window.secondsText), the next one in \(remaining)")
+            "at most \(Self.limit) refreshes start within \(Self.window.secondsText), the next one in \(seconds) s")
         throw error
     }
 

@@ -69,7 +69,9 @@ extension WebSocketConnection {
         return isComplete
     }
 
-    /// Adds the next frames, control frames first. After the close frame, there are none.
+    /// Adds the next frames, control frames first. The close frame is the last one.
+    ///
+    /// - Returns: Whether it has added everything that there is to write.
     private func fill(maximumSize: Int) -> Bool {
         let encoder = batch.encoder
         while encoder.bytes.count < Self.batchSize, !batch.isLast {

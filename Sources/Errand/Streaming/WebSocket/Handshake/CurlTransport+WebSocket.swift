@@ -1,3 +1,4 @@
+// Platforms without libcurl have no such transport.
 #if canImport(CCurl)
 extension CurlTransport: WebSocketTransport {
     /// Connects with the configured proxies, names and TLS settings, and performs the handshake.
