@@ -8,12 +8,17 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
-/// The tests of the library. Each target has the tests of one product or of some folders, which it mirrors.
+/// The tests of the library, with the further products that they need. Each target has the tests of one product or of
+/// some folders, which it mirrors.
 let libraryTests = [
-    "ErrandTests", "ErrandPipelineTests", "ErrandMessageTests", "ErrandTransportTests", "ErrandStreamingTests",
-    "ErrandInterceptorTests", "ErrandResilienceTests", "ErrandAuthTests", "ErrandWebSocketTests",
-].map {
-    Target.testTarget(name: $0, dependencies: ["Errand", "ErrandTesting", "TestSupport"], swiftSettings: strict)
+    ("ErrandTests", ["ErrandResilience"]), ("ErrandPipelineTests", []), ("ErrandMessageTests", []),
+    ("ErrandTransportTests", []), ("ErrandStreamingTests", ["ErrandResilience"]), ("ErrandInterceptorTests", []),
+    ("ErrandCacheTests", []), ("ErrandAuthTests", ["ErrandAuth"]), ("ErrandResilienceTests", ["ErrandResilience"]),
+    ("ErrandWebSocketTests", ["ErrandWebSocket", "ErrandWebSocketTesting"]),
+].map { name, products in
+    Target.testTarget(
+        name: name, dependencies: ["Errand", "ErrandTesting", "TestSupport"] + products.map { .byName(name: $0) },
+        swiftSettings: strict)
 }
 
 let package = Package(
@@ -22,7 +27,11 @@ let package = Package(
     products: [
         .library(name: "Errand", targets: ["Errand"]),
         .library(name: "ErrandJSON", targets: ["ErrandJSON"]),
+        .library(name: "ErrandWebSocket", targets: ["ErrandWebSocket"]),
+        .library(name: "ErrandAuth", targets: ["ErrandAuth"]),
+        .library(name: "ErrandResilience", targets: ["ErrandResilience"]),
         .library(name: "ErrandTesting", targets: ["ErrandTesting"]),
+        .library(name: "ErrandWebSocketTesting", targets: ["ErrandWebSocketTesting"]),
         // A separate product, because it links Swift Testing.
         .library(name: "ErrandTestingTraits", targets: ["ErrandTestingTraits"]),
         .executable(name: "placeholder", targets: ["placeholder"]),
@@ -47,7 +56,13 @@ let package = Package(
                 "CCompression",
             ],
             swiftSettings: strict),
+        .target(name: "ErrandWebSocket", dependencies: ["Errand", "CCompression"], swiftSettings: strict),
+        .target(name: "ErrandAuth", dependencies: ["Errand"], swiftSettings: strict),
+        .target(name: "ErrandResilience", dependencies: ["Errand"], swiftSettings: strict),
         .target(name: "ErrandTesting", dependencies: ["Errand"], swiftSettings: strict),
+        .target(
+            name: "ErrandWebSocketTesting", dependencies: ["ErrandWebSocket", "ErrandTesting"],
+            swiftSettings: strict),
         .target(
             name: "ErrandTestingTraits", dependencies: ["Errand", "ErrandTesting"], swiftSettings: strict),
         .target(
@@ -57,8 +72,10 @@ let package = Package(
                 .copy("albums.json"), .copy("photos.json"),
             ]),
         .executableTarget(
-            name: "placeholder", dependencies: ["Errand", "ErrandTesting", "Fixtures"], swiftSettings: strict),
-        .executableTarget(name: "errand-bench", dependencies: ["Errand"], swiftSettings: strict),
+            name: "placeholder",
+            dependencies: ["Errand", "ErrandWebSocket", "ErrandTesting", "ErrandWebSocketTesting", "Fixtures"],
+            swiftSettings: strict),
+        .executableTarget(name: "errand-bench", dependencies: ["Errand", "ErrandWebSocket"], swiftSettings: strict),
         .target(name: "TestWidth", path: "Tests/TestWidth", publicHeadersPath: "."),
         // What all tests share, and what those of the client share.
         .target(name: "TestTools", dependencies: ["TestWidth"], path: "Tests/TestTools", swiftSettings: strict),
@@ -73,19 +90,31 @@ let package = Package(
             swiftSettings: strict),
         // The contract of all transports is a separate target, so that deep checks can build it alone.
         .testTarget(
-            name: "ContractTests", dependencies: ["Errand", "ErrandTesting", "TestSupport"], swiftSettings: strict),
+            name: "ContractTests", dependencies: ["Errand", "ErrandWebSocket", "ErrandTesting", "TestSupport"],
+            swiftSettings: strict),
         .testTarget(
-            name: "ErrandTestingTests", dependencies: ["ErrandTesting", "ErrandTestingTraits", "TestSupport"],
+            name: "ErrandTestingTests",
+            dependencies: ["ErrandTesting", "ErrandTestingTraits", "ErrandResilience", "TestSupport"],
             exclude: ["Cassette/Cassettes"], resources: [.copy("Guides/Fixtures")], swiftSettings: strict),
         .testTarget(
             name: "PlaceholderTests",
-            dependencies: ["placeholder", "Errand", "ErrandTesting", "Fixtures", "TestSupport"],
+            dependencies: [
+                "placeholder", "Errand", "ErrandWebSocket", "ErrandTesting", "ErrandWebSocketTesting", "Fixtures",
+                "TestSupport",
+            ],
             swiftSettings: strict),
         .testTarget(
-            name: "InteropTests", dependencies: ["Errand", "ErrandTesting", "TestSupport"],
+            name: "InteropTests",
+            dependencies: [
+                "Errand", "ErrandAuth", "ErrandResilience", "ErrandWebSocket", "ErrandTesting",
+                "ErrandWebSocketTesting", "TestSupport",
+            ],
             exclude: ["Cache/cache-tests.mjs"], swiftSettings: strict),
         .testTarget(
-            name: "ReadmeTests", dependencies: ["Errand", "ErrandTesting", "ErrandTestingTraits"],
+            name: "ReadmeTests",
+            dependencies: [
+                "Errand", "ErrandResilience", "ErrandWebSocket", "ErrandTesting", "ErrandTestingTraits",
+            ],
             exclude: ["Samples/Cassettes"], swiftSettings: strict),
         // The README's first samples with the settings of a new Xcode project.
         .testTarget(

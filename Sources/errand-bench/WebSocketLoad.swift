@@ -1,4 +1,5 @@
 import Errand
+import ErrandWebSocket
 
 /// Small text messages over one WebSocket, each sent after the server has returned the one before it.
 enum WebSocketLoad {

@@ -1,5 +1,6 @@
 #if canImport(CCurl)
 import ErrandTesting
+import ErrandWebSocket
 import TestSupport
 import Testing
 

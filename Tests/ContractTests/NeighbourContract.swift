@@ -1,6 +1,7 @@
 #if canImport(CCurl)
 import Dispatch
 import ErrandTesting
+import ErrandWebSocket
 import TestSupport
 import Testing
 

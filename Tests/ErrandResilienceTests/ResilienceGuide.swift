@@ -1,7 +1,8 @@
+import Errand
 import ErrandTesting
 import Testing
 
-@testable import Errand
+@testable import ErrandResilience
 
 /// The samples of the guide to resilience.
 class CatalogueAPI: APIBase {

@@ -1,6 +1,7 @@
+import Errand
 import Testing
 
-@testable import Errand
+@testable import ErrandResilience
 
 /// Computes the numbers in the guide to resilience, with the interceptors' state machines and simulated servers.
 ///
@@ -288,7 +289,7 @@ struct `A simulation of resilience` {
     }
 
     private static let guide = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .appendingPathComponent("../../Sources/Errand/Errand.docc/Resilience.md").standardized
+        .appendingPathComponent("../../Sources/ErrandResilience/ErrandResilience.docc/ErrandResilience.md").standardized
 
     /// Prints the rows, and checks that the guide contains them if its file exists.
     private static func report(_ rows: [String]) {

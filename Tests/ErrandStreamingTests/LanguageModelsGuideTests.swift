@@ -1,9 +1,10 @@
 import Errand
+import ErrandResilience
 import ErrandTesting
 import TestSupport
 import Testing
 
-/// The samples of the guide to language models, and their results.
+/// The samples of the guide to streams for language models, and their results.
 @Suite(.hangGuard) struct `The guide to language models` {
     private class ModelAPI: APIBase {
         override init() {

@@ -28,7 +28,10 @@ struct `The guides` {
     }
 
     private static func pages() throws -> [URL] {
-        try ["Errand", "ErrandTesting", "ErrandTestingTraits"].flatMap {
+        try [
+            "ErrandJSON", "Errand", "ErrandWebSocket", "ErrandAuth", "ErrandResilience", "ErrandTesting",
+            "ErrandWebSocketTesting", "ErrandTestingTraits",
+        ].flatMap {
             try files(in: "Sources/\($0)/\($0).docc", "md")
         }
     }

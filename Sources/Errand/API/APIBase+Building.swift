@@ -220,7 +220,7 @@ extension APIBase {
     }
 
     /// Starts an endpoint in place of the object's own request.
-    func sending<Value>(_ endpoint: Endpoint<some Sendable>, _ body: () throws -> Value) rethrows -> Value {
+    package func sending<Value>(_ endpoint: Endpoint<some Sendable>, _ body: () throws -> Value) rethrows -> Value {
         try starting(with: \.endpoint, Shared(endpoint.undecoded), body)
     }
 

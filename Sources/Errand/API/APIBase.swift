@@ -153,8 +153,8 @@ open class APIBase: Pageable, Stubbable {
     ///
     /// The request is still built and checked, and the response validated and decoded.
     public var dataTaskPipeline: Pipeline<DataResponse, any Error>?
-    /// Other stubs, defined in `Streaming/`.
-    var stubs: [ObjectIdentifier: any Sendable] = [:]
+    /// A transport that replaces the session's in tests if the request is an upgrade, such as to a WebSocket.
+    package var upgradeStub: (any Transport)?
 
     /// The byte counts of both bodies.
     private let counts = TransferCounts()
@@ -228,7 +228,7 @@ open class APIBase: Pageable, Stubbable {
 
     /// The conversion of failures of the request that is being started: the endpoint's error document is decoded, and
     /// the class's ``mapError(_:)`` is called.
-    var failureConversion: @Sendable (any Error) -> any Error {
+    package var failureConversion: @Sendable (any Error) -> any Error {
         let api: APIBase.Type = type(of: self)
         let document = state.endpoint?.value.settings.errorDocument
         return { api.mapError($0.decodingDocument(document)) }

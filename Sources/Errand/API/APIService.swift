@@ -72,7 +72,7 @@ public struct APIService<Failure: Error>: Sendable {
 
     /// Decodes the service's error document for a failure of a request, and converts the failure into the service's own
     /// error.
-    func failure(_ error: any Error) -> Failure {
+    package func failure(_ error: any Error) -> Failure {
         mapError(error.decodingDocument(settings.errorDocument))
     }
 }

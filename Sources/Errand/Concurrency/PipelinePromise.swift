@@ -20,12 +20,12 @@ public struct PipelinePromise<Output: Sendable, Failure: Error>: Sendable {
     }
 
     /// The value, which must be awaited only once.
-    var value: Output {
+    package var value: Output {
         get async throws(Failure) { try await outcome.get() }
     }
 
     /// The outcome, which must be awaited only once.
-    var outcome: Result<Output, Failure> {
+    package var outcome: Result<Output, Failure> {
         get async {
             await withCancellationHandler {
                 await withCheckedContinuation { continuation in

@@ -1,10 +1,10 @@
 /// The time on any clock, as the duration since this value was created, for pure state machines.
-struct Timeline: Sendable {
+package struct Timeline: Sendable {
     private let elapsed: @Sendable () -> Duration
     private let sleeping: @Sendable (Duration) async throws -> Void
 
     /// Creates a timeline on a clock, which starts at zero.
-    init(_ clock: any Clock<Duration>) {
+    package init(_ clock: any Clock<Duration>) {
         self = Self.beginning(on: clock)
     }
 
@@ -31,12 +31,12 @@ struct Timeline: Sendable {
     }
 
     /// The time since the creation of this value, at most a hundred years.
-    var now: Duration { elapsed().bounded }
+    package var now: Duration { elapsed().bounded }
 
     /// Sleeps until a time after the creation of this value, at most a hundred years.
     ///
     /// - Throws: `CancellationError` if the task is cancelled before.
-    func sleep(until moment: Duration) async throws {
+    package func sleep(until moment: Duration) async throws {
         try await sleeping(moment)
     }
 }

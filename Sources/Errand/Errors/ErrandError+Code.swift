@@ -60,13 +60,6 @@ extension ErrandError.Code {
     public static let unsupportedByTransport = ErrandError.Code(rawValue: "unsupportedByTransport")
     /// The request allows only a cached response (`URLRequest.cachePolicy`), and none is stored. Nothing was sent.
     public static let notCached = ErrandError.Code(rawValue: "notCached")
-    /// A ``RateLimit`` has too many requests waiting, or this one would time out before its turn. Nothing was sent.
-    public static let rateLimited = ErrandError.Code(rawValue: "rateLimited")
-    /// A ``ConcurrencyLimit`` has too many requests waiting, or this one timed out before its turn. Nothing was sent.
-    public static let concurrencyLimited = ErrandError.Code(rawValue: "concurrencyLimited")
-    /// A ``CircuitBreaker`` is open; ``ErrandError/underlyingError`` is a ``CircuitBreaker/OpenCircuit``, which says
-    /// when it lets a request through again. Nothing was sent.
-    public static let circuitOpen = ErrandError.Code(rawValue: "circuitOpen")
     /// The request was cancelled. The server may have received it. See also `isCancellation` of `Error`.
     public static let cancelled = ErrandError.Code(rawValue: "cancelled")
     /// A timeout passed before the response was complete; ``ErrandError/reason`` says which one. The server may have
@@ -75,8 +68,8 @@ extension ErrandError.Code {
     /// No complete response arrived; ``ErrandError/underlyingError`` is a `URLError` on every platform.
     public static let transportFailed = ErrandError.Code(rawValue: "transportFailed")
     /// The token server refused to issue a token for the request; ``ErrandError/underlyingError`` is the cause. It is
-    /// `nil` after too many rejected tokens, for a redirect that does not belong to an ``OAuthAuthorization``, and for
-    /// an ``OAuthSession`` without tokens.
+    /// `nil` after too many rejected tokens, for a redirect that does not belong to an `OAuthAuthorization`, and for
+    /// an `OAuthSession` without tokens.
     ///
     /// A ``CredentialProvider`` throws an error with this code to refuse a token itself.
     public static let authenticationFailed = ErrandError.Code(rawValue: "authenticationFailed")
@@ -113,16 +106,6 @@ extension ErrandError.Code {
     public static let invalidContentRange = ErrandError.Code(rawValue: "invalidContentRange")
     /// The received bytes do not have the digest that the caller or the server specified (RFC 9530). They are removed.
     public static let digestMismatch = ErrandError.Code(rawValue: "digestMismatch")
-    /// The response to a WebSocket's handshake is invalid (RFC 6455, section 4.1), such as a wrong
-    /// `Sec-WebSocket-Accept` or an extension that was not requested. A refusal with another status than 101 is
-    /// ``unacceptableStatusCode``.
-    public static let webSocketHandshakeFailed = ErrandError.Code(rawValue: "webSocketHandshakeFailed")
-    /// The server broke the WebSocket protocol (RFC 6455), and the WebSocket was closed.
-    public static let webSocketProtocolViolated = ErrandError.Code(rawValue: "webSocketProtocolViolated")
-    /// A message or a frame is longer than ``WebSocketOptions`` allows, and the WebSocket was closed.
-    public static let webSocketMessageTooBig = ErrandError.Code(rawValue: "webSocketMessageTooBig")
-    /// The WebSocket is closed; ``ErrandError/underlyingError`` is a ``WebSocketClosure`` if the server closed it.
-    public static let webSocketClosed = ErrandError.Code(rawValue: "webSocketClosed")
     /// A test's list of stubs has fewer responses than there were attempts.
     public static let stubsExhausted = ErrandError.Code(rawValue: "stubsExhausted")
     /// A test has stubs for its requests, but none for this one; ``ErrandError/reason`` names the most similar ones.

@@ -13,7 +13,7 @@ extension ErrandError: RetriedFailure {
 
 extension ErrandError {
     /// The status codes after which another attempt may succeed; the default of ``RetryPolicy/statusCodes``.
-    static let transientStatusCodes: Set<Int> = [408, 425, 429, 500, 502, 503, 504]
+    package static let transientStatusCodes: Set<Int> = [408, 425, 429, 500, 502, 503, 504]
 
     /// The transport failures after which another attempt may succeed; the default of ``RetryPolicy/errorCodes``.
     static let transientURLErrorCodes: Set<URLError.Code> = [
@@ -55,7 +55,7 @@ extension ErrandError {
 
 /// An error response of a token server, with the properties that retries and refreshes need. Its description contains
 /// no secret, and can be part of the reason of another error.
-protocol TokenServerError: Error, CustomStringConvertible {
+package protocol TokenServerError: Error, CustomStringConvertible {
     /// The status code of the response; `nil` if there was none.
     var statusCode: Int? { get }
     /// Whether the same request may succeed later: the server is overloaded or has failed.

@@ -20,8 +20,6 @@
 /// │  ├─ missingBaseURL  invalidURL  invalidMethod  invalidHeaderField  invalidTimeout  invalidSetting
 /// │  ├─ invalidCredential
 /// │  ├─ bodyEncodingFailed  bodyCountMismatch  bodyStreamAlreadyOpened
-/// │  ├─ rateLimited  concurrencyLimited
-/// │  ├─ circuitOpen             underlyingError: CircuitBreaker.OpenCircuit
 /// │  ├─ unsupportedByTransport  notCached
 /// │  └─ unexpectedRequest  stubsExhausted      in tests with stubs
 /// ├─ no complete response came  method, url, attempts
@@ -37,9 +35,6 @@
 /// │  ├─ invalidDigest  invalidDownloadTarget  downloadInProgress
 /// │  ├─ insufficientDiskSpace  fileAccessFailed
 /// │  └─ invalidContentRange  digestMismatch
-/// ├─ a WebSocket ended
-/// │  ├─ webSocketHandshakeFailed  webSocketProtocolViolated  webSocketMessageTooBig
-/// │  └─ webSocketClosed         underlyingError: WebSocketClosure
 /// └─ the pagination is invalid  also statusCode, headers if there was a response
 ///    └─ invalidPagination  paginationLoop  tooManyPages
 /// ```
@@ -78,6 +73,9 @@ public struct ErrandError: Error, Sendable {
 
     /// The server's own error document, stored by `decodeError(_:)`.
     var payload: (any Sendable)?
+    /// Whether a limit refused the request before it was sent, in place of the server. A cache treats this like a
+    /// failure of the network.
+    package var isRefusedByLimit = false
     /// The decoder for `decodeError(_:)`: that of the API that sent the request; `nil` for JSON without settings.
     var payloadDecoder: (any DataDecoder)?
 

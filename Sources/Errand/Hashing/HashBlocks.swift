@@ -48,7 +48,7 @@ struct HashBlocks: Sendable {
 
 extension Data {
     /// Each byte as two hexadecimal digits.
-    var hexadecimal: String {
+    package var hexadecimal: String {
         map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
     }
 }

@@ -1,7 +1,7 @@
 /// The hash function SHA-256 (FIPS 180-4), for names that must not reveal their source, and for integrity checks.
 ///
 /// CryptoKit is not available on Linux, and this package has no dependencies.
-struct SHA256: Sendable {
+package struct SHA256: Sendable {
     private static let constants: [UInt32] = [
         0x428a_2f98, 0x7137_4491, 0xb5c0_fbcf, 0xe9b5_dba5, 0x3956_c25b, 0x59f1_11f1, 0x923f_82a4, 0xab1c_5ed5,
         0xd807_aa98, 0x1283_5b01, 0x2431_85be, 0x550c_7dc3, 0x72be_5d74, 0x80de_b1fe, 0x9bdc_06a7, 0xc19b_f174,
@@ -19,10 +19,10 @@ struct SHA256: Sendable {
     private var blocks = HashBlocks(size: 64)
 
     /// Creates a hash of no bytes.
-    init() {}
+    package init() {}
 
     /// Returns the digest of these bytes, as 64 hexadecimal digits.
-    static func hexDigest(_ bytes: some ContiguousBytes) -> String {
+    package static func hexDigest(_ bytes: some ContiguousBytes) -> String {
         var hash = SHA256()
         hash.update(bytes)
         return hash.digest.hexadecimal
@@ -40,12 +40,12 @@ struct SHA256: Sendable {
     }
 
     /// Adds bytes after the earlier ones.
-    mutating func update(_ bytes: some ContiguousBytes) {
+    package mutating func update(_ bytes: some ContiguousBytes) {
         bytes.withUnsafeBytes { blocks.add($0, to: &state, by: Self.add) }
     }
 
     /// The digest of all added bytes.
-    var digest: Data {
+    package var digest: Data {
         var state = state
         blocks.end(&state, by: Self.add)
         return Data(state.flatMap { word in withUnsafeBytes(of: word.bigEndian) { Array($0) } })

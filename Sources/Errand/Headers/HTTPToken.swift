@@ -6,7 +6,7 @@ extension String {
     /// types.
     ///
     /// `lowercased()` follows Unicode: it maps the Kelvin sign to `k`, which no HTTP recipient does.
-    func equalsIgnoringASCIICase(_ other: String) -> Bool {
+    package func equalsIgnoringASCIICase(_ other: String) -> Bool {
         withBytes { mine in
             other.withBytes { theirs in
                 guard mine.count == theirs.count else { return false }
@@ -19,10 +19,10 @@ extension String {
     }
 
     /// This text with ASCII capitals in lowercase.
-    var asciiLowercased: String { withBytes { String(decoding: $0.map(\.loweredASCII), as: UTF8.self) } }
+    package var asciiLowercased: String { withBytes { String(decoding: $0.map(\.loweredASCII), as: UTF8.self) } }
 
     /// Whether this is a token (RFC 9110, section 5.6.2), as methods and field names must be.
-    var isHTTPToken: Bool {
+    package var isHTTPToken: Bool {
         withBytes { bytes in
             for byte in bytes where !byte.isTokenCharacter { return false }
             return !bytes.isEmpty
@@ -44,9 +44,9 @@ extension UInt8 {
     var loweredASCII: UInt8 { self >= 0x41 && self <= 0x5A ? self | 0x20 : self }
 
     /// Whether this is a space or a tab.
-    var isBlank: Bool { self == 0x20 || self == 0x09 }
+    package var isBlank: Bool { self == 0x20 || self == 0x09 }
 
-    var isDigit: Bool { 0x30...0x39 ~= self }
+    package var isDigit: Bool { 0x30...0x39 ~= self }
 
     var isLowercaseLetter: Bool { 0x61...0x7A ~= self }
 

@@ -41,5 +41,5 @@ public struct RequestMethod: RawRepresentable, Hashable, Sendable, ExpressibleBy
     public static let options = RequestMethod(rawValue: "OPTIONS")
 
     /// The idempotent methods (RFC 9110, section 9.2.2).
-    static let idempotent: Set<RequestMethod> = [.get, .head, .options, .put, .delete, "TRACE"]
+    package static let idempotent: Set<RequestMethod> = [.get, .head, .options, .put, .delete, "TRACE"]
 }

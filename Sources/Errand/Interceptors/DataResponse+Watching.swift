@@ -1,5 +1,5 @@
 /// The way in which the body of a response ended.
-enum BodyEnd: Sendable {
+package enum BodyEnd: Sendable {
     /// The body was read to its end.
     case whole
     /// The body failed before its end.
@@ -13,7 +13,7 @@ extension DataResponse {
     /// fails or is released.
     ///
     /// - Parameter done: A closure that receives how the body ended, and the number of bytes read.
-    func watched(_ done: @escaping @Sendable (BodyEnd, _ count: Int) -> Void) -> DataResponse {
+    package func watched(_ done: @escaping @Sendable (BodyEnd, _ count: Int) -> Void) -> DataResponse {
         guard body.isStreamed else {
             done(.whole, data.count)
             return self

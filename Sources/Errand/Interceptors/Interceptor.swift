@@ -53,7 +53,7 @@ public struct Next: Sendable {
 
     /// Returns this path with other interceptors before it, the first outermost. If an interceptor returns a streamed
     /// response to a request that does not stream, the response is collected.
-    func preceded(by interceptors: [any Interceptor]) -> Next {
+    package func preceded(by interceptors: [any Interceptor]) -> Next {
         interceptors.reversed().reduce(self) { next, interceptor in
             Next { request in
                 let response = try await interceptor.intercept(request, next: next)

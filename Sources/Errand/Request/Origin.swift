@@ -33,5 +33,5 @@ package struct Origin: Hashable, Sendable, CustomStringConvertible {
 
 extension URLRequest {
     /// The origin of the URL; `nil` if the URL is not an HTTP URL.
-    var origin: Origin? { url.flatMap(Origin.init) }
+    package var origin: Origin? { url.flatMap(Origin.init) }
 }

@@ -1,7 +1,7 @@
 extension URLComponents {
     /// The value of the `Host` field as it is sent: without the scheme's default port, and without the zone of an IPv6
     /// address, which has a meaning only on this machine (RFC 6874, section 4).
-    var hostField: String? {
+    package var hostField: String? {
         let implied = scheme?.lowercased() == "https" ? 443 : 80
         return percentEncodedHost.map { host in
             let host = host.withoutZone
@@ -12,7 +12,7 @@ extension URLComponents {
 
 extension StringProtocol {
     /// A host, with or without a port, without the zone of its IPv6 address: `[fe80::1%25eth0]:80` is `[fe80::1]:80`.
-    var withoutZone: String {
+    package var withoutZone: String {
         guard first == "[", let zone = firstIndex(of: "%"), let end = self[zone...].firstIndex(of: "]") else {
             return String(self)
         }

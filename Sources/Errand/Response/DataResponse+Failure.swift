@@ -29,7 +29,7 @@ extension DataResponse {
 
 extension ErrandError {
     /// Adds the response that caused the error.
-    func with(response: DataResponse) -> ErrandError {
+    package func with(response: DataResponse) -> ErrandError {
         var error = with(headOf: response)
         error.metrics = response.metrics
         if let note = response.note { error.add(note) }

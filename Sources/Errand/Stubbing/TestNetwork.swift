@@ -21,8 +21,8 @@ package struct TestedTransport: TransportWrapper {
     /// The test network of the current task. It is read when a request is started.
     @TaskLocal package static var current: (any TestNetwork)?
 
-    let network: any TestNetwork
-    let session: any Transport
+    package let network: any TestNetwork
+    package let session: any Transport
     var inner: any Transport { session }
 
     /// Returns the transport for a request that starts now: its session, with the test network before it if the task

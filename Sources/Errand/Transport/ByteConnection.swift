@@ -36,3 +36,11 @@ extension ByteConnection {
         try await startWriting(bytes)?.value
     }
 }
+
+/// A transport that can also open byte connections, with its own proxies, names and TLS settings.
+package protocol ByteTransport: Transport {
+    /// Opens a byte connection to the host of a URL. It does not count toward the connection limits.
+    ///
+    /// - Throws: The errors of ``Transport/send(_:)``.
+    func connect(to url: URL) async throws -> any ByteConnection
+}

@@ -18,16 +18,16 @@ public struct PasswordCredential: Hashable, Sendable {
 }
 
 /// A string that does not appear in descriptions, mirrors and `dump`, including those of values that contain it.
-struct Secret: Hashable, Sendable {
-    let text: String
+package struct Secret: Hashable, Sendable {
+    package let text: String
 
-    init(_ text: String) {
+    package init(_ text: String) {
         self.text = text
     }
 }
 
 extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    var description: String { "***" }
-    var debugDescription: String { "***" }
-    var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
+    package var description: String { "***" }
+    package var debugDescription: String { "***" }
+    package var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
 }

@@ -89,7 +89,7 @@ public struct TransportRequest: Sendable {
     /// The client certificate of the transport that will send the request as text, or the path of its file, if known.
     var clientCertificate: String?
     /// Whether the request is the handshake of a WebSocket.
-    var opensWebSocket = false
+    package var opensWebSocket = false
     /// The actions of interceptors at redirects.
     var redirectHooks: [RedirectHook] = []
     /// The run that this request belongs to.
@@ -185,7 +185,7 @@ extension TransportRequest {
 
 extension TransportRequest {
     /// Whether the request has its own `Authorization` field, which interceptors do not replace.
-    var hasAuthorization: Bool { urlRequest.value(forHTTPHeaderField: "Authorization") != nil }
+    package var hasAuthorization: Bool { urlRequest.value(forHTTPHeaderField: "Authorization") != nil }
 
     /// Returns this request with an `Authorization` field (RFC 9110, section 11.6.2).
     func authorized(by credentials: Secret) -> TransportRequest {

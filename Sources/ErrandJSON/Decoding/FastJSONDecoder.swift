@@ -1,7 +1,7 @@
 /// A decoder of JSON for `Decodable` types: the default decoder of an API.
 ///
 /// It has the options of Foundation's `JSONDecoder` under the same names, throws the same errors with the same coding
-/// paths, and takes a fraction of the time. <doc:JSON> has the figures and a table of the differences.
+/// paths, and takes a fraction of the time. <doc:ErrandJSON> has the figures and a table of the differences.
 ///
 /// ```swift
 /// let decoder = FastJSONDecoder(keys: .convertFromSnakeCase, dates: .iso8601)

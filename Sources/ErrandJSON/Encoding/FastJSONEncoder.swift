@@ -1,7 +1,7 @@
 /// An encoder of `Encodable` values to JSON: the default encoder of an API.
 ///
 /// It has the options of Foundation's `JSONEncoder` under the same names, writes the same JSON, and takes a fraction of
-/// the time. <doc:JSON> has the figures and a table of the differences.
+/// the time. <doc:ErrandJSON> has the figures and a table of the differences.
 ///
 /// ```swift
 /// let encoder = FastJSONEncoder(keys: .convertToSnakeCase, dates: .iso8601, formatting: .withoutEscapingSlashes)

@@ -51,7 +51,7 @@ public struct MockResponse: Sendable {
     /// Makes the body each time the response is sent; `nil` to use ``body``.
     var bodyMaker: (@Sendable () -> Body)?
     /// Takes over the connection after the response, for another protocol than HTTP.
-    var upgrade: (@Sendable (any ByteConnection) async -> Void)?
+    package var upgrade: (@Sendable (any ByteConnection) async -> Void)?
     /// The network failure in place of the response, for stubs.
     var failure: URLError.Code?
     /// The delay of the response.

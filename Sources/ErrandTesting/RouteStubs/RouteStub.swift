@@ -7,7 +7,7 @@ struct RouteStub: Sendable {
         case handler(MockServer.Handler)
         /// One response for each request.
         case inTurn([MockResponse])
-        case webSocket(WebSocketStub)
+        case webSocket(any Transport)
     }
 
     let method: RequestMethod

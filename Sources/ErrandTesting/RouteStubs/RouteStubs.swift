@@ -108,40 +108,12 @@ public final class RouteStubs: Sendable {
             StubPlace(fileID: fileID, filePath: filePath, line: line, column: column))
     }
 
-    /// Adds a stub for WebSockets whose path matches a pattern.
-    ///
-    /// - Parameters:
-    ///   - pattern: As for HTTP.
-    ///   - condition: A further condition for the upgrade request.
-    ///   - stub: The peer, from `request.stubWebSocket { peer in … }` and similar functions.
-    ///   - times: The number of connections; one or more by default.
-    ///   - fileID: The file that creates the stub, for error messages, like the three parameters that follow.
-    ///   - filePath: The path of that file.
-    ///   - line: The line in that file.
-    ///   - column: The column in that line.
-    public func webSocket(
-        _ pattern: String, where condition: RequestCondition = .always, _ stub: WebSocketStub,
-        times: StubTimes = .atLeastOnce, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
-        column: Int = #column
+    /// Adds the peer of WebSockets whose path matches a pattern.
+    package func add(
+        webSocket peer: any Transport, _ pattern: String, _ condition: RequestCondition, _ times: StubTimes,
+        _ place: StubPlace
     ) {
-        add(
-            .get, pattern, condition, times, .webSocket(stub),
-            StubPlace(fileID: fileID, filePath: filePath, line: line, column: column))
-    }
-
-    /// Adds a stub for WebSockets whose path matches a pattern, and serves them with a closure.
-    ///
-    /// The closure is called for each connection with the server's side of it, in a task that does not belong to the
-    /// test. When it returns or throws, the connection is cut. For the other parameters, see the function with a stub,
-    /// which is needed for rejections, subprotocols and compression.
-    public func webSocket(
-        _ pattern: String, where condition: RequestCondition = .always, times: StubTimes = .atLeastOnce,
-        fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column,
-        serve: @escaping @Sendable (WebSocketPeer) async throws -> Void
-    ) {
-        add(
-            .get, pattern, condition, times, .webSocket(StubMaker().stubWebSocket(serve: serve)),
-            StubPlace(fileID: fileID, filePath: filePath, line: line, column: column))
+        add(.get, pattern, condition, times, .webSocket(peer), place)
     }
 
     private func add(
@@ -208,7 +180,7 @@ extension RouteStubs {
     /// Finds the stub for a request, and counts its use.
     ///
     /// - Returns: The stub, the number of its earlier uses, and the request with its parameters.
-    /// - Throws: ``ErrandError`` if no stub can be used.
+    /// - Throws: ``/Errand/ErrandError`` if no stub can be used.
     func useStub(
         for request: MockRequest, forWebSocket: Bool
     ) throws(ErrandError) -> (stub: RouteStub, turn: Int, request: MockRequest) {
@@ -238,6 +210,3 @@ extension RouteStubs {
         return ErrandError(code, reason: reason)
     }
 }
-
-/// Provides `stubWebSocket`, which is an extension of `Stubbable`.
-private struct StubMaker: Stubbable {}

@@ -1,5 +1,7 @@
 import Errand
 import ErrandTesting
+import ErrandWebSocket
+import ErrandWebSocketTesting
 
 extension PlaceholderServer {
     /// The server's side of the chat: it numbers each received line and sends it back.

@@ -1,7 +1,8 @@
+import Errand
 import TestSupport
 import Testing
 
-@testable import Errand
+@testable import ErrandAuth
 
 struct `The authorization code flow` {
     private let server = AuthorizationServer(.tokens(1))

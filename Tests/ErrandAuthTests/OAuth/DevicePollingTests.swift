@@ -1,6 +1,7 @@
+import Errand
 import Testing
 
-@testable import Errand
+@testable import ErrandAuth
 
 struct `The polling of a device` {
     private var polling = DevicePolling(interval: .seconds(5), end: .seconds(60))

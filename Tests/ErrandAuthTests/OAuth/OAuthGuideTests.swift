@@ -1,4 +1,5 @@
 import Errand
+import ErrandAuth
 import ErrandTesting
 import TestSupport
 import Testing

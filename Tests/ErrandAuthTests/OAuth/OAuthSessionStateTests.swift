@@ -1,6 +1,7 @@
+import Errand
 import Testing
 
-@testable import Errand
+@testable import ErrandAuth
 
 struct `The state of an OAuth session` {
     private let first = OAuthTokens(accessToken: AccessToken("a1"), refreshToken: "r1")

@@ -2,7 +2,7 @@ import Errand
 import TestSupport
 import Testing
 
-/// The samples of `Hooks.md`.
+/// Samples of hooks and of trace contexts, some of which are in `Interceptors.md`.
 private struct RequestLog: RequestHook {
     func didEnd(_ outcome: RequestOutcome) async {
         print(outcome, "in", outcome.duration, "with", outcome.head?.attempts ?? 0, "attempts")

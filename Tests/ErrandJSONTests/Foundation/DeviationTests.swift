@@ -56,7 +56,7 @@ struct `The differences from Foundation in the JSON guide` {
     /// The cells of the table's rows.
     private static func rows() throws -> [[String]] {
         let guide = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("../../../Sources/ErrandJSON/ErrandJSON.docc/JSON.md").standardized
+            .appendingPathComponent("../../../Sources/ErrandJSON/ErrandJSON.docc/ErrandJSON.md").standardized
         let text = try String(contentsOf: guide, encoding: .utf8)
         let section = try #require(text.components(separatedBy: "\n## ").first { $0.hasPrefix("Differences") })
         let lines = section.split(separator: "\n").filter { $0.hasPrefix("|") }

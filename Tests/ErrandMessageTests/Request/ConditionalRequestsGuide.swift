@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-/// The samples of the guide to conditional requests.
+/// The samples of the guide to caching that have conditions.
 struct `The page on conditional requests` {
     class CatalogueAPI: APIBase {
         override init() {

@@ -32,7 +32,7 @@ import Testing
 
     private struct Refusing: Interceptor {
         func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
-            throw ErrandError(.rateLimited).with(request: request.urlRequest)
+            throw ErrandError(.notCached).with(request: request.urlRequest)
         }
     }
 
@@ -74,7 +74,7 @@ import Testing
             return ["X-Token": "1"]
         }
         request.interceptors = [Refusing()]
-        await expectFailure(.rateLimited) { try await request.schedule().head }
+        await expectFailure(.notCached) { try await request.schedule().head }
     }
 
     @Test func `the head of the response is reported although a hook sends another request`() async throws {

@@ -1,6 +1,7 @@
+import Errand
 import Testing
 
-@testable import Errand
+@testable import ErrandResilience
 
 struct `The state of a circuit breaker` {
     private typealias Verdict = CircuitBreaker.Verdict

@@ -1,8 +1,9 @@
+import Errand
 import ErrandTesting
 import TestSupport
 import Testing
 
-@testable import Errand
+@testable import ErrandResilience
 
 struct `An adaptive limit` {
     private func limits(_ limit: AdaptiveLimit, after steps: Int, isOverload: Bool, running: Int) -> [Int] {

@@ -1,6 +1,7 @@
+import Errand
 import Testing
 
-@testable import Errand
+@testable import ErrandResilience
 
 struct `The state of a concurrency limit` {
     private func full(_ limit: Int = 2, queueLimit: Int = 10) -> ConcurrencyLimitState {

@@ -1,6 +1,7 @@
+import Errand
 import Testing
 
-@testable import Errand
+@testable import ErrandResilience
 
 /// Two requests a second, and no burst unless a test sets one.
 struct `The state of a rate limit` {

@@ -1,8 +1,9 @@
+import Errand
 import ErrandTesting
 import TestSupport
 import Testing
 
-@testable import Errand
+@testable import ErrandResilience
 
 struct `A pause after Retry-After` {
     private let clock = ManualClock()

@@ -1,6 +1,7 @@
+import Errand
 import Testing
 
-@testable import Errand
+@testable import ErrandResilience
 
 /// Checks properties that hold in every order of events, with thousands of random events that are the same in every
 /// run.

@@ -1,6 +1,7 @@
+import Errand
 import Testing
 
-@testable import Errand
+@testable import ErrandResilience
 
 struct `A waiting line` {
     private func line(_ members: [(Int, RequestPriority)]) -> WaitingLine {

@@ -422,32 +422,6 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    @Test func `a WebSocket is not recorded, and a replay rejects it`() async throws {
-        let url = server.url
-        server.on(.get, "/") { _ in .text("") }
-        server.onWebSocket("/chat") { peer in
-            try await peer.send("welcome")
-            try await peer.close()
-        }
-        final class Chat: APIBase, WebSocketRequest {
-            func startWebSocket() -> WebSocket<String, String> { webSocket(.text) }
-        }
-        func open() async throws -> String? {
-            let chat = Chat()
-            chat.baseURL = url.appendingPathComponent("chat")
-            chat.timeoutInterval = .hangGuard
-            for try await message in chat.startWebSocket() { return try message.get() }
-            return nil
-        }
-        try await cassette(.record).run {
-            _ = try await AnyRequest(url, "/").start().value
-            #expect(try await open() == "welcome")
-        }
-        #expect(try HAR(contentsOf: folder.file()).log.entries.count == 1)
-        let error = await expectFailure(.notRecorded) { try await cassette(.replay).run { try await open() } }
-        #expect(error?.reason?.contains("shelf.har cannot replay a WebSocket") == true)
-    }
-
     @Test func `concurrent tests do not see each other's cassettes`() async throws {
         server.onAny { request in .text(request.path) }
         let (url, folder) = (server.url, folder)

@@ -53,14 +53,3 @@ final class EventsRequest: LibraryAPI, StreamingRequest {
         sendStream().eventSource()
     }
 }
-
-final class LoansRequest: LibraryAPI, WebSocketRequest {
-    override init() {
-        super.init()
-        path = "/loans"
-    }
-
-    func startWebSocket() -> WebSocket<String, String> {
-        webSocket(.text)
-    }
-}

@@ -115,21 +115,6 @@ func `an author without books returns an empty list`() async throws {
         #expect(news == ["one"])
     }
 
-    @Test func `the guide's sample stubs a WebSocket`() async throws {
-        let stubs = RouteStubs()
-        stubs.webSocket("/v1/loans") { peer in
-            while let message = try await peer.receive() { try await peer.send(message) }
-        }
-
-        let echo = try await stubs.run {
-            let loans = LoansRequest().startWebSocket()
-            try await loans.send("hello")
-            var messages = loans.makeAsyncIterator()
-            return try await messages.next()?.get()
-        }
-        #expect(echo == "hello")
-    }
-
     @Test func `the guide's sample uses the stubs as a session in a detached task`() async throws {
         let stubs = RouteStubs()
         stubs.on(.get, "/v1/books", .json("[]"))

@@ -52,14 +52,6 @@ private final class NewsRequest: BooksAPI, StreamingRequest {
     func startStream() -> EventSource { sendStream().eventSource() }
 }
 
-private final class EchoRequest: BooksAPI, WebSocketRequest {
-    init(at url: URL) {
-        super.init(url, path: "/echo")
-    }
-
-    func startWebSocket() -> WebSocket<String, String> { webSocket(.text) }
-}
-
 /// The samples of the guide to the mock server, and tests of their results.
 @Suite(.hangGuard) struct `Guide to the mock server` {
     @Test func `the guide's smallest sample works`() async throws {
@@ -145,18 +137,6 @@ private final class EchoRequest: BooksAPI, WebSocketRequest {
         #expect(events.map(\.event) == ["update", "message"])
         #expect(events.map(\.id) == ["1", "1"])
         try await server.waitUntil(openConnections: 0)
-    }
-
-    @Test func `the guide's sample serves a WebSocket`() async throws {
-        let server = try MockServer()
-        server.onWebSocket("/echo", subprotocols: ["chat"]) { peer in
-            while let message = try await peer.receive() { try await peer.send(message) }
-        }
-        let socket = EchoRequest(at: server.url).startWebSocket()
-        try await socket.send("hello")
-        var received = socket.makeAsyncIterator()
-        #expect(try await received.next()?.get() == "hello")
-        #expect(try await socket.close().code == .normal)
     }
 
     @Test func `the guide's sample uses connection and upload faults`() async throws {

@@ -103,42 +103,6 @@ struct `The scope of stubs` {
         }
     }
 
-    @Test func `stubs apply to WebSockets and the requests of their opening`() async throws {
-        stubs.on(.post, "/grant", .text("t1"), times: .once)
-        stubs.webSocket("/chat", where: .header("Authorization", "Bearer t1"), times: .once) { peer in
-            while let message = try await peer.receive() { try await peer.send(message) }
-        }
-        let authentication = TokenAuthentication { _ in
-            let grant = ShelfRequest("/grant")
-            grant.method = .post
-            return AccessToken(try await grant.start().value.text())
-        }
-        try await stubs.run { () async throws in
-            let request = ShelfChatRequest()
-            request.interceptors = [authentication]
-            let chat = request.startWebSocket()
-            try await chat.send("hello")
-            var messages = chat.makeAsyncIterator()
-            #expect(try await messages.next()?.get() == "hello")
-            try await chat.close()
-        }
-    }
-
-    @Test func `an unexpected WebSocket is rejected`() async throws {
-        stubs.webSocket("/room", times: .any) { _ in }
-        let failure = await thrown(StubFailure.self) {
-            try await stubs.run { () async throws in
-                let error = await thrown {
-                    _ = try await ShelfChatRequest().startWebSocket().open()
-                }
-                #expect(error?.code == .unexpectedRequest)
-            }
-        }
-        #expect(
-            failure?.problems.first?.message.hasPrefix(
-                "the WebSocket /v1/chat is not stubbed; the nearest: the WebSocket /v1/room where the host is") == true)
-    }
-
     @Test func `an inner scope replaces the stubs of the outer scope`() async throws {
         let inner = RouteStubs()
         stubs.on(.get, "/volumes/1", try .json(encodable: Volume.first))
@@ -153,14 +117,9 @@ struct `The scope of stubs` {
 
     @Test func `stubs can be used as a session without a scope`() async throws {
         stubs.on(.get, "/volumes/1", try .json(encodable: Volume.first))
-        stubs.webSocket("/chat") { peer in try await peer.send("welcome") }
         let request = VolumeRequest(1)
         request.session = stubs
         #expect(try await request.start().value == .first)
-        let chat = ShelfChatRequest()
-        chat.session = stubs
-        var messages = chat.startWebSocket().makeAsyncIterator()
-        #expect(try await messages.next()?.get() == "welcome")
         try stubs.verify()
     }
 

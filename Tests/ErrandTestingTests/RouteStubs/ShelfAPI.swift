@@ -78,16 +78,3 @@ final class WatchShelfRequest: ShelfAPI, StreamingRequest {
         sendStream()
     }
 }
-
-final class ShelfChatRequest: ShelfAPI, WebSocketRequest {
-    var options = WebSocketOptions()
-
-    override init() {
-        super.init()
-        path = "/chat"
-    }
-
-    func startWebSocket() -> WebSocket<String, String> {
-        webSocket(.text, options: options)
-    }
-}

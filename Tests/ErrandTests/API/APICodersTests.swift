@@ -25,19 +25,17 @@ import Testing
         }
     }
 
-    final class ReadingRequest: SensorAPI, Request, StreamingRequest, WebSocketRequest {
+    final class ReadingRequest: SensorAPI, Request, StreamingRequest {
         func start() -> Pipeline<Reading, any Error> { sendRequest().decode(Reading.self) }
         func startStream() -> ResponseStream { sendStream() }
-        func startWebSocket() -> WebSocket<Reading, Reading> { webSocket(.json()) }
     }
 
     /// An API whose class declares no coder.
-    final class PlainRequest: APIBase, Request, StreamingRequest, WebSocketRequest {
+    final class PlainRequest: APIBase, Request, StreamingRequest {
         func start() -> Pipeline<Reading, any Error> {
             sendRequest().validateStatusCode(in: 200..<300).decodeError(Trouble.self).decode(Reading.self)
         }
         func startStream() -> ResponseStream { sendStream() }
-        func startWebSocket() -> WebSocket<Reading, Reading> { webSocket(.json()) }
     }
 
     private let snake = APIService(
@@ -100,22 +98,6 @@ import Testing
         #expect(decoded == [reading])
     }
 
-    @Test func `the coders of an API decode and encode the messages of a WebSocket`() async throws {
-        let request = ReadingRequest()
-        let sent = Recorder<String>()
-        request.webSocketStub = request.stubWebSocket { [json] peer in
-            while let message = try await peer.receive() {
-                sent.record(message.text ?? "")
-                try await peer.send(json)
-            }
-        }
-        let socket = request.startWebSocket()
-        try await socket.send(reading)
-        #expect(try await socket.nextValue() == reading)
-        #expect(sent.elements == [#"{"sensor_name":"door"}"#])
-        try await socket.close()
-    }
-
     @Test func `the coders of a service are used if the class declares none`() async throws {
         let request = PlainRequest()
         request.dataTaskPipeline = request.stubJSONResponse(statusCode: 400, data: Data(#"{"error_code": 7}"#.utf8))
@@ -126,41 +108,22 @@ import Testing
         request.dataTaskPipeline = request.stubStream([json])
         let values = request.startStream(with: snake).values(of: Reading.self)
         #expect(try await values.collected() == [reading])
-        let sent = Recorder<String>()
-        request.webSocketStub = request.stubWebSocket { [json] peer in
-            while let message = try await peer.receive() {
-                sent.record(message.text ?? "")
-                try await peer.send(json)
-            }
-        }
-        let socket = request.startWebSocket(with: snake)
-        try await socket.send(reading)
-        // The message was recorded when its reply arrives.
-        #expect(try await socket.nextValue() == reading)
-        try await socket.close()
-        #expect(sent.elements == [#"{"sensor_name":"door"}"#])
     }
 
     @Test func `the decoder of a class decodes the error document of a service`() async throws {
         let service = APIService(acceptedStatusCodes: 200..<300, errorDocument: Trouble.self)
-        final class BareRequest: APIBase, Request, WebSocketRequest {
+        final class BareRequest: APIBase, Request {
             override init() {
                 super.init()
                 baseURL = URL(string: "https://sensors.example.com")
                 decoder = SensorAPI().decoder
             }
             func start() -> Pipeline<Reading, any Error> { sendRequest().decode(Reading.self) }
-            func startWebSocket() -> WebSocket<Reading, Reading> { webSocket(.json()) }
         }
         let request = BareRequest()
         request.dataTaskPipeline = request.stubJSONResponse(statusCode: 400, data: Data(#"{"error_code": 7}"#.utf8))
         let error = await expectFailure(.unacceptableStatusCode) { try await request.schedule(with: service).value }
         #expect(error?.payload(as: Trouble.self) == Trouble(errorCode: 7))
-        request.webSocketStub = request.stubWebSocket(refusing: 400, data: Data(#"{"error_code": 8}"#.utf8))
-        let refusal = await expectFailure(.unacceptableStatusCode) {
-            try await request.startWebSocket(with: service).open()
-        }
-        #expect(refusal?.payload(as: Trouble.self) == Trouble(errorCode: 8))
     }
 
     @Test func `a decoder passed to a call overrides the decoder of the API`() async throws {

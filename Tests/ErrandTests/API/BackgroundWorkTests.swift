@@ -45,22 +45,8 @@ import Testing
         }
     }
 
-    final class Room: APIBase, WebSocketRequest {
-        let background: @Sendable () async throws -> Void
-
-        init(_ background: @escaping @Sendable () async throws -> Void) {
-            self.background = background
-            super.init()
-            path = "/room"
-        }
-
-        func startWebSocket() -> WebSocket<String, String> {
-            webSocket(.text) { [background] _, _ in try await background() }
-        }
-    }
-
     enum Kind: CaseIterable {
-        case refresh, shared, webSocket
+        case refresh, shared
 
         /// Begins the work, and waits for it.
         func run(_ background: @escaping @Sendable () async throws -> Void) async throws {
@@ -78,10 +64,6 @@ import Testing
             case .shared:
                 let leaf = Leaf(background)
                 try await leaf.pipeline(for: staging) { leaf.startShared() }.value
-            case .webSocket:
-                let room = Room(background).startWebSocket(with: staging)
-                try await room.send("hello")
-                for try await _ in room { break }
             }
         }
     }
@@ -90,7 +72,6 @@ import Testing
     @Test(arguments: [
         (Kind.refresh, Finding(isInRetry: false, hasReader: false, isInProvider: true)),
         (.shared, Finding(isInRetry: false, hasReader: true, isInProvider: false)),
-        (.webSocket, Finding(isInRetry: false, hasReader: false, isInProvider: false)),
     ])
     func `goes to the service and to the test's network, and belongs to no retry`(
         _ kind: Kind, _ expected: Finding
@@ -101,9 +82,6 @@ import Testing
         let stubs = RouteStubs()
         stubs.on(.get, "/", .text("leaf"), times: .any)
         stubs.on(.get, "/probe", .text("probe"))
-        stubs.webSocket("/room", times: .any) { peer in
-            if let message = try await peer.receive() { try await peer.send(message) }
-        }
         try await stubs.run {
             try await RetryFacts.$current.withValue(RetryFacts()) {
                 try await StreamReader.$current.withValue(StreamReader(adding: [:])) {

@@ -26,10 +26,9 @@ import Testing
         }
     }
 
-    private final class BookRequest: LibraryAPI, Request, StreamingRequest, WebSocketRequest {
+    private final class BookRequest: LibraryAPI, Request, StreamingRequest {
         func start() -> Pipeline<DataResponse, any Error> { sendRequest() }
         func startStream() -> ResponseStream { sendStream() }
-        func startWebSocket() -> WebSocket<String, String> { webSocket(.text) }
     }
 
     private let service = APIService(
@@ -116,13 +115,6 @@ import Testing
         #expect(sent.elements.count > 1)
     }
 
-    @Test func `an API class converts the errors of a WebSocket`() async {
-        let request = BookRequest()
-        request.webSocketStub = request.stubWebSocket(error: URLError(.cannotConnectToHost))
-        #expect(await code { try await request.startWebSocket().open() } == .transportFailed)
-        #expect(await code { for try await _ in request.startWebSocket() {} } == .transportFailed)
-    }
-
     @Test func `a service converts an error after the API class`() async {
         func cause(_ send: () async throws -> some Any) async -> LibraryError? {
             do { _ = try await send() } catch { return (error as? Converted)?.cause as? LibraryError }
@@ -130,9 +122,6 @@ import Testing
         }
         #expect(await cause { try await stubbed().schedule(with: service).value }?.code == .unacceptableStatusCode)
         #expect(await cause { for try await _ in stubbed().startStream(with: service) {} }?.conversions == 1)
-        let request = BookRequest()
-        request.webSocketStub = request.stubWebSocket(error: URLError(.cannotConnectToHost))
-        #expect(await cause { try await request.startWebSocket(with: service).open() }?.code == .transportFailed)
     }
 
     @Test func `a leaf that calls startRequest has its failures converted once`() async throws {

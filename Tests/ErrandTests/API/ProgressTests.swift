@@ -1,3 +1,4 @@
+import ErrandResilience
 import ErrandTesting
 import TestSupport
 import Testing

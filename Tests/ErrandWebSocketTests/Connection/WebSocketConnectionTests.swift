@@ -1,8 +1,10 @@
+import Errand
 import ErrandTesting
+import ErrandWebSocketTesting
 import TestSupport
 import Testing
 
-@testable import Errand
+@testable import ErrandWebSocket
 
 @Suite(.hangGuard) struct `WebSocket connection` {
     private let clock = ManualClock()
@@ -46,7 +48,7 @@ import Testing
 
     /// A running connection whose writes are recorded.
     private func run(
-        _ raw: RecordingConnection, _ agreement: WebSocketClientHandshake.Agreement = .init()
+        _ raw: RecordingConnection, _ agreement: WebSocketAgreement = .init()
     ) async throws -> (WebSocketOutbox, Task<WebSocketClosure, any Error>) {
         let connection = WebSocketConnection(
             raw, role: .server, agreement: agreement, options: WebSocketOptions(clock: clock))

@@ -1,8 +1,10 @@
 #if canImport(CCurl)
-@testable import Errand
+import Errand
 import ErrandTesting
 import TestSupport
 import Testing
+
+@testable import ErrandWebSocket
 
 /// A server that fails at each stage. Each failure causes one clear error, and no call hangs.
 @Suite(.hangGuard) struct `WebSocket: server faults` {

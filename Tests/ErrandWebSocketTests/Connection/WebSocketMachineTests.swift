@@ -1,4 +1,5 @@
 import Errand
+import ErrandWebSocket
 import TestSupport
 import Testing
 
@@ -9,7 +10,7 @@ struct `WebSocket state machine` {
 
         var maySend: Bool { machine.maySend }
         func receive(_ event: WebSocketMessageDecoder.Event) -> WebSocketMachine.Reaction { machine.receive(event) }
-        func next() -> WebSocketMachine.Control? { machine.next() }
+        func next() -> WebSocketControl? { machine.next() }
         func ping() -> Int? { machine.ping() }
         func close(_ closure: WebSocketClosure) { machine.close(closure) }
         func fail(_ violation: WebSocketViolation) { machine.fail(violation) }

@@ -1,8 +1,11 @@
 #if canImport(CCurl)
-@testable import Errand
 import ErrandTesting
+import ErrandWebSocketTesting
 import TestSupport
 import Testing
+
+@testable import Errand
+@testable import ErrandWebSocket
 
 /// The client over libcurl, against the server of `ErrandTesting`.
 @Suite(.hangGuard) struct `WebSocket over sockets` {

@@ -1,6 +1,7 @@
+import Errand
 import Testing
 
-@testable import Errand
+@testable import ErrandWebSocket
 
 struct `Incremental UTF-8 validation` {
     private func isValid(_ bytes: [UInt8], pieces: Int = 1) -> Bool {

@@ -1,7 +1,8 @@
+import Errand
 import TestSupport
 import Testing
 
-@testable import Errand
+@testable import ErrandWebSocket
 
 struct `WebSocket frames` {
     /// Decodes bytes in pieces of a size: the heads and whole payloads.

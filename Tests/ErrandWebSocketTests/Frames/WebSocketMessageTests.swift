@@ -1,4 +1,5 @@
 import Errand
+import ErrandWebSocket
 import TestSupport
 import Testing
 

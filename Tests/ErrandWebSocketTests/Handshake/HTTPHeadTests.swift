@@ -1,6 +1,7 @@
+import Errand
 import Testing
 
-@testable import Errand
+@testable import ErrandWebSocket
 
 struct `HTTP head parsing` {
     private func read(_ text: String, limit: Int = 1000, pieces: Int = .max) throws -> (HTTPHead, rest: String)? {

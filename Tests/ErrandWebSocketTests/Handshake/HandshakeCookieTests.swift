@@ -1,9 +1,11 @@
 #if canImport(CCurl)
+import Errand
 import ErrandTesting
+import ErrandWebSocketTesting
 import TestSupport
 import Testing
 
-@testable import Errand
+@testable import ErrandWebSocket
 
 struct `A WebSocket with a cookie jar` {
     @Test func `a WebSocket sends the cookies of a jar in its handshake`() async throws {

@@ -1,7 +1,9 @@
+import Errand
+import ErrandWebSocketTesting
 import TestSupport
 import Testing
 
-@testable import Errand
+@testable import ErrandWebSocket
 
 struct `WebSocket handshake` {
     private let nonce = Array(Data(base64Encoded: "dGhlIHNhbXBsZSBub25jZQ==") ?? Data())

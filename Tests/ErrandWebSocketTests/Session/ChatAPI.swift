@@ -1,4 +1,5 @@
 import Errand
+import ErrandWebSocket
 import TestSupport
 
 /// The API classes of the WebSocket tests and of the guide.

@@ -1,8 +1,10 @@
+import Errand
 import ErrandTesting
+import ErrandWebSocketTesting
 import TestSupport
 import Testing
 
-@testable import Errand
+@testable import ErrandWebSocket
 
 @Suite(.hangGuard) struct `Readers of a WebSocket` {
     private let inbox = WebSocketInbox(capacity: 1 << 20)

@@ -1,8 +1,10 @@
+import Errand
 import ErrandTesting
 import TestSupport
 import Testing
 
-@testable import Errand
+@testable import ErrandWebSocket
+@testable import ErrandWebSocketTesting
 
 @Suite(.hangGuard) struct `WebSocket: timeouts, heartbeats and reconnection` {
     private let clock = ManualClock()

@@ -1,4 +1,5 @@
 import Errand
+import ErrandAuth
 
 /// An authorization server and an API built with Authlib and Flask: clients, codes, PKCE, devices, and refresh tokens
 /// that each refresh replaces.

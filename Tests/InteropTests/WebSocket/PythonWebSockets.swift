@@ -1,4 +1,5 @@
 import Errand
+import ErrandWebSocketTesting
 
 /// The peer of a WebSocket, implemented with Python's `websockets`.
 enum PythonWebSockets {

@@ -1,5 +1,7 @@
 import Errand
 import ErrandTesting
+import ErrandWebSocket
+import ErrandWebSocketTesting
 import TestSupport
 import Testing
 

@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-/// The samples of the guide to actors and `Sendable`.
+/// The samples of the guide to concurrency.
 struct `Actors and Sendable` {
     struct Book: Codable, Sendable {
         var title: String

@@ -1,15 +1,20 @@
 #if canImport(CCurl)
 import Errand
+import ErrandWebSocket
 import Testing
 
 /// The guide to defaults, compared with the values of the library.
 struct `The guide to defaults` {
-    private static let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .appendingPathComponent("../../../Sources/Errand/Errand.docc/Defaults.md").standardized
+    private static let pages = [
+        "Errand/Errand.docc/Defaults.md", "ErrandWebSocket/ErrandWebSocket.docc/ErrandWebSocket.md",
+    ].map {
+        URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("../../../Sources/\($0)").standardized
+    }
 
     /// The first two columns of the tables' rows, by the name of the property.
     private static func rows() throws -> [String: String] {
-        let text = try String(contentsOf: page, encoding: .utf8)
+        let text = try pages.map { try String(contentsOf: $0, encoding: .utf8) }.joined()
         let rows = text.matches(of: #/(?m)^\| ``(\S+)`` \| ([^|]+) \|/#).map { (String($0.1), String($0.2)) }
         return Dictionary(rows) { first, _ in
             Issue.record("\(first) is twice in the guide")

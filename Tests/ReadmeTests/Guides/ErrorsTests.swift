@@ -1,4 +1,5 @@
 import Errand
+import ErrandResilience
 import Testing
 
 /// The samples of the page about errors.

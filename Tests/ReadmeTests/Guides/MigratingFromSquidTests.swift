@@ -1,5 +1,6 @@
 import Errand
 import ErrandTesting
+import ErrandWebSocket
 import Testing
 
 private let keychain = `Migrating from Squid`.Keychain()

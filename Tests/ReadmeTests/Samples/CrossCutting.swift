@@ -1,4 +1,5 @@
 import Errand
+import ErrandResilience
 
 struct Grant: Codable, Sendable {
     var accessToken: String

@@ -140,7 +140,7 @@ extension Endpoint {
     }
 
     /// The server that the endpoint names itself; `nil` if a service or a class names it.
-    var server: URL? { url ?? settings.baseURL?.url }
+    package var server: URL? { url ?? settings.baseURL?.url }
 
     /// Makes the checks and changes of a request, and checks it again.
     func prepared(_ request: TransportRequest) async throws -> TransportRequest {

@@ -3,7 +3,7 @@
 /// Operators validate and decode the result of its ``pipeline``. Each run of that pipeline is one ``Call``: the request
 /// is prepared, passes the interceptors of ``way`` and is sent, and the response comes back on the same way. The
 /// run then ends with one outcome. Nothing here refers to the request object, so that it can be released earlier.
-final class RequestRunner: Sendable {
+package final class RequestRunner: Sendable {
     typealias Progress = (upload: TransferProgress, download: TransferProgress?)
 
     /// The built and checked request, or the error that prevented it.
@@ -122,7 +122,7 @@ final class RequestRunner: Sendable {
     }
 
     /// Runs work that belongs to no run, although it may be started in one.
-    static func outsideOfRuns<Value>(_ work: () async throws -> Value) async rethrows -> Value {
+    package static func outsideOfRuns<Value>(_ work: () async throws -> Value) async rethrows -> Value {
         try await RetryFacts.$current.withValue(nil) { try await StreamReader.$current.withValue(nil, operation: work) }
     }
 

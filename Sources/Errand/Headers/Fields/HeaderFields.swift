@@ -60,6 +60,11 @@ public struct HeaderFields: Sendable {
         storage = .received(ReceivedFields(block))
     }
 
+    /// Creates header fields from the lines of a head, each with its line end.
+    package init(lines: [UInt8]) {
+        self.init(FieldBlock(bytes: lines).fields)
+    }
+
     /// The value of a field; `nil` if it is missing.
     ///
     /// Repeated fields are joined with a comma and a space (RFC 9110, section 5.3). Setting a value replaces all fields

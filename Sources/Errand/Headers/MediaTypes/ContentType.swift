@@ -115,7 +115,7 @@ extension ContentType: CustomStringConvertible {
 
 extension String {
     /// This text as a quoted string (RFC 9110, section 5.6.4).
-    var quoted: String {
+    package var quoted: String {
         "\"\(escapedForQuotes)\""
     }
 

@@ -49,7 +49,7 @@ public struct AccessToken: Hashable, Sendable {
     }
 
     /// Returns `true` if the server treats both tokens as the same, regardless of their expiry.
-    func isSame(as other: AccessToken?) -> Bool { secret == other?.secret && scheme == other?.scheme }
+    package func isSame(as other: AccessToken?) -> Bool { secret == other?.secret && scheme == other?.scheme }
 }
 
 extension String {

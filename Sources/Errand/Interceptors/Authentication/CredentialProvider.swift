@@ -40,7 +40,7 @@ public protocol CredentialProvider: Sendable {
     ///
     ///   An ``ErrandError`` keeps its code. A `URLError` has ``ErrandError/Code-swift.struct/transportFailed`` or
     ///   ``ErrandError/Code-swift.struct/timedOut``. The status 400, 401 or 403 of the token server has
-    ///   ``ErrandError/Code-swift.struct/authenticationFailed``, and so has an ``OAuthError``. If that says that the
+    ///   ``ErrandError/Code-swift.struct/authenticationFailed``, and so has an `OAuthError`. If that says that the
     ///   server failed or is overloaded, it has ``ErrandError/Code-swift.struct/unacceptableStatusCode``. An error of
     ///   another type has ``ErrandError/Code-swift.struct/tokenUnavailable``, and so has a cancellation, because the
     ///   requests were not cancelled. To refuse a token itself, the provider throws an ``ErrandError`` with
@@ -69,28 +69,28 @@ extension CredentialProvider {
 
 /// The mark of a ``CredentialProvider``'s calls, which all tasks that a call starts inherit. A request with this mark
 /// must not wait for a token: the refresh of that token may be waiting for the request.
-enum ProviderCall {
-    @TaskLocal static var isActive = false
+package enum ProviderCall {
+    @TaskLocal package static var isActive = false
 }
 
 /// A provider that stores its token in memory, and requests a new one with a closure.
-struct StoredCredential: CredentialProvider {
+package struct StoredCredential: CredentialProvider {
     /// The token, the number of refreshes that have begun, and the number of the one that returned the token.
     private let state: Locked<(token: AccessToken?, begun: Int, source: Int)>
     private let getNew: @Sendable (AccessToken?, _ refusal: DataResponse?) async throws -> AccessToken
 
-    init(
+    package init(
         _ token: AccessToken?, getNew: @escaping @Sendable (AccessToken?, DataResponse?) async throws -> AccessToken
     ) {
         state = Locked((token, 0, 0))
         self.getNew = getNew
     }
 
-    func credential() async throws -> AccessToken? { state.withLock { $0.token } }
+    package func credential() async throws -> AccessToken? { state.withLock { $0.token } }
 
-    func refresh(_ old: AccessToken?) async throws -> AccessToken { try await refresh(old, after: nil) }
+    package func refresh(_ old: AccessToken?) async throws -> AccessToken { try await refresh(old, after: nil) }
 
-    func refresh(_ old: AccessToken?, after refusal: DataResponse?) async throws -> AccessToken {
+    package func refresh(_ old: AccessToken?, after refusal: DataResponse?) async throws -> AccessToken {
         let number = state.withLock { state in
             state.begun += 1
             return state.begun

@@ -14,5 +14,5 @@ extension Result where Failure == ErrandError {
 extension String {
     /// Whether this contains a control character, such as a line break, a tab or a NUL (RFC 5234, `CTL`, and those of
     /// Unicode).
-    var hasControlCharacter: Bool { unicodeScalars.contains { $0.properties.generalCategory == .control } }
+    package var hasControlCharacter: Bool { unicodeScalars.contains { $0.properties.generalCategory == .control } }
 }

@@ -1,6 +1,6 @@
 extension Error {
     /// Whether the cause is the network or a timeout.
-    var isNetworkFailure: Bool {
+    package var isNetworkFailure: Bool {
         switch self {
         case let error as ErrandError: error.code == .transportFailed || error.code == .timedOut
         case is TransportFailure: true

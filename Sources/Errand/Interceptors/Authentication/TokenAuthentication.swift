@@ -26,7 +26,7 @@
 ///   with a refresh.
 /// - A rejection by another origin, to which a redirect led, is a response, because the token was not sent there.
 /// - A request that already has the field is sent unchanged, and so is one that a provider sends. The latter does not
-///   wait at a ``ConcurrencyLimit`` or a ``CircuitBreaker``, which the requests for the token may have passed already.
+///   wait at a `ConcurrencyLimit` or a `CircuitBreaker`, which the requests for the token may have passed already.
 ///
 /// Use one instance for all requests that share a token.
 public final class TokenAuthentication: Interceptor {

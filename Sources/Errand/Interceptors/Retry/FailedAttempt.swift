@@ -47,7 +47,7 @@ extension TransportRequest {
 
 extension Error {
     /// The code of the transport's error, which may be wrapped in another error; `nil` for other errors.
-    var transportCode: URLError.Code? {
+    package var transportCode: URLError.Code? {
         switch self {
         case let error as ErrandError where error.code == .timedOut: .timedOut
         case let error as ErrandError where error.code == .transportFailed:

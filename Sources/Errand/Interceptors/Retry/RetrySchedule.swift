@@ -1,5 +1,5 @@
 /// The waits of one request: the part of a ``RetryPolicy`` that changes between attempts.
-struct RetrySchedule: Sendable {
+package struct RetrySchedule: Sendable {
     private let backoff: RetryPolicy.Backoff
     private let maximumWait: Duration
     private let maximumServerWait: Duration
@@ -8,7 +8,7 @@ struct RetrySchedule: Sendable {
     private var previous: Duration?
     private var total = Duration.zero
 
-    init(_ policy: RetryPolicy) {
+    package init(_ policy: RetryPolicy) {
         backoff = policy.backoff
         maximumWait = policy.maximumWait.asWait
         maximumServerWait = policy.maximumServerWait.asWait
@@ -16,7 +16,7 @@ struct RetrySchedule: Sendable {
     }
 
     /// Creates a schedule for reconnections, whose number is not limited.
-    init(reconnecting backoff: RetryPolicy.Backoff, maximumWait: Duration) {
+    package init(reconnecting backoff: RetryPolicy.Backoff, maximumWait: Duration) {
         var policy = RetryPolicy(backoff: backoff)
         policy.maximumWait = maximumWait
         policy.maximumTotalWait = .seconds(Int64.max)
@@ -43,7 +43,7 @@ struct RetrySchedule: Sendable {
     }
 
     /// Returns the next wait; `nil` if the request is not repeated.
-    mutating func next(serverWait: Duration?, chance: Double) -> Duration? {
+    package mutating func next(serverWait: Duration?, chance: Double) -> Duration? {
         guard case .retry(let wait) = decide(serverWait: serverWait, chance: chance) else { return nil }
         return wait
     }

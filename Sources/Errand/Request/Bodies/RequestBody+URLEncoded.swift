@@ -36,7 +36,7 @@ extension RequestBody {
 
 extension String {
     /// This text, encoded as `application/x-www-form-urlencoded` (WHATWG URL, section 5.2).
-    var formURLEncoded: String {
+    package var formURLEncoded: String {
         var encoded: [UInt8] = []
         for byte in utf8 {
             switch byte {

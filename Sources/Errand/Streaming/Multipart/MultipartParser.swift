@@ -116,7 +116,7 @@ struct MultipartParser: PieceParser {
             position = max(start, bytes.count - 3)
             return nil
         }
-        let headers = HeaderFields(FieldBlock(bytes: Array(bytes[start..<end].dropFirst(2) + Self.lineEnd)))
+        let headers = HeaderFields(lines: Array(bytes[start..<end].dropFirst(2) + Self.lineEnd))
         // If the part has no content, the line end of the empty line may also be that of the next boundary.
         start = end + 4
         position = end + 2

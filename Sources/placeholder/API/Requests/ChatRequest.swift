@@ -1,4 +1,5 @@
 import Errand
+import ErrandWebSocket
 
 /// Opens the chat.
 final class ChatRequest: PlaceholderAPI, WebSocketRequest {

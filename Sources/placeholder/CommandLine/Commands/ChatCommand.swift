@@ -1,4 +1,5 @@
 import Errand
+import ErrandWebSocket
 
 /// Sends each input line over a WebSocket, and prints the replies.
 struct ChatCommand {

@@ -85,31 +85,6 @@ import Testing
         #expect(server.requests.map(\.connection) == [1, 1])
     }
 
-    @Test func `a WebSocket works over TLS`() async throws {
-        final class Echo: APIBase, WebSocketRequest {
-            func startWebSocket() -> WebSocket<String, String> { webSocket(.text) }
-        }
-        let server = try MockServer(tls: .selfSigned)
-        server.onWebSocket("/echo") { peer in
-            while let message = try await peer.receive() { try await peer.send(message) }
-        }
-        let request = Echo()
-        request.session = TLSClient(server).session
-        request.baseURL = URL(string: server.url.absoluteString.replacing("https", with: "wss"))
-        request.timeoutInterval = .hangGuard
-        request.path = "/echo"
-        let socket = request.startWebSocket()
-        let long = String(repeating: "long ", count: 20_000)
-        var received = socket.makeAsyncIterator()
-        for text in ["hello", long] {
-            try await socket.send(text)
-            #expect(try await received.next()?.get() == text)
-        }
-        #expect(try await socket.close().code == .normal)
-        try await server.waitUntil(openConnections: 0)
-        #expect(server.requests.first?.tls?.version == "TLSv1.3")
-    }
-
     @Test func `ALPN selects HTTP 1.1 and nothing else`() {
         func agreement(_ offers: String...) -> (status: Int32, chosen: String) {
             let bytes = offers.flatMap { [UInt8($0.utf8.count)] + Array($0.utf8) }

@@ -5,7 +5,7 @@ import Testing
 @testable import Errand
 
 /// Everything that a struct request can start besides a scheduled response.
-struct `Struct requests: pipelines, streams, downloads and WebSockets` {
+struct `Struct requests: pipelines, streams and downloads` {
     private struct Book: Codable, Hashable, Sendable {
         var title: String
     }
@@ -115,26 +115,6 @@ struct `Struct requests: pipelines, streams, downloads and WebSockets` {
         for await _ in response.downloadProgress { Issue.record("a pipeline without a request has download progress") }
     }
 
-    @Test func `a WebSocket as a value is opened by its service after it was validated and prepared`()
-        async throws
-    {
-        let room = WebSocketEndpoint("/rooms/7", coding: .text)
-            .prepare { $0.setValue("7", forHTTPHeaderField: "X-Room") }
-        let stubs = RouteStubs()
-        stubs.webSocket("/rooms/7", where: .header("X-Room", "7")) { peer in
-            while case .text(let text)? = try await peer.receive() { try await peer.send("echo \(text)") }
-        }
-        try await stubs.run { () async throws in
-            let socket = room.startWebSocket(with: library)
-            try await socket.send("one")
-            #expect(try await socket.nextValue() == "echo one")
-            try await socket.close()
-            await #expect(throws: Failure.self) {
-                try await room.validate { throw URLError(.cannotOpenFile) }.startWebSocket(with: library).open()
-            }
-        }
-    }
-
     @Test func `a struct request without a service streams and downloads`() async throws {
         let target = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: target) }
@@ -143,7 +123,6 @@ struct `Struct requests: pipelines, streams, downloads and WebSockets` {
             settings: RequestSettings(errorDocument: ProblemDetails.self))
         let stubs = RouteStubs()
         stubs.on(.get, "/books/7", inTurn: [Self.kindred, Self.problem, Self.kindred, Self.problem])
-        stubs.webSocket("/rooms/7") { peer in try await peer.send("hello") }
         try await stubs.run { () async throws in
             var count = 0
             for try await piece in endpoint.startStream() { count += piece.count }
@@ -157,8 +136,6 @@ struct `Struct requests: pipelines, streams, downloads and WebSockets` {
                 try await endpoint.scheduleDownload(to: target).value
             }
             #expect(missing?.payload(as: ProblemDetails.self)?.detail == "no such book")
-            let room = WebSocketEndpoint(url: URL(string: "wss://library.example.com/rooms/7"), coding: .text)
-            #expect(try await room.startWebSocket().nextValue() == "hello")
         }
     }
 

@@ -150,13 +150,6 @@ struct `A service` {
         }
     }
 
-    final class Room: LibraryAPI, WebSocketRequest {
-        func startWebSocket() -> WebSocket<String, String> {
-            path = "/room"
-            return webSocket(.text)
-        }
-    }
-
     @Test func `an invalid setting of a service is reported with the method and the path`() async {
         let invalid = APIService(baseURL: "not a host")
         let request = Second()
@@ -164,10 +157,6 @@ struct `A service` {
         let error = await expectFailure(.invalidURL) { try await request.schedule(with: invalid).value }
         #expect(error?.method == .delete)
         #expect(error?.url?.path == "/second")
-        let socket = await expectFailure(.invalidURL) {
-            try await Room().startWebSocket(with: invalid).open()
-        }
-        #expect(socket?.url?.path == "/room")
     }
 
     @Test func `a request started with a service can be retried as a pipeline`() async throws {
@@ -179,10 +168,9 @@ struct `A service` {
         #expect(try await request.start(with: service).retry(1).value == Data("x".utf8))
     }
 
-    @Test func `a service maps the failures of streams and WebSockets`() async throws {
-        final class Feed: LibraryAPI, StreamingRequest, WebSocketRequest {
+    @Test func `a service maps the failures of streams`() async throws {
+        final class Feed: LibraryAPI, StreamingRequest {
             func startStream() -> ResponseStream { sendStream() }
-            func startWebSocket() -> WebSocket<String, String> { webSocket(.text) }
         }
         struct Own: Error { var status: Int? }
         let own = APIService(
@@ -194,8 +182,6 @@ struct `A service` {
             for try await _ in feed.startStream(with: own) {}
         }
         #expect(error?.status == 500)
-        feed.session = RecordingTransport()
-        await #expect(throws: Own.self) { try await feed.startWebSocket(with: own).open() }
     }
 
     @Test func `a service decodes its error document before mapError is called`() async throws {

@@ -1,4 +1,6 @@
 import Errand
+import ErrandAuth
+import ErrandResilience
 
 /// A bucket of an object store, and the configuration of its requests: every request of ``ObjectStorageAPI`` has one.
 ///

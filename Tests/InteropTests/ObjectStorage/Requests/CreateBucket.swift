@@ -1,4 +1,5 @@
 import Errand
+import ErrandAuth
 
 /// Creates the bucket.
 final class CreateBucket: ObjectStorageAPI, Request {

@@ -1,4 +1,6 @@
 import Errand
+import ErrandAuth
+import ErrandResilience
 import TestSupport
 import Testing
 

@@ -1,4 +1,5 @@
 import Errand
+import ErrandAuth
 import TestSupport
 import Testing
 
@@ -34,7 +35,7 @@ struct `The guide to a larger client` {
     @Test func `every sample of the object storage guide is in the code`() throws {
         let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         let root = folder.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        let guide = root.appending(path: "Sources/Errand/Errand.docc/ObjectStorage.md")
+        let guide = root.appending(path: "Sources/ErrandAuth/ErrandAuth.docc/ObjectStorage.md")
         let blocks = try String(contentsOf: guide, encoding: .utf8).components(separatedBy: "```swift\n").dropFirst()
             .map { $0.components(separatedBy: "\n```")[0] }
         #expect(blocks.count >= 7)

@@ -1,4 +1,5 @@
 import Errand
+import ErrandAuth
 
 /// The object store that `moto` simulates, which checks every signature.
 ///

@@ -1,4 +1,5 @@
 import Errand
+import ErrandResilience
 
 /// Stores a large object in parts, several at a time. Each part that fails is sent again separately.
 ///

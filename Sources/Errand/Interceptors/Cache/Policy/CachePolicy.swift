@@ -50,9 +50,9 @@ enum CachePolicy {
     static func mayBeReplaced(_ error: any Error) -> Bool {
         guard !error.isCancellation else { return false }
         guard let error = error as? ErrandError else { return error.transportCode != nil }
+        if error.isRefusedByLimit { return true }
         switch error.code {
-        // A request that a breaker or a limit after the cache stops also has no response.
-        case .timedOut, .circuitOpen, .rateLimited, .concurrencyLimited: return true
+        case .timedOut: return true
         // Errors of a custom transport are converted to one of these.
         case .transportFailed: return error.underlyingError == nil || error.transportCode != nil
         default: return false

@@ -245,4 +245,22 @@ extension CurlConnection.State {
         return .piece(piece, resumes: resumes)
     }
 }
+
+extension CurlTransport: ByteTransport {
+    package func connect(to url: URL) async throws -> any ByteConnection {
+        guard var components = URLComponents(url: url, resolvingAgainstBaseURL: true) else { throw URLError(.badURL) }
+        components.user = nil
+        components.password = nil
+        components.query = nil
+        components.fragment = nil
+        components.path = "/"
+        guard let text = components.string else { throw URLError(.badURL) }
+        let connection = CurlConnection(text, of: engines.here, keeping: self)
+        do { try await connection.open() } catch {
+            connection.close()
+            throw error
+        }
+        return connection
+    }
+}
 #endif

@@ -1,0 +1,60 @@
+/// The handshake of a connection that a request opens for another protocol, such as a WebSocket. Each time it is sent
+/// is a run of the request, with its settings, interceptors and hook.
+package struct Handshake: Sendable {
+    /// The request as it was built.
+    package let request: URLRequest
+    /// The settings that apply to the request.
+    package let settings: RequestSettings
+    private let runner: RequestRunner
+    /// The service to which requests of the interceptors are also sent.
+    private let scope = ServiceScope.current
+
+    fileprivate init(_ request: TransportRequest, _ settings: Shared<RequestSettings>, _ runner: RequestRunner) {
+        self.request = request.urlRequest
+        self.settings = settings.value
+        self.runner = runner
+    }
+
+    /// Sends the request, and returns the head of the response.
+    package func send() async throws -> DataResponse {
+        try await keepingService { try await runner.pipeline.value }
+    }
+
+    /// Performs work whose requests go to the service of the handshake, unless they name another server.
+    package func keepingService<Value>(_ work: () async throws -> Value) async rethrows -> Value {
+        try await ServiceScope.$current.withValue(scope ?? .current, operation: work)
+    }
+}
+
+extension APIBase {
+    /// Builds the request of a handshake. Its base URL may have the scheme `ws` or `wss`.
+    ///
+    /// - Parameters:
+    ///   - last: Interceptors after all others.
+    ///   - transport: Checks the request, and returns the transport of the handshakes: over the session, or over what
+    ///     replaces it in a test.
+    package func startHandshake<Over: Transport>(
+        last: [any Interceptor], over transport: (TransportRequest, _ session: any Transport) throws -> Over
+    ) throws -> (Handshake, Over) {
+        do {
+            return try startingOnce {
+                let settings = resolvedSettings()
+                var request = try starting(with: \.kind, .webSocket) { try builtTransportRequest() }
+                request.opensWebSocket = true
+                let session = TestedTransport.transport(over: settings.value.session ?? .platformDefault)
+                let over = try transport(request, upgradeStub ?? session)
+                let runner = RequestRunner(.success(request), settings, of: self, over: over, last: last)
+                return (Handshake(request, settings, runner), over)
+            }
+        } catch {
+            throw describing(error)
+        }
+    }
+}
+
+extension APIService {
+    /// Starts a request for this service.
+    package func starting<Value>(_ request: APIBase, server: URL? = nil, _ start: () -> Value) -> Value {
+        ServiceScope(self, for: request, server: server).start(start)
+    }
+}

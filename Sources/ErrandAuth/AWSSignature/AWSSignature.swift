@@ -1,0 +1,201 @@
+public import Errand
+
+/// An interceptor that signs requests with AWS Signature Version 4, for AWS and compatible services such as object
+/// stores.
+///
+/// ```swift
+/// interceptors = [AWSSignature(AWSCredential(id: id, secret: secret), region: "eu-central-1", service: "s3")]
+/// ```
+///
+/// List it last. A signature covers the header fields and is valid for some minutes, so it must come after interceptors
+/// that change, repeat or delay the request. Each attempt of a retry has a new signature.
+///
+/// The signature covers the method, the URL, the body, and all header fields except those that transports and proxies
+/// change, such as `User-Agent`. A body that is data is signed. A streamed body is not signed, because it may be
+/// readable only once. The signature then contains `UNSIGNED-PAYLOAD`, which object stores accept over TLS.
+///
+/// For S3, the path is signed as it is sent. For other services, also `s3tables` and `s3vectors`, it is normalized and
+/// escaped twice, as AWS specifies. The names of S3 are `s3`, `s3express`, `s3-outposts` and `s3-object-lambda`.
+///
+/// A request that has an `Authorization` field is sent unchanged. A redirected request would have a wrong signature:
+/// set ``/Errand/APIBase/redirectPolicy`` to `.ignore`.
+public struct AWSSignature: Interceptor {
+    /// The region of the service, such as `eu-central-1`.
+    public let region: String
+    /// The name of the service in signatures, such as `s3` or `dynamodb`.
+    public let service: String
+    /// Whether a body that is data is hashed and signed; `true` by default. Otherwise it is sent as `UNSIGNED-PAYLOAD`.
+    public var signsBodies = true
+    /// Returns the current time; the system's by default. Services reject requests whose time differs by more than some
+    /// minutes.
+    public var now: @Sendable () -> Date = { Date() }
+    private let credential: @Sendable () async throws -> AWSCredential
+
+    /// Creates an interceptor that signs with one credential.
+    public init(_ credential: AWSCredential, region: String, service: String) {
+        self.init(region: region, service: service) { credential }
+    }
+
+    /// Creates an interceptor that signs with a credential that changes, such as a temporary one.
+    ///
+    /// - Parameters:
+    ///   - region: The region of the service, such as `eu-central-1`.
+    ///   - service: The name of the service in signatures, such as `s3`.
+    ///   - credential: A closure that is called for each attempt, so it should return immediately. The request fails
+    ///     with the error that it throws.
+    public init(region: String, service: String, credential: @escaping @Sendable () async throws -> AWSCredential) {
+        self.region = region
+        self.service = service
+        self.credential = credential
+    }
+
+    /// Signs the request and sends it.
+    ///
+    /// - Throws: ``/Errand/ErrandError`` with `invalidCredential` for an invalid credential, or the errors of the
+    ///   credential's closure and of `next`.
+    public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
+        if request.hasAuthorization { return try await next(request) }
+        var request = request
+        let credential = try await checkedCredential(for: request)
+        let payload = await payload(of: request)
+        sign(&request.urlRequest, payload: payload, as: credential)
+        if credential.token != nil { request.credentialFields.insert("x-amz-security-token") }
+        return try await next(request)
+    }
+
+    /// Returns the URL of a request with the signature in its query. Anyone who has the URL can send the request until
+    /// it expires.
+    ///
+    /// ```swift
+    /// let url = try await signature.presignedURL(for: URLRequest(url: picture), validFor: .seconds(600))
+    /// ```
+    ///
+    /// The URL is a secret until it expires. The request must be sent with the method and the header fields that were
+    /// signed. For services other than S3, the body must be the same too, unless ``signsBodies`` is `false`.
+    ///
+    /// - Parameters:
+    ///   - request: The request, without a signature.
+    ///   - duration: The time for which the URL is valid, from 1 second to 7 days; an hour by default. A value outside
+    ///     this range counts as the nearest one, and a fraction of a second is dropped.
+    /// - Throws: ``/Errand/ErrandError`` with `invalidURL` for a request without a URL, or with `invalidCredential`.
+    ///   Otherwise, the error of the credential's closure.
+    public func presignedURL(for request: URLRequest, validFor duration: Duration = .seconds(3600)) async throws -> URL
+    {
+        let credential = try await checkedCredential(for: TransportRequest(request))
+        let payload = isObjectStore ? Self.unsignedPayload : await payload(of: TransportRequest(request))
+        return try presign(request, payload: payload, duration, as: credential) {
+            AWSCanonicalRequest($0, payload: payload, path: pathRule)
+        }
+    }
+}
+
+extension AWSSignature {
+    private static let algorithm = "AWS4-HMAC-SHA256"
+    private static let unsignedPayload = "UNSIGNED-PAYLOAD"
+
+    /// The names of S3 in signatures. The rules of AWS's own clients for its endpoints turn off the second escape for
+    /// these, and not for other services whose names begin with `s3`.
+    private static let objectStores: Set = ["s3", "s3express", "s3-outposts", "s3-object-lambda"]
+
+    private var isObjectStore: Bool { Self.objectStores.contains(service) }
+    private var pathRule: AWSCanonicalRequest.PathRule { isObjectStore ? .asSent : .normalized }
+
+    private func checkedCredential(for request: TransportRequest) async throws -> AWSCredential {
+        let credential = try await credential()
+        let sent = [credential.id, credential.token?.text ?? "-", region, service]
+        guard !sent.contains(where: { $0.isEmpty || $0.hasControlCharacter }) else {
+            throw ErrandError(
+                .invalidCredential,
+                reason: "the identifier, token, region or service is empty, or has a control character"
+            ).with(request: request.urlRequest)
+        }
+        return credential
+    }
+
+    /// Returns the representation of the body. It runs outside the caller's actor, because hashing a large body takes
+    /// long.
+    @concurrent private func payload(of request: TransportRequest) async -> String {
+        guard signsBodies, request.bodyStream == nil, request.urlRequest.httpBodyStream == nil else {
+            return Self.unsignedPayload
+        }
+        return SHA256.hexDigest(request.urlRequest.httpBody ?? Data())
+    }
+
+    private func sign(_ request: inout URLRequest, payload: String, as credential: AWSCredential) {
+        let time = now().awsBasicFormat
+        request.setValue(time, forHTTPHeaderField: "X-Amz-Date")
+        request.setValue(credential.token?.text, forHTTPHeaderField: "X-Amz-Security-Token")
+        if isObjectStore || payload == Self.unsignedPayload {
+            request.setValue(payload, forHTTPHeaderField: "X-Amz-Content-Sha256")
+        }
+        let canonical = AWSCanonicalRequest(request, payload: payload, path: pathRule)
+        request.setValue(authorization(for: canonical, at: time, as: credential), forHTTPHeaderField: "Authorization")
+    }
+
+    /// The value of the `Authorization` field.
+    func authorization(for canonical: AWSCanonicalRequest, at time: String, as credential: AWSCredential) -> String {
+        let signature = signature(of: canonical, at: time, as: credential)
+        let scope = ([credential.id] + scope(at: time)).joined(separator: "/")
+        return "\(Self.algorithm) Credential=\(scope), SignedHeaders=\(canonical.signedFields), Signature=\(signature)"
+    }
+
+    /// - Parameter canonical: A closure that returns the canonical form of the request with the new query.
+    func presign(
+        _ request: URLRequest, payload: String, unsigned: Set<String> = AWSCanonicalRequest.changeableFields,
+        _ duration: Duration, as credential: AWSCredential, canonical: (URLRequest) -> AWSCanonicalRequest
+    ) throws -> URL {
+        guard let url = request.url, var components = URLComponents(url: url, resolvingAgainstBaseURL: true) else {
+            throw ErrandError(.invalidURL, reason: "a request without a URL cannot be signed")
+        }
+        let time = now().awsBasicFormat
+        let seconds = Int(min(max(duration, .seconds(1)), .seconds(604_800)) / .seconds(1))
+        var items = [
+            ("X-Amz-Algorithm", Self.algorithm),
+            ("X-Amz-Credential", ([credential.id] + scope(at: time)).joined(separator: "/")),
+            ("X-Amz-Date", time), ("X-Amz-Expires", "\(seconds)"),
+            ("X-Amz-SignedHeaders", AWSCanonicalRequest.signedFields(of: request, unsigned: unsigned)),
+        ]
+        if let token = credential.token { items.append(("X-Amz-Security-Token", token.text)) }
+        func add(_ items: [(String, String)]) throws -> URLRequest {
+            let added = items.map { "\($0)=\($1.awsEscaped())" }
+            components.percentEncodedQuery =
+                ([components.percentEncodedQuery].compactMap { $0 }.filter { !$0.isEmpty }
+                + added).joined(separator: "&")
+            var request = request
+            guard let url = components.url else {
+                throw ErrandError(.invalidURL, reason: "the signed URL is not a valid URL")
+            }
+            request.url = url
+            return request
+        }
+        let unfinished = try add(items)
+        let signature = signature(of: canonical(unfinished), at: time, as: credential)
+        let finished = try add([("X-Amz-Signature", signature)])
+        return finished.url ?? url
+    }
+
+    private func scope(at time: String) -> [String] { [String(time.prefix(8)), region, service, "aws4_request"] }
+
+    private func signature(of canonical: AWSCanonicalRequest, at time: String, as credential: AWSCredential) -> String {
+        let scope = scope(at: time)
+        let digest = SHA256.hexDigest(Data(canonical.text.utf8))
+        let text = [Self.algorithm, time, scope.joined(separator: "/"), digest].joined(separator: "\n")
+        // The secret is hashed with each part of the scope in sequence, so that the key is valid only for that scope.
+        let key = scope.reduce(Data("AWS4\(credential.secret.text)".utf8)) { HMAC.sha256(Data($1.utf8), key: $0) }
+        return HMAC.sha256(Data(text.utf8), key: key).hexadecimal
+    }
+}
+
+extension AWSSignature: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The service and the region.
+    public var description: String { "AWSSignature for \(service) in \(region)" }
+    /// The same as ``description``.
+    public var debugDescription: String { description }
+    /// A mirror with only the description.
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}
+
+extension Date {
+    /// The time in ISO 8601 without hyphens and colons, such as `20130524T000000Z`.
+    var awsBasicFormat: String { String(formatted(.iso8601).filter { !"-:".contains($0) }) }
+}

@@ -1,0 +1,175 @@
+import Errand
+
+/// The state machine of ``CircuitBreaker``, with the state of the circuit for each name of the scope.
+struct CircuitBreakerState: Sendable {
+    typealias Transition = CircuitBreaker.Transition
+
+    /// The minimum time without use before the failures of a circuit are discarded, however short it is open.
+    private static let shortestIdleTime = Duration.seconds(1)
+
+    /// The permission to send, which is returned with the verdict.
+    struct Pass: Hashable, Sendable {
+        let account: String
+        /// The phase of the circuit in which the permission was given.
+        let phase: Int
+    }
+
+    enum Entry: Hashable, Sendable {
+        case pass(Pass)
+        /// The request fails. `nil` means until the running trials have ended.
+        case refuse(Duration?)
+    }
+
+    private enum Phase {
+        case closed(FailureTally)
+        case open(until: Duration)
+        /// - Parameter since: The time when the last trial began.
+        case halfOpen(running: Int, succeeded: Int, since: Duration)
+
+        var state: CircuitBreaker.CircuitState {
+            switch self {
+            case .closed: .closed
+            case .open: .open
+            case .halfOpen: .halfOpen
+            }
+        }
+    }
+
+    private struct Circuit {
+        var phase: Phase
+        /// The unique number of the phase. Requests of earlier phases are ignored.
+        var number: Int
+        /// The time when a request last began or ended.
+        var lastUse: Duration
+    }
+
+    private let tripping: CircuitBreaker.Tripping
+    private let openDuration: Duration
+    private let trials: Int
+    private let trialTimeout: Duration
+
+    private var circuits: [String: Circuit] = [:]
+    /// The number of circuits above which circuits are discarded: those without failures, and those that have been
+    /// unused for long enough.
+    private var circuitLimit = 64
+    private var numbers = 0
+    private var unreported: [Transition] = []
+    private var isReporting = false
+
+    init(
+        tripping: CircuitBreaker.Tripping, openDuration: Duration, trials: Int, trialTimeout: Duration = .seconds(60)
+    ) {
+        self.tripping = tripping
+        self.openDuration = openDuration
+        self.trials = trials
+        self.trialTimeout = trialTimeout
+    }
+
+    /// The number of stored circuits.
+    var circuitCount: Int { circuits.count }
+
+    func state(of account: String) -> CircuitBreaker.CircuitState {
+        circuits[account]?.phase.state ?? .closed
+    }
+
+    /// Decides whether a request passes.
+    mutating func enter(_ account: String, now: Duration) -> Entry {
+        var circuit = circuit(of: account, now: now)
+        circuits[account]?.lastUse = now
+        switch circuit.phase {
+        case .closed: break
+        case .open(let end):
+            guard end <= now else { return .refuse(end - now) }
+            circuit = change(account, to: .halfOpen(running: 1, succeeded: 0, since: now), now: now)
+        case .halfOpen(let running, let succeeded, _) where running + succeeded < trials:
+            circuits[account]?.phase = .halfOpen(running: running + 1, succeeded: succeeded, since: now)
+        case .halfOpen(_, _, let since):
+            guard now - since >= trialTimeout else { return .refuse(nil) }
+            // Trials that have not ended in time no longer count.
+            circuit = begin(.halfOpen(running: 1, succeeded: 0, since: now), for: account, now: now)
+        }
+        return .pass(Pass(account: account, phase: circuit.number))
+    }
+
+    /// Records the end of a request that passed.
+    mutating func leave(_ pass: Pass, _ verdict: CircuitBreaker.Verdict, now: Duration) {
+        guard let circuit = circuits[pass.account], circuit.number == pass.phase else { return }
+        circuits[pass.account]?.lastUse = now
+        switch (circuit.phase, verdict) {
+        case (.closed, .neither), (.open, _): break
+        case (.closed(var tally), _):
+            tally.add(isFailure: verdict == .failure, now: now)
+            circuits[pass.account]?.phase = .closed(tally)
+            if verdict == .failure, tally.isTooMuch(for: tripping) { open(pass.account, now: now) }
+        case (.halfOpen, .failure):
+            open(pass.account, now: now)
+        case (.halfOpen(let running, let succeeded, let since), .success):
+            if succeeded + 1 == trials {
+                change(pass.account, to: .closed(FailureTally(tripping)), now: now)
+            } else {
+                circuits[pass.account]?.phase =
+                    .halfOpen(running: running - 1, succeeded: succeeded + 1, since: since)
+            }
+        case (.halfOpen(let running, let succeeded, let since), .neither):
+            circuits[pass.account]?.phase = .halfOpen(running: running - 1, succeeded: succeeded, since: since)
+        }
+    }
+
+    /// Returns the first transition to report; `nil` also while another task is reporting.
+    mutating func beginReporting() -> Transition? {
+        guard !isReporting else { return nil }
+        isReporting = true
+        return continueReporting()
+    }
+
+    /// Returns the next transition to report; `nil` ends the reporting.
+    mutating func continueReporting() -> Transition? {
+        isReporting = !unreported.isEmpty
+        return unreported.isEmpty ? nil : unreported.removeFirst()
+    }
+
+    private mutating func open(_ account: String, now: Duration) {
+        change(account, to: .open(until: now + openDuration), now: now)
+    }
+
+    @discardableResult
+    private mutating func change(_ account: String, to phase: Phase, now: Duration) -> Circuit {
+        unreported.append(Transition(account: account, from: state(of: account), to: phase.state))
+        return begin(phase, for: account, now: now)
+    }
+
+    private mutating func begin(_ phase: Phase, for account: String, now: Duration) -> Circuit {
+        numbers += 1
+        let circuit = Circuit(phase: phase, number: numbers, lastUse: now)
+        circuits[account] = circuit
+        return circuit
+    }
+
+    private mutating func circuit(of account: String, now: Duration) -> Circuit {
+        if let circuit = circuits[account] { return circuit }
+        forgetCircuits(now: now)
+        return begin(.closed(FailureTally(tripping)), for: account, now: now)
+    }
+
+    /// Discards circuits. A running request through a discarded circuit no longer counts. A circuit that was not closed
+    /// is reported as closed, because it is closed when it is needed again.
+    private mutating func forgetCircuits(now: Duration) {
+        guard circuits.count >= circuitLimit else { return }
+        for (account, circuit) in circuits where isForgettable(circuit, now: now) {
+            let state = circuit.phase.state
+            if state != .closed { unreported.append(Transition(account: account, from: state, to: .closed)) }
+            circuits[account] = nil
+        }
+        circuitLimit = max(64, 2 * circuits.count)
+    }
+
+    private func isForgettable(_ circuit: Circuit, now: Duration) -> Bool {
+        let idleTime = max(openDuration, Self.shortestIdleTime)
+        let isIdle = circuit.lastUse + idleTime <= now
+        switch circuit.phase {
+        case .closed(var tally): return tally.isUneventful(now: now) || isIdle && tally.isOver(now: now)
+        case .open(let end): return isIdle && end + idleTime <= now
+        case .halfOpen(let running, _, _): return isIdle && running == 0
+        }
+    }
+}

@@ -1,0 +1,127 @@
+import Errand
+
+/// The state machine of ``ConcurrencyLimit``: the running and waiting requests of each account of the scope.
+struct ConcurrencyLimitState: AdmissionPolicy {
+    private struct Account {
+        /// The start times of the running requests.
+        var running: [Int: Duration] = [:]
+        var line: WaitingLine
+    }
+
+    private let initial: AdaptiveLimit
+    private let queueLimit: Int
+    private let ageing: Duration?
+
+    private var accounts: [String: Account] = [:]
+    /// The limits that have been learned.
+    private var limits: [String: AdaptiveLimit] = [:]
+    /// When there are more learned limits than this, those of idle accounts are forgotten.
+    private var limitCount = 64
+    /// The account of each waiting or running request.
+    private var names: [Int: String] = [:]
+    private var alarm = AlarmPlan()
+
+    init(limit: Int, queueLimit: Int, ageing: Duration? = nil) {
+        self.init(AdaptiveLimit(limit, in: limit...limit, decrease: 1), queueLimit: queueLimit, ageing: ageing)
+    }
+
+    init(_ initial: AdaptiveLimit, queueLimit: Int, ageing: Duration? = nil) {
+        self.initial = initial
+        self.queueLimit = queueLimit
+        self.ageing = ageing
+    }
+
+    /// The number of running requests.
+    var runningCount: Int { accounts.values.reduce(0) { $0 + $1.running.count } }
+    /// Whether there are no running and no waiting requests.
+    var isEmpty: Bool { accounts.isEmpty && names.isEmpty }
+
+    /// Returns the limit for the running requests of an account.
+    func limit(of account: String) -> Int { (limits[account] ?? initial).limit }
+
+    mutating func arrive(_ arrival: Arrival, now: Duration) -> [TurnAction] {
+        var actions = advance(arrival.account, now: now)
+        var account = accounts[arrival.account] ?? Account(line: WaitingLine(ageing: ageing))
+        let hasRoom = account.running.count < limit(of: arrival.account) && account.line.isEmpty
+        if !hasRoom, let refusal = refusal(of: arrival, in: &account, now: now, &actions) {
+            return actions + [.refuse(arrival.ticket, refusal)] + plan()
+        }
+        names[arrival.ticket] = arrival.account
+        account.line.join(
+            arrival.ticket, priority: arrival.priority, deadline: hasRoom ? nil : arrival.deadline, now: now)
+        accounts[arrival.account] = account
+        actions += advance(arrival.account, now: now)
+        return actions + plan()
+    }
+
+    mutating func withdraw(_ ticket: Int, now: Duration) -> [TurnAction] {
+        finish(ticket, now: now)
+    }
+
+    /// Adjusts the limit of an account after a running request has ended.
+    ///
+    /// - Parameter slowAfter: The duration above which a request counts as a sign of overload.
+    mutating func learn(from ticket: Int, isOverload: Bool, slowAfter: Duration?, now: Duration) -> [TurnAction] {
+        guard let name = names[ticket], let account = accounts[name], let began = account.running[ticket] else {
+            return []
+        }
+        let isSlow = slowAfter.map { now - began > $0 } ?? false
+        forgetLimits()
+        limits[name, default: initial]
+            .learn(isOverload: isOverload || isSlow, began: began, running: account.running.count, now: now)
+        return advance(name, now: now) + plan()
+    }
+
+    mutating func finish(_ ticket: Int, now: Duration) -> [TurnAction] {
+        guard let name = names.removeValue(forKey: ticket) else { return [] }
+        accounts[name]?.running[ticket] = nil
+        accounts[name]?.line.leave(ticket)
+        return advance(name, now: now) + plan()
+    }
+
+    mutating func wake(now: Duration) -> [TurnAction] {
+        alarm.hasGoneOff()
+        return accounts.keys.sorted().flatMap { advance($0, now: now) } + plan()
+    }
+
+    /// Returns the reason why a request may not wait. If the line is full, a waiting request of a lower priority is
+    /// refused in its place.
+    private mutating func refusal(
+        of arrival: Arrival, in account: inout Account, now: Duration, _ actions: inout [TurnAction]
+    ) -> Refusal? {
+        if let deadline = arrival.deadline, deadline <= now { return .timeIsOver }
+        guard account.line.count >= queueLimit else { return nil }
+        guard let other = account.line.takeLast(below: arrival.priority) else {
+            return .queueIsFull(account.line.count)
+        }
+        names[other] = nil
+        actions.append(.refuse(other, .displaced))
+        return nil
+    }
+
+    /// Refuses the waiting requests whose deadline has passed, and admits others while the limit allows it.
+    private mutating func advance(_ name: String, now: Duration) -> [TurnAction] {
+        guard var account = accounts[name] else { return [] }
+        let expired = account.line.takeExpired(at: now)
+        for ticket in expired { names[ticket] = nil }
+        var actions: [TurnAction] = expired.map { .refuse($0, .timeIsOver) }
+        let limit = limit(of: name)
+        while account.running.count < limit, let ticket = account.line.takeFirst(now: now) {
+            account.running[ticket] = now
+            actions.append(.admit(ticket))
+        }
+        accounts[name] = account.running.isEmpty && account.line.isEmpty ? nil : account
+        return actions
+    }
+
+    private mutating func plan() -> [TurnAction] {
+        let deadlines = accounts.values.compactMap(\.line.earliestDeadline)
+        return alarm.plan(deadlines.min()).map { [.setAlarm($0)] } ?? []
+    }
+
+    private mutating func forgetLimits() {
+        guard limits.count > limitCount else { return }
+        limits = limits.filter { accounts[$0.key] != nil }
+        limitCount = max(64, 2 * limits.count)
+    }
+}

@@ -1,0 +1,66 @@
+import Errand
+
+/// A state machine that assigns turns to requests. Each event returns actions, which the caller performs after it has
+/// released the lock.
+///
+/// Each request has a ticket, which is a unique number. Times are durations on one ``/Errand/Timeline``.
+protocol AdmissionPolicy: Sendable {
+    /// Adds a request, which waits until it is admitted or refused.
+    mutating func arrive(_ arrival: Arrival, now: Duration) -> [TurnAction]
+
+    /// Removes a request that did not use its turn. It may have been admitted without having been informed.
+    mutating func withdraw(_ ticket: Int, now: Duration) -> [TurnAction]
+
+    /// Records that a request has used its turn.
+    mutating func finish(_ ticket: Int, now: Duration) -> [TurnAction]
+
+    /// Records that the alarm fired.
+    mutating func wake(now: Duration) -> [TurnAction]
+}
+
+/// A request that waits for a turn.
+struct Arrival: Sendable {
+    let ticket: Int
+    /// The name that its ``LimitScope`` returned.
+    var account = ""
+    var priority = RequestPriority.normal
+    /// The time at which the request stops waiting and fails; `nil` for none.
+    var deadline: Duration?
+}
+
+/// The actions after an event.
+enum TurnAction: Hashable, Sendable {
+    case admit(Int)
+    case refuse(Int, Refusal)
+    case setAlarm(AlarmPlan.Setting)
+}
+
+/// The reason why a request gets no turn.
+enum Refusal: Hashable, Sendable {
+    /// The maximum number of requests already wait; the value is that number.
+    case queueIsFull(Int)
+    /// The request's time would pass before its turn, which would come after this duration.
+    case turnComesTooLate(Duration)
+    /// The queue was full, and a request of a higher priority took the place.
+    case displaced
+    /// The request's time passed before its turn.
+    case timeIsOver
+    /// The request's time passes before the end of a pause that became longer, or while the server, after a pause, gets
+    /// one request after the other.
+    case recoveryTakesTooLong
+    /// The server accepts no request for this duration, which is longer than a request waits.
+    case serverAsksForTooLong(Duration)
+
+    /// A sentence that describes the reason.
+    var reason: String {
+        switch self {
+        case .queueIsFull(let count): "the queue is full: `queueLimit` allows \(count) waiting requests"
+        case .turnComesTooLate(let wait): "its turn would come in \(wait.secondsText), after its `resourceTimeout`"
+        case .displaced: "the queue is full, and a request with a higher priority took this request's place"
+        case .timeIsOver: "its `resourceTimeout` passed before its turn came"
+        case .recoveryTakesTooLong: "its `resourceTimeout` or `maximumWait` passes before its turn after the pause"
+        case .serverAsksForTooLong(let wait):
+            "the server asks all requests to wait for \(wait.secondsText), more than `maximumWait`"
+        }
+    }
+}

@@ -1,0 +1,73 @@
+public import Errand
+
+/// An open WebSocket connection. On Linux, Errand implements the protocol; on Apple platforms, `URLSession` does.
+package protocol WebSocketChannel: Sendable {
+    /// The result of the handshake.
+    var opening: WebSocketOpening { get }
+
+    /// The number of received bytes, which shows whether the other side is alive.
+    var receivedCount: Int64 { get }
+
+    /// Moves received messages into the inbox and sends those in the outbox, until the connection ends. It is called
+    /// once.
+    ///
+    /// Cancelling the task closes the connection immediately.
+    ///
+    /// - Returns: The closure that the other side sent. If it did not respond to the close frame of this side,
+    ///   ``WebSocketCloseCode/abnormal``.
+    /// - Throws: ``/Errand/ErrandError`` if the connection ends in any other way.
+    func run(_ inbox: WebSocketInbox, _ outbox: WebSocketOutbox) async throws -> WebSocketClosure
+
+    /// Starts the close timeout. If the other side has not closed the connection within
+    /// ``WebSocketOptions/closeTimeout``, this side closes it.
+    func boundEnd()
+
+    /// Sends a ping and waits for the pong (RFC 6455, section 5.5.2).
+    func ping() async throws
+}
+
+/// The response with which the server opened a WebSocket.
+public struct WebSocketOpening: Sendable {
+    /// The header fields of the response.
+    public let headers: HeaderFields
+    /// The subprotocol that the server has chosen; `nil` for none.
+    public let subprotocol: String?
+    /// Whether messages may be compressed; `nil` if the platform does not report it.
+    public let isCompressed: Bool?
+    /// The number of this connection within its WebSocket. It starts at 1 and grows by one with each reconnection.
+    public internal(set) var number = 1
+
+    init(headers: HeaderFields, subprotocol: String?, isCompressed: Bool?) {
+        self.headers = headers
+        self.subprotocol = subprotocol
+        self.isCompressed = isCompressed
+    }
+}
+
+/// A signal for the task that writes. A signal without a waiting task is kept for the next one.
+final class WakeSignal: Sendable {
+    private let state = Locked<(isSignaled: Bool, waiter: PipelinePromise<Void, any Error>?)>((false, nil))
+
+    func signal() {
+        let waiter = state.withLock { state in
+            state.isSignaled = state.waiter == nil
+            defer { state.waiter = nil }
+            return state.waiter
+        }
+        waiter?.resolve(with: .success(()))
+    }
+
+    /// Waits for a signal. Returns immediately if there was one since the last call.
+    ///
+    /// - Throws: ``/Errand/ErrandError`` with `cancelled` when the task is cancelled.
+    func wait() async throws {
+        let promise = PipelinePromise<Void, any Error>()
+        let isSignaled = state.withLock { state in
+            let isSignaled = state.isSignaled
+            state = (false, isSignaled ? nil : promise)
+            return isSignaled
+        }
+        if isSignaled { return }
+        try await promise.value
+    }
+}

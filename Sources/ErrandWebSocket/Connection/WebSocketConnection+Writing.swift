@@ -1,0 +1,139 @@
+import Errand
+
+// The writer.
+extension WebSocketConnection {
+    /// The number of bytes after which a batch is written.
+    private static let batchSize = 65_536
+    /// The maximum size in bytes of a message that the sender's own task encodes, compresses and writes.
+    private static let directSize = 16_384
+
+    /// Writes as much as the system accepts at once. The connection's task writes the rest.
+    func flush() {
+        guard state.withLock({ !$0.isEnding && $0.machine.takeTurn() }) else { return }
+        let isComplete = start(maximumSize: Self.directSize)
+        giveTurnBack(isComplete: isComplete)
+    }
+
+    /// Writes until the close frame is written, or the connection or the task ends.
+    func write() async {
+        let end: ErrandError
+        do {
+            while try await !writeNext() {}
+            // Fails a message that was not finished before the close frame.
+            end = ErrandError(.webSocketClosed)
+        } catch {
+            boundEnd()
+            // The end of the reader cancels the writer, but the tasks that wait for their messages were not cancelled.
+            let failure = state.withLock { $0.failure } ?? ErrandError(.webSocketClosed)
+            end = Task.isCancelled ? failure : ErrandError(transportFailure: error)
+        }
+        if state.withLock({ $0.machine.endWriting(end) }) { fail(end) }
+        closing.resolve(with: .success(()))
+    }
+
+    /// Waits until there is something to write, and writes one batch.
+    ///
+    /// - Returns: Whether the close frame is written.
+    private func writeNext() async throws -> Bool {
+        try await wakeSignal.wait()
+        guard state.withLock({ $0.machine.takeTurn() }) else { return false }
+        var isComplete = true
+        defer { giveTurnBack(isComplete: isComplete) }
+        try await finishWriting()
+        if batch.isLast { return true }
+        isComplete = start(maximumSize: .max)
+        try await finishWriting()
+        return batch.isLast
+    }
+
+    private func giveTurnBack(isComplete: Bool) {
+        let hasMore = !isComplete || batch.write != nil || batch.isLast
+        do throws(ErrandError) {
+            let isAskedFor = try state.withLock { state throws(ErrandError) in try state.machine.giveTurnBack() }
+            if isAskedFor || hasMore { wakeSignal.signal() }
+        } catch {
+            fail(error)
+        }
+    }
+}
+
+// The batch, for the task that has the turn.
+extension WebSocketConnection {
+    /// Fills the batch and starts to write it, unless its previous write has not ended.
+    ///
+    /// - Parameter maximumSize: The maximum size in bytes of a message.
+    /// - Returns: Whether it contains everything that there is to write.
+    private func start(maximumSize: Int) -> Bool {
+        if batch.write != nil || batch.isLast || batch.encoder.isInsideMessage && maximumSize < .max { return false }
+        let isComplete = fill(maximumSize: maximumSize)
+        if batch.isLast { boundEnd() }
+        if !batch.encoder.bytes.isEmpty { startWriting() }
+        return isComplete
+    }
+
+    /// Adds the next frames, control frames first. The close frame is the last one.
+    ///
+    /// - Returns: Whether it has added everything that there is to write.
+    private func fill(maximumSize: Int) -> Bool {
+        let encoder = batch.encoder
+        while encoder.bytes.count < Self.batchSize, !batch.isLast {
+            let next = state.withLock { state in state.outbox.map { ($0, state.machine.next()) } }
+            guard let (outbox, control) = next else { return true }
+            if let control {
+                encoder.append(control)
+                if case .close = control { batch.isLast = true }
+            } else if encoder.isInsideMessage {
+                encoder.appendFragment()
+            } else {
+                switch outbox.queue.take(maximumSize: maximumSize, for: outbox.connection) {
+                case .entry(let entry): add(entry)
+                case .tooLong: return false
+                case .nothing: return true
+                }
+            }
+        }
+        return false
+    }
+
+    private func add(_ entry: WebSocketOutbox.Entry) {
+        switch entry.content {
+        case .message(let message):
+            batch.encoder.append(message)
+            batch.entries.append(entry)
+        case .close(let closure):
+            state.withLock { $0.machine.close(closure) }
+            entry.written.resolve(with: .success(()))
+        }
+    }
+
+    /// Starts to write the frames. If the system accepts them all, the write has already ended.
+    private func startWriting() {
+        do {
+            batch.write = try raw.startWriting(batch.encoder.bytes).map { .success($0) }
+            if batch.write == nil { succeed() }
+        } catch {
+            batch.write = .failure(error)
+        }
+    }
+
+    /// Waits for the end of the write, if one has started.
+    private func finishWriting() async throws {
+        guard let write = batch.write else { return }
+        try await write.get().value
+        batch.write = nil
+        succeed()
+    }
+
+    private func succeed() {
+        let written = batch.entries.count - (batch.encoder.isInsideMessage ? 1 : 0)
+        for entry in batch.entries[..<written] { entry.written.resolve(with: .success(())) }
+        batch.entries.removeFirst(written)
+        batch.encoder.removeBytes()
+    }
+
+    /// Fails the entries that will not be written.
+    private func fail(_ error: ErrandError) {
+        for entry in batch.entries { entry.written.resolve(with: .failure(error)) }
+        batch.entries = []
+    }
+}

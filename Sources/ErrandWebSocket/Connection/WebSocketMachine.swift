@@ -1,0 +1,166 @@
+package import Errand
+
+/// The state machine of one connection (RFC 6455, sections 5.5 and 7). It decides which task writes, which control
+/// frame is written next, how events are handled, and how the connection ends. Its shell is ``WebSocketConnection``.
+package struct WebSocketMachine: Sendable {
+    /// The action that an event requires.
+    package enum Reaction: Hashable, Sendable {
+        case nothing
+        case deliver(WebSocketMessage)
+        /// Write a control frame.
+        case write
+        /// Complete these pings.
+        case completed([Int])
+        /// The other side has sent its close frame. If this side must still respond, ``next()`` returns the frame.
+        case closed
+    }
+
+    /// The turn to write. One task at a time has it: the task of the connection, which waits for the socket, or a task
+    /// that sends a message and can write it at once.
+    private enum Turn {
+        case free
+        /// A task has the turn. Meanwhile, another one may have asked for it.
+        case taken(isAskedFor: Bool)
+        /// Nothing is written any more.
+        case over(ErrandError)
+    }
+
+    private var turn = Turn.free
+    /// The pings of this side that have no pong yet, in the order of their numbers.
+    private var pings: [(number: Int, isSent: Bool)] = []
+    private var lastPing = 0
+    /// The payloads of the received pings whose pong was not sent yet, the oldest first.
+    private var pongs: [[UInt8]] = []
+    /// The maximum number of received pings that wait for a pong. Beyond that, the oldest get none (section 5.5.3), so
+    /// that they cannot accumulate.
+    package static let maximumPongs = 64
+    /// The close frame to write before anything else.
+    private var closing: WebSocketClosure?
+    /// Whether this side has written its close frame, or is about to.
+    package private(set) var hasSentClose = false
+    /// The closure that the other side sent.
+    package private(set) var received: WebSocketClosure?
+    /// The protocol violation of the other side.
+    package private(set) var violation: WebSocketViolation?
+
+    package init() {}
+
+    /// Whether messages may be written.
+    package var maySend: Bool { !hasSentClose && closing == nil }
+
+    /// Handles an event.
+    package mutating func receive(_ event: WebSocketMessageDecoder.Event) -> Reaction {
+        guard received == nil else { return .nothing }
+        switch event {
+        case .message(let message):
+            // After its own close frame, this side ignores messages.
+            return maySend ? .deliver(message) : .nothing
+        case .ping(let payload):
+            guard maySend else { return .nothing }
+            if pongs.count == Self.maximumPongs { pongs.removeFirst() }
+            pongs.append(payload)
+            return .write
+        case .pong(let payload):
+            return .completed(completed(by: payload))
+        case .close(let closure):
+            received = closure
+            if maySend { closing = closure }
+            return .closed
+        }
+    }
+
+    /// Handles a protocol violation of the other side, with a close frame.
+    package mutating func fail(_ violation: WebSocketViolation) {
+        self.violation = violation
+        if maySend { closing = WebSocketClosure(code: violation.code) }
+    }
+
+    /// Closes the connection from this side.
+    package mutating func close(_ closure: WebSocketClosure) {
+        if maySend { closing = closure }
+    }
+
+    /// Adds a ping.
+    ///
+    /// - Returns: The number of the ping; `nil` if the connection is closing.
+    package mutating func ping() -> Int? {
+        guard maySend, received == nil else { return nil }
+        lastPing += 1
+        pings.append((lastPing, false))
+        return lastPing
+    }
+
+    /// Removes a ping whose pong is not awaited any more.
+    package mutating func forget(ping number: Int) {
+        pings.removeAll { $0.number == number }
+    }
+
+    /// Returns the next control frame to write; `nil` for none. Nothing is written after a close frame.
+    package mutating func next() -> WebSocketControl? {
+        guard !hasSentClose else { return nil }
+        if let closing {
+            hasSentClose = true
+            pongs = []
+            return .close(closing)
+        }
+        if !pongs.isEmpty { return .pong(pongs.removeFirst()) }
+        guard let index = pings.firstIndex(where: { !$0.isSent }) else { return nil }
+        pings[index].isSent = true
+        return .ping(Self.payload(of: pings[index].number))
+    }
+
+    /// Returns the pings that a pong completes: the one with its payload, and those before it (section 5.5.3).
+    private mutating func completed(by payload: [UInt8]) -> [Int] {
+        guard let index = pings.firstIndex(where: { $0.isSent && Self.payload(of: $0.number) == payload }) else {
+            return []
+        }
+        let completed = pings[...index].map(\.number)
+        pings.removeFirst(index + 1)
+        return completed
+    }
+
+    private static func payload(of number: Int) -> [UInt8] {
+        Array(String(number).utf8)
+    }
+}
+
+// The turn to write.
+extension WebSocketMachine {
+    /// Takes the turn.
+    ///
+    /// - Returns: `false` if another task has it, or if nothing is written any more.
+    package mutating func takeTurn() -> Bool {
+        switch turn {
+        case .free:
+            turn = .taken(isAskedFor: false)
+            return true
+        case .taken:
+            turn = .taken(isAskedFor: true)
+            return false
+        case .over: return false
+        }
+    }
+
+    /// Gives the turn back.
+    ///
+    /// - Returns: Whether another task has asked for it.
+    /// - Throws: The error of the messages that are not written, if nothing is written any more.
+    package mutating func giveTurnBack() throws(ErrandError) -> Bool {
+        switch turn {
+        case .taken(let isAskedFor):
+            turn = .free
+            return isAskedFor
+        case .over(let error): throw error
+        case .free: preconditionFailure("only the task that has the turn gives it back")
+        }
+    }
+
+    /// Ends writing.
+    ///
+    /// - Returns: Whether no task has the turn. Otherwise, the task that has it gets the error.
+    package mutating func endWriting(_ error: ErrandError) -> Bool {
+        defer { turn = .over(error) }
+        if case .free = turn { return true }
+        return false
+    }
+}

@@ -1,0 +1,146 @@
+import Errand
+
+/// The queue of messages to send. It outlives a connection, and keeps messages until the next connection. It calls the
+/// current connection when there is something to take.
+package final class WebSocketOutbox: Sendable {
+    /// An entry of the queue, with the promise that it is written.
+    final class Entry: Sendable {
+        enum Content {
+            case message(WebSocketMessage)
+            /// A close frame, to be sent after all entries before it.
+            case close(WebSocketClosure)
+        }
+
+        let content: Content
+        let written = PipelinePromise<Void, any Error>()
+
+        init(_ content: Content) {
+            self.content = content
+        }
+    }
+
+    enum Taking {
+        case entry(Entry)
+        case tooLong
+        case nothing
+    }
+
+    fileprivate struct State {
+        /// The messages of a hook on a new connection, which are sent before all other entries.
+        var express: [Entry] = []
+        var entries: [Entry] = []
+        /// The number of entries in `entries` that were taken.
+        var head = 0
+        /// Whether only the express entries may be sent.
+        var isHeld = true
+        /// The number of the connection for which the queue is read.
+        var connection = 0
+        /// The closure that makes the connection take entries.
+        var flush: (@Sendable () -> Void)?
+        /// The error of further entries, after the end.
+        var end: (any Error)?
+    }
+
+    private let state = Locked(State())
+
+    init() {}
+
+    /// Appends an entry, and makes the connection take it.
+    ///
+    /// - Throws: The error that ended the queue.
+    func add(_ entry: Entry, isExpress: Bool = false) throws {
+        let flush = try state.withLock { state throws(any Error) in
+            if let end = state.end { throw end }
+            if isExpress { state.express.append(entry) } else { state.entries.append(entry) }
+            return isExpress || !state.isHeld ? state.flush : nil
+        }
+        flush?()
+    }
+
+    /// Removes an entry, unless it was taken.
+    func withdraw(_ entry: Entry) {
+        state.withLock { state in
+            state.express.removeAll { $0 === entry }
+            if let index = state.entries[state.head...].firstIndex(where: { $0 === entry }) {
+                state.entries.remove(at: index)
+            }
+        }
+    }
+
+    /// Lets a connection take the entries. An earlier one gets nothing any more.
+    ///
+    /// - Parameter flush: Called without the lock when there may be something to take.
+    /// - Returns: The number with which the connection takes entries. It changes with each ``hold()``.
+    func attach(_ flush: @escaping @Sendable () -> Void) -> Int {
+        state.withLock { state in
+            state.flush = flush
+            return state.connection
+        }
+    }
+
+    /// Takes the next entry to send, unless it is a message of more than `maximumSize` bytes.
+    ///
+    /// - Parameter connection: The number of the connection that takes it. An earlier one gets nothing any more.
+    func take(maximumSize: Int = .max, for connection: Int) -> Taking {
+        state.withLock { state in
+            guard connection == state.connection else { return .nothing }
+            guard let next = state.express.first ?? (state.isHeld ? nil : state.entries[state.head...].first) else {
+                return .nothing
+            }
+            if case .message(let message) = next.content, message.size > maximumSize { return .tooLong }
+            if state.express.isEmpty { state.advance() } else { state.express.removeFirst() }
+            return .entry(next)
+        }
+    }
+
+    /// Holds all but the express entries until ``release()``. Remaining express entries belong to an earlier
+    /// connection, and fail.
+    func hold() {
+        let left = state.withLock { state in
+            state.isHeld = true
+            state.connection += 1
+            state.flush = nil
+            defer { state.express = [] }
+            return state.express
+        }
+        for entry in left { entry.written.resolve(with: .failure(Self.lost)) }
+    }
+
+    /// Makes the connection take the waiting entries.
+    func release() {
+        let flush = state.withLock { state in
+            state.isHeld = false
+            return state.flush
+        }
+        flush?()
+    }
+
+    /// Fails all waiting and all further entries.
+    func end(_ error: any Error) {
+        let left = state.withLock { state in
+            if state.end == nil { state.end = error }
+            defer { (state.express, state.entries, state.head, state.flush) = ([], [], 0, nil) }
+            return state.express + state.entries[state.head...]
+        }
+        for entry in left { entry.written.resolve(with: .failure(error)) }
+    }
+
+    private static var lost: ErrandError { ErrandError(transportFailure: TransportFailure.lostWebSocket) }
+}
+
+extension WebSocketOutbox.State {
+    /// Removes the taken entries when they are half of the queue, so that each entry is moved once on average.
+    fileprivate mutating func advance() {
+        head += 1
+        guard head * 2 >= entries.count else { return }
+        entries.removeFirst(head)
+        head = 0
+    }
+}
+
+extension TransportFailure {
+    /// The failure of an open WebSocket without a close frame from the other side.
+    static var lostWebSocket: TransportFailure {
+        TransportFailure(URLError(.networkConnectionLost), reason: "the connection of the WebSocket was lost")
+    }
+}

@@ -1,0 +1,14 @@
+public import Errand
+
+extension ErrandError.Code {
+    /// The response to a WebSocket's handshake is invalid (RFC 6455, section 4.1), such as a wrong
+    /// `Sec-WebSocket-Accept` or an extension that was not requested. A refusal with another status than 101 has
+    /// the code `unacceptableStatusCode`.
+    public static let webSocketHandshakeFailed = ErrandError.Code(rawValue: "webSocketHandshakeFailed")
+    /// The server broke the WebSocket protocol (RFC 6455), and the WebSocket was closed.
+    public static let webSocketProtocolViolated = ErrandError.Code(rawValue: "webSocketProtocolViolated")
+    /// A message or a frame is longer than ``WebSocketOptions`` allows, and the WebSocket was closed.
+    public static let webSocketMessageTooBig = ErrandError.Code(rawValue: "webSocketMessageTooBig")
+    /// The WebSocket is closed; the error's `underlyingError` is a ``WebSocketClosure`` if the server closed it.
+    public static let webSocketClosed = ErrandError.Code(rawValue: "webSocketClosed")
+}

@@ -1,0 +1,130 @@
+import Errand
+
+/// The negotiated compression (RFC 7692, section 7.1).
+package struct PermessageDeflate: Hashable, Sendable {
+    /// Whether the server compresses each message without reference to earlier ones.
+    package var serverNoContextTakeover = false
+    /// Whether the client compresses each message without reference to earlier ones.
+    package var clientNoContextTakeover = false
+    /// The window size of the server's compressor as a power of two, from 8 to 15.
+    package var serverMaxWindowBits = 15
+    /// The window size of the client's compressor as a power of two, from 8 to 15.
+    package var clientMaxWindowBits = 15
+
+    package init() {}
+
+    /// The end of each compressed message, which is not sent (section 7.2.1).
+    static let tail: [UInt8] = [0x00, 0x00, 0xFF, 0xFF]
+
+    func keepsContext(of role: WebSocketRole) -> Bool {
+        role == .client ? !clientNoContextTakeover : !serverNoContextTakeover
+    }
+
+    func keepsContext(ofOther role: WebSocketRole) -> Bool {
+        keepsContext(of: role == .client ? .server : .client)
+    }
+
+    func windowBits(of role: WebSocketRole) -> Int {
+        role == .client ? clientMaxWindowBits : serverMaxWindowBits
+    }
+
+    /// The value for `Sec-WebSocket-Extensions`.
+    package var field: String {
+        var parts = ["permessage-deflate"]
+        if serverNoContextTakeover { parts.append("server_no_context_takeover") }
+        if clientNoContextTakeover { parts.append("client_no_context_takeover") }
+        if serverMaxWindowBits < 15 { parts.append("server_max_window_bits=\(serverMaxWindowBits)") }
+        if clientMaxWindowBits < 15 { parts.append("client_max_window_bits=\(clientMaxWindowBits)") }
+        return parts.joined(separator: "; ")
+    }
+}
+
+/// One extension of a `Sec-WebSocket-Extensions` header field (RFC 6455, section 9.1).
+package struct WebSocketExtension: Hashable, Sendable {
+    var name: String
+    /// The parameters in order; the value is `nil` if it is missing.
+    var parameters: [(name: String, value: String?)]
+
+    package static func == (one: Self, other: Self) -> Bool {
+        one.name == other.name
+            && one.parameters.elementsEqual(other.parameters) { $0.name == $1.name && $0.value == $1.value }
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(name)
+    }
+
+    /// Parses the values of the header fields; returns `nil` if they are malformed.
+    package static func list(in values: [String]) -> [WebSocketExtension]? {
+        var list: [WebSocketExtension] = []
+        for item in values.flatMap({ $0.split(separator: ",", omittingEmptySubsequences: false) }) {
+            let parts = item.split(separator: ";", omittingEmptySubsequences: false).map(\.trimmed)
+            guard let name = parts.first else { return nil }
+            // RFC 9110, section 5.6.1, allows empty list elements.
+            if name.isEmpty, parts.count == 1 { continue }
+            guard name.isHTTPToken else { return nil }
+            var found = WebSocketExtension(name: name.asciiLowercased, parameters: [])
+            for part in parts.dropFirst() {
+                let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(\.trimmed)
+                guard pair[0].isHTTPToken else { return nil }
+                var value = pair.count > 1 ? pair[1] : nil
+                if let quoted = value, quoted.count >= 2, quoted.hasPrefix("\""), quoted.hasSuffix("\"") {
+                    value = String(quoted.dropFirst().dropLast())
+                }
+                if let value, !value.isHTTPToken { return nil }
+                found.parameters.append((pair[0].asciiLowercased, value))
+            }
+            list.append(found)
+        }
+        return list
+    }
+}
+
+extension WebSocketExtension {
+    /// Returns the parameters of permessage-deflate. Returns `nil` if one is unknown, repeated or invalid, which
+    /// requires that the extension is declined (RFC 7692, section 7.1).
+    ///
+    /// - Parameter isOffer: Whether `client_max_window_bits` may lack a value.
+    package func deflateParameters(isOffer: Bool) -> [String: Int]? {
+        guard name == "permessage-deflate" else { return nil }
+        var found: [String: Int] = [:]
+        for (name, value) in parameters {
+            guard found[name] == nil else { return nil }
+            switch (name, value) {
+            case ("server_no_context_takeover", nil), ("client_no_context_takeover", nil):
+                found[name] = 1
+            case ("client_max_window_bits", nil) where isOffer:
+                found[name] = 15
+            case ("server_max_window_bits", let value?), ("client_max_window_bits", let value?):
+                guard let bits = Self.windowBits(value) else { return nil }
+                found[name] = bits
+            default:
+                return nil
+            }
+        }
+        return found
+    }
+
+    /// Parses a number from 8 to 15 without leading zeros.
+    private static func windowBits(_ text: String) -> Int? {
+        guard text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }), text.utf8.first != 0x30, let bits = Int(text) else {
+            return nil
+        }
+        return 8...15 ~= bits ? bits : nil
+    }
+}
+
+extension Substring {
+    fileprivate var trimmed: String { trimmingCharacters(in: .whitespaces) }
+}
+
+/// The result of the negotiation.
+package struct WebSocketAgreement: Hashable, Sendable {
+    package var subprotocol: String?
+    package var compression: PermessageDeflate?
+
+    package init(subprotocol: String? = nil, compression: PermessageDeflate? = nil) {
+        self.subprotocol = subprotocol
+        self.compression = compression
+    }
+}

@@ -1,0 +1,184 @@
+import Errand
+
+/// A decoder of messages and control frames (RFC 6455, sections 5.4 to 5.6).
+///
+/// It joins fragments, verifies texts as they arrive, and decompresses messages, never beyond the limit. It does no
+/// I/O. Since it holds a decompressor, only the reader may use it.
+package struct WebSocketMessageDecoder {
+    /// A received message or control frame.
+    package enum Event: Hashable, Sendable {
+        case message(WebSocketMessage)
+        case ping([UInt8])
+        case pong([UInt8])
+        /// A close frame, with ``WebSocketCloseCode/noStatus`` if it has no code.
+        case close(WebSocketClosure)
+    }
+
+    private var frames: WebSocketFrameDecoder
+    private let maximumMessageSize: Int
+    private let inflater: MessageInflater?
+    private var message: Message?
+    private var control: (opcode: WebSocketOpcode, payload: [UInt8])?
+    /// Whether the current frame is the last of its message.
+    private var isLastFrame = true
+
+    /// The message that is being received.
+    private struct Message {
+        var isText: Bool
+        var isCompressed: Bool
+        var bytes: [UInt8] = []
+        var validator = UTF8Validator()
+    }
+
+    /// - Parameters:
+    ///   - role: The end that this decoder belongs to.
+    ///   - compression: The negotiated compression; `nil` for none.
+    ///   - maximumFrameSize: The maximum payload of a frame in bytes.
+    ///   - maximumMessageSize: The maximum size in bytes of a decompressed message.
+    package init(
+        role: WebSocketRole, compression: PermessageDeflate? = nil, maximumFrameSize: Int, maximumMessageSize: Int
+    ) {
+        frames = WebSocketFrameDecoder(
+            role: role, allowsCompression: compression != nil, maximumFrameSize: maximumFrameSize)
+        self.maximumMessageSize = maximumMessageSize
+        inflater = compression.map { MessageInflater(keepsContext: $0.keepsContext(ofOther: role)) }
+    }
+
+    /// The number of received bytes that are not part of a returned event.
+    package var byteCount: Int { frames.byteCount + (message?.bytes.count ?? 0) }
+
+    /// Adds received bytes.
+    package mutating func append(_ bytes: some Collection<UInt8>) {
+        frames.append(bytes)
+    }
+
+    /// Returns the next event; `nil` if more bytes are needed.
+    ///
+    /// - Throws: The protocol violation of the other side. The decoder must not be used after that.
+    package mutating func next() throws(WebSocketViolation) -> Event? {
+        while let event = try frames.next() {
+            switch event {
+            case .head(let head): try begin(head)
+            case .payload(let piece): try receive(piece)
+            case .end: if let event = try finishFrame() { return event }
+            }
+        }
+        return nil
+    }
+
+    private mutating func begin(_ head: WebSocketFrameHead) throws(WebSocketViolation) {
+        switch head.opcode {
+        case .close, .ping, .pong:
+            control = (head.opcode, [])
+            return
+        case .continuation:
+            guard message != nil else { throw .malformed("a continuation without a message") }
+        case .text, .binary:
+            guard message == nil else { throw .malformed("a message begins inside another") }
+            message = Message(isText: head.opcode == .text, isCompressed: head.isCompressed)
+        }
+        isLastFrame = head.isFinal
+    }
+
+    private mutating func receive(_ piece: [UInt8]) throws(WebSocketViolation) {
+        if control != nil {
+            control?.payload.append(contentsOf: piece)
+        } else if message?.isCompressed == true {
+            try expand(piece)
+        } else {
+            try add(piece)
+        }
+    }
+
+    private mutating func expand(_ piece: [UInt8]) throws(WebSocketViolation) {
+        guard let inflater else { return }
+        inflater.append(piece)
+        while let expanded = try inflater.next() { try add(expanded) }
+    }
+
+    private mutating func add(_ piece: [UInt8]) throws(WebSocketViolation) {
+        guard (message?.bytes.count ?? 0) + piece.count <= maximumMessageSize else {
+            throw .tooBig("a message is longer than `maximumMessageSize` of the options, \(maximumMessageSize) bytes")
+        }
+        message?.bytes.append(contentsOf: piece)
+        guard message?.isText == true else { return }
+        if message?.validator.append(piece) == false { throw .badContent("a text is not UTF-8") }
+    }
+
+    private mutating func finishFrame() throws(WebSocketViolation) -> Event? {
+        if let control {
+            self.control = nil
+            switch control.opcode {
+            case .ping: return .ping(control.payload)
+            case .pong: return .pong(control.payload)
+            default: return .close(try Self.closure(of: control.payload))
+            }
+        }
+        guard isLastFrame else { return nil }
+        if message?.isCompressed == true {
+            try expand(PermessageDeflate.tail)
+            inflater?.endMessage()
+        }
+        guard let message else { return nil }
+        self.message = nil
+        guard message.isText else { return .message(.data(Data(message.bytes))) }
+        guard message.validator.isComplete else { throw .badContent("a text is not UTF-8") }
+        return .message(.text(String(decoding: message.bytes, as: UTF8.self)))
+    }
+
+    /// Decodes the payload of a close frame (section 5.5.1).
+    private static func closure(of payload: [UInt8]) throws(WebSocketViolation) -> WebSocketClosure {
+        if payload.isEmpty { return WebSocketClosure(code: .noStatus) }
+        guard payload.count >= 2 else { throw .malformed("a close frame has half a code") }
+        let code = WebSocketCloseCode(rawValue: UInt16(payload[0]) << 8 | UInt16(payload[1]))
+        guard code.isSendable else { throw .malformed("a close frame has a code that must not be sent") }
+        guard let reason = String(validating: payload[2...], as: UTF8.self) else {
+            throw .badContent("the reason of a close frame is not UTF-8")
+        }
+        return WebSocketClosure(code: code, reason: reason)
+    }
+}
+
+/// An incremental validator of UTF-8 (RFC 3629). A character may be split between two calls.
+struct UTF8Validator: Sendable {
+    /// The number of missing bytes of the current character.
+    private var missing = 0
+    /// The allowed range of the next byte. The range of the first byte after the lead excludes surrogates, overlong
+    /// forms and numbers beyond U+10FFFF.
+    private var allowed: ClosedRange<UInt8> = 0x80...0xBF
+
+    /// Whether the last character is complete.
+    var isComplete: Bool { missing == 0 }
+
+    /// - Returns: `false` if the bytes cannot be UTF-8, whatever follows.
+    mutating func append(_ bytes: some Sequence<UInt8>) -> Bool {
+        for byte in bytes {
+            if missing == 0 {
+                if byte < 0x80 { continue }
+                guard begin(byte) else { return false }
+            } else {
+                guard allowed.contains(byte) else { return false }
+                missing -= 1
+                allowed = 0x80...0xBF
+            }
+        }
+        return true
+    }
+
+    private mutating func begin(_ lead: UInt8) -> Bool {
+        switch lead {
+        case 0xC2...0xDF: missing = 1
+        case 0xE0...0xEF: missing = 2
+        case 0xF0...0xF4: missing = 3
+        default: return false
+        }
+        switch lead {
+        case 0xE0: allowed = 0xA0...0xBF
+        case 0xED: allowed = 0x80...0x9F
+        case 0xF0: allowed = 0x90...0xBF
+        case 0xF4: allowed = 0x80...0x8F
+        default: allowed = 0x80...0xBF
+        }
+        return true
+    }
+}

@@ -1,0 +1,179 @@
+import Errand
+
+#if canImport(Darwin)
+/// WebSockets with Foundation, on Apple platforms, where this has not been run yet. On Linux, Foundation has no
+/// WebSockets.
+///
+/// Foundation decides on fragments, frames and compression; these ``WebSocketOptions`` have no effect here.
+extension URLSessionTransport {
+    func openWebSocket(_ request: TransportRequest, _ options: WebSocketOptions) async throws -> OpenedWebSocket {
+        var urlRequest = request.urlRequest
+        urlRequest.url = urlRequest.url.map { url in
+            var components = URLComponents(url: url, resolvingAgainstBaseURL: true)
+            components?.scheme = url.scheme?.lowercased() == "https" ? "wss" : "ws"
+            return components?.url ?? url
+        }
+        if !options.subprotocols.isEmpty {
+            urlRequest.setValue(
+                options.subprotocols.joined(separator: ", "), forHTTPHeaderField: "Sec-WebSocket-Protocol")
+        }
+        let channel = URLSessionWebSocket(options)
+        return try await channel.open(urlRequest, over: session)
+    }
+}
+
+/// A WebSocket task and its delegate.
+private final class URLSessionWebSocket: NSObject, WebSocketChannel, URLSessionWebSocketDelegate {
+    private struct State {
+        var task: URLSessionWebSocketTask?
+        var opening = WebSocketOpening(headers: HeaderFields(), subprotocol: nil, isCompressed: nil)
+        var closure: WebSocketClosure?
+    }
+
+    private let options: WebSocketOptions
+    private let wakeSignal = WakeSignal()
+    private let opened = PipelinePromise<String?, any Error>()
+    private let state = Locked(State())
+
+    init(_ options: WebSocketOptions) {
+        self.options = options
+    }
+
+    var opening: WebSocketOpening { state.withLock { $0.opening } }
+
+    var receivedCount: Int64 { task?.countOfBytesReceived ?? 0 }
+
+    private var task: URLSessionWebSocketTask? { state.withLock { $0.task } }
+
+    func open(_ request: URLRequest, over session: URLSession) async throws -> OpenedWebSocket {
+        let task = session.webSocketTask(with: request)
+        task.maximumMessageSize = max(options.maximumMessageSize, 1)
+        task.delegate = self
+        state.withLock { $0.task = task }
+        opened.onCancel { task.cancel() }
+        task.resume()
+        do {
+            let subprotocol = try await opened.value
+            let headers = (task.response as? HTTPURLResponse).map(HeaderFields.init) ?? HeaderFields()
+            state.withLock {
+                $0.opening = WebSocketOpening(headers: headers, subprotocol: subprotocol, isCompressed: nil)
+            }
+            return OpenedWebSocket(
+                response: DataResponse(statusCode: 101, headers: headers, body: ResponseBody(Data())),
+                channel: self)
+        } catch {
+            guard let head = task.response as? HTTPURLResponse, head.statusCode != 101 else { throw error }
+            return OpenedWebSocket(
+                response: DataResponse(
+                    statusCode: head.statusCode, headers: HeaderFields(head), body: ResponseBody(Data())))
+        }
+    }
+
+    func run(_ inbox: WebSocketInbox, _ outbox: WebSocketOutbox) async throws -> WebSocketClosure {
+        guard let task else { throw ErrandError(.webSocketClosed) }
+        let connection = outbox.attach { [wakeSignal] in wakeSignal.signal() }
+        return try await withCancellationHandler {
+            try await withThrowingTaskGroup(of: WebSocketClosure?.self) { group in
+                defer {
+                    group.cancelAll()
+                    task.cancel()
+                }
+                group.addTask {
+                    await self.write(outbox, connection, to: task)
+                    return nil
+                }
+                group.addTask { try await self.read(inbox, from: task) }
+                while let end = try await group.next() {
+                    if let end { return end }
+                }
+                throw ErrandError(.cancelled)
+            }
+        } onCancel: {
+            task.cancel()
+        }
+    }
+
+    func boundEnd() {
+        Task { [options, weak self] in
+            try await options.clock.sleep(for: max(options.closeTimeout, .zero).bounded)
+            self?.task?.cancel()
+        }
+    }
+
+    func ping() async throws {
+        guard let task else { throw ErrandError(.webSocketClosed) }
+        let response = PipelinePromise<Void, any Error>()
+        task.sendPing { error in
+            response.resolve(with: error.map { .failure(ErrandError(transportFailure: $0)) } ?? .success(()))
+        }
+        try await response.value
+    }
+
+    private func read(_ inbox: WebSocketInbox, from task: URLSessionWebSocketTask) async throws -> WebSocketClosure {
+        while true {
+            do {
+                switch try await task.receive() {
+                case .string(let text): try await inbox.put(.text(text))
+                case .data(let data): try await inbox.put(.data(data))
+                @unknown default: break
+                }
+            } catch {
+                if let closure = state.withLock({ $0.closure }) { return closure }
+                if Task.isCancelled { throw ErrandError(.cancelled) }
+                throw ErrandError(transportFailure: error)
+            }
+        }
+    }
+
+    private func write(
+        _ outbox: WebSocketOutbox, _ connection: Int, to task: URLSessionWebSocketTask
+    ) async {
+        while !Task.isCancelled {
+            guard case .entry(let entry) = outbox.take(for: connection) else {
+                guard (try? await wakeSignal.wait()) != nil else { return }
+                continue
+            }
+            do {
+                switch entry.content {
+                case .message(.text(let text)): try await task.send(.string(text))
+                case .message(.data(let data)): try await task.send(.data(data))
+                case .close(let closure):
+                    let code = URLSessionWebSocketTask.CloseCode(rawValue: Int(closure.code.rawValue))
+                    task.cancel(with: code ?? .normalClosure, reason: Data(closure.sendableReason.utf8))
+                }
+                entry.written.resolve(with: .success(()))
+            } catch {
+                entry.written.resolve(with: .failure(ErrandError(transportFailure: error)))
+            }
+        }
+    }
+
+    func urlSession(
+        _ session: URLSession, webSocketTask: URLSessionWebSocketTask, didOpenWithProtocol subprotocol: String?
+    ) {
+        opened.resolve(with: .success(subprotocol))
+    }
+
+    func urlSession(
+        _ session: URLSession, webSocketTask: URLSessionWebSocketTask,
+        didCloseWith code: URLSessionWebSocketTask.CloseCode, reason: Data?
+    ) {
+        let closure = WebSocketClosure(
+            code: WebSocketCloseCode(rawValue: UInt16(clamping: code.rawValue)),
+            reason: reason.map { String(decoding: $0, as: UTF8.self) } ?? "")
+        state.withLock { $0.closure = closure }
+    }
+
+    /// Follows no redirect.
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        completionHandler(nil)
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        opened.resolve(with: .failure(error ?? URLError(.networkConnectionLost)))
+    }
+}
+#endif

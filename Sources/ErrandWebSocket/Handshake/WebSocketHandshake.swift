@@ -1,0 +1,130 @@
+package import Errand
+
+/// The client's part of the opening handshake (RFC 6455, section 4.1): the request, and the validation of the response.
+package struct WebSocketClientHandshake: Sendable {
+    private let subprotocols: [String]
+    private let offer: WebSocketOptions.Compression?
+    private let key: String
+
+    /// - Parameter nonce: Sixteen unpredictable bytes.
+    package init(
+        _ options: WebSocketOptions, nonce: [UInt8] = (0..<16).map { _ in .random(in: 0 ... .max) }
+    ) {
+        subprotocols = options.subprotocols
+        offer = options.compression
+        key = Data(nonce).base64EncodedString()
+    }
+
+    /// The header fields that request the upgrade.
+    package var fields: [HeaderFields.Field] {
+        var fields = [
+            HeaderFields.Field("Upgrade", "websocket"), HeaderFields.Field("Connection", "Upgrade"),
+            HeaderFields.Field("Sec-WebSocket-Key", key), HeaderFields.Field("Sec-WebSocket-Version", "13"),
+        ]
+        if !subprotocols.isEmpty {
+            fields.append(HeaderFields.Field("Sec-WebSocket-Protocol", subprotocols.joined(separator: ", ")))
+        }
+        if let offer { fields.append(HeaderFields.Field("Sec-WebSocket-Extensions", offer.offer)) }
+        return fields
+    }
+
+    /// Returns the head of the request (RFC 9112, section 3), which is sent to the origin directly or through a tunnel.
+    package func head(of request: URLRequest) throws(ErrandError) -> [UInt8] {
+        guard let url = request.url, let host = url.authority else {
+            throw ErrandError(.invalidURL, reason: "the URL must have the scheme http or https, and a host")
+        }
+        var lines = ["GET \(url.originForm) HTTP/1.1"]
+        let own = (request.allHTTPHeaderFields ?? [:]).sorted { $0.key < $1.key }
+        func isThere(_ name: String) -> Bool { own.contains { $0.key.equalsIgnoringASCIICase(name) } }
+        if !isThere("Host") { lines.append("Host: \(host)") }
+        if !isThere("User-Agent") { lines.append("User-Agent: Errand") }
+        if !isThere("Authorization"), let credential = url.basicCredential {
+            lines.append("Authorization: Basic \(credential)")
+        }
+        lines += own.map { "\($0.key): \($0.value)" } + fields.map { "\($0.name): \($0.value)" }
+        return Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)
+    }
+
+    /// Validates a response of status 101.
+    ///
+    /// - Throws: ``/Errand/ErrandError`` with `webSocketHandshakeFailed`.
+    package func agreement(on headers: HeaderFields) throws(ErrandError) -> WebSocketAgreement {
+        guard headers[values: "Upgrade"].count == 1, headers["Upgrade"]?.equalsIgnoringASCIICase("websocket") == true
+        else { throw .badHandshake(#"the response does not have one Upgrade field with the value "websocket""#) }
+        guard headers.tokens("Connection").contains(where: { $0.equalsIgnoringASCIICase("upgrade") }) else {
+            throw .badHandshake(#"the Connection field of the response does not contain "Upgrade""#)
+        }
+        guard headers[values: "Sec-WebSocket-Accept"] == [Self.accept(for: key)] else {
+            throw .badHandshake("Sec-WebSocket-Accept of the response does not match the key of the request")
+        }
+        let chosen = headers[values: "Sec-WebSocket-Protocol"]
+        guard chosen.isEmpty || chosen.count == 1 && subprotocols.contains(chosen[0]) else {
+            let what = chosen.count == 1 ? "a subprotocol that was not requested" : "several subprotocols"
+            throw .badHandshake("the server selected \(what)")
+        }
+        return WebSocketAgreement(subprotocol: chosen.first, compression: try compression(headers))
+    }
+
+    /// Returns the value with which a server responds to a key (section 4.2.2).
+    package static func accept(for key: String) -> String {
+        Data(SHA1.digest(of: Array((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").utf8))).base64EncodedString()
+    }
+
+    private func compression(_ headers: HeaderFields) throws(ErrandError) -> PermessageDeflate? {
+        guard let list = WebSocketExtension.list(in: headers[values: "Sec-WebSocket-Extensions"]) else {
+            throw .badHandshake("Sec-WebSocket-Extensions of the response is malformed")
+        }
+        guard let response = list.first else { return nil }
+        guard let offer, list.count == 1, let parameters = response.deflateParameters(isOffer: false) else {
+            throw .badHandshake("the server selected an extension, or parameters of it, that were not offered")
+        }
+        var agreed = PermessageDeflate()
+        agreed.serverNoContextTakeover = parameters["server_no_context_takeover"] != nil
+        agreed.clientNoContextTakeover = parameters["client_no_context_takeover"] != nil || !offer.clientKeepsContext
+        agreed.serverMaxWindowBits = parameters["server_max_window_bits"] ?? 15
+        agreed.clientMaxWindowBits = min(parameters["client_max_window_bits"] ?? 15, offer.clientWindow)
+        // The server must grant what the client asked of it (RFC 7692, sections 7.1.1.1 and 7.1.2.1).
+        guard agreed.serverNoContextTakeover || offer.serverKeepsContext,
+            agreed.serverMaxWindowBits <= offer.serverWindow
+        else { throw .badHandshake("the server selected compression parameters that contradict the offer") }
+        return agreed
+    }
+}
+
+extension ErrandError {
+    static func badHandshake(_ reason: String) -> ErrandError {
+        ErrandError(.webSocketHandshakeFailed, reason: reason)
+    }
+}
+
+extension HeaderFields {
+    /// Returns the elements of a list-valued header field.
+    package func tokens(_ name: String) -> [String] {
+        self[values: name].flatMap { $0.split(separator: ",") }.map { $0.trimmingCharacters(in: .whitespaces) }
+    }
+}
+
+extension URL {
+    /// The host and the port as written, without user information and zone; `nil` if there is no host.
+    fileprivate var authority: String? {
+        let text = absoluteString
+        guard let scheme = text.range(of: "://") else { return nil }
+        let authority = text[scheme.upperBound...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        let host = authority.split(separator: "@", omittingEmptySubsequences: false).last.map(\.withoutZone)
+        return host?.isEmpty == false ? host : nil
+    }
+
+    /// The path and the query as written; `/` if there is no path.
+    fileprivate var originForm: String {
+        let text = absoluteString
+        guard let scheme = text.range(of: "://") else { return "/" }
+        let rest = text[scheme.upperBound...].drop { $0 != "/" && $0 != "?" && $0 != "#" }.prefix { $0 != "#" }
+        return rest.hasPrefix("/") ? String(rest) : "/" + rest
+    }
+
+    /// The user and the password of the URL, encoded for Basic authentication (RFC 7617).
+    fileprivate var basicCredential: String? {
+        guard let user = user(percentEncoded: false), !user.isEmpty else { return nil }
+        return Data("\(user):\(password(percentEncoded: false) ?? "")".utf8).base64EncodedString()
+    }
+}

@@ -1,0 +1,278 @@
+package import Errand
+
+/// The lifetime of a WebSocket over one or several connections. It opens the first one on first use, reconnects, and
+/// ends once.
+///
+/// One task opens the connections and runs them one after the other. The lock guards the state and the tasks that wait
+/// for it.
+package final class WebSocketSession: Sendable {
+    /// A closure that opens a connection.
+    package typealias Connect = @Sendable () async throws -> any WebSocketChannel
+    /// A closure that runs on each connection before anything else is sent.
+    package typealias Greeting =
+        @Sendable (WebSocketOpening, _ send: @escaping @Sendable (WebSocketMessage) async throws -> Void) async throws
+        ->
+        Void
+
+    private let options: WebSocketOptions
+    private let connect: Connect
+    private let greeting: Greeting?
+    private let timeline: Timeline
+    private let outbox = WebSocketOutbox()
+    let inbox: WebSocketInbox
+    private let state: Locked<WebSocketSessionState>
+
+    /// - Parameters:
+    ///   - options: The limits, the heartbeat and the reconnection.
+    ///   - request: The request that errors include; `nil` for none.
+    ///   - greeting: The closure that sends the first messages of each new connection.
+    package init(
+        _ options: WebSocketOptions, request: URLRequest? = nil, greeting: Greeting? = nil, connect: @escaping Connect
+    ) {
+        self.options = options
+        state = Locked(WebSocketSessionState(request: request))
+        self.connect = connect
+        self.greeting = greeting
+        timeline = Timeline(options.clock)
+        inbox = WebSocketInbox(capacity: options.incomingBufferSize)
+    }
+
+    /// The closure of the WebSocket; `nil` while it is open.
+    package var closure: WebSocketClosure? { state.withLock { $0.closure } }
+
+    /// Opens the first connection, unless it is already open or opening.
+    package func begin() {
+        guard state.withLock({ $0.begin() }) else { return }
+        let task = Task { await RequestRunner.outsideOfRuns { await self.run() } }
+        if state.withLock({ $0.started(task) }) { task.cancel() }
+    }
+
+    /// Waits until there is a connection and returns the server's response; returns immediately if there is one.
+    package func open() async throws -> WebSocketOpening {
+        begin()
+        let promise = PipelinePromise<WebSocketOpening, any Error>()
+        if let known = state.withLock({ $0.waitForOpening(promise) }) { return try known.get() }
+        return try await promise.value
+    }
+
+    /// Creates a reader, which gets every message from the first one that no reader has taken.
+    package func makeReader() -> WebSocketInbox.Reader { inbox.makeReader() }
+
+    /// Returns the next message of a reader; `nil` when the connection was closed normally. Cancelling the task closes
+    /// the connection.
+    package func next(for reader: WebSocketInbox.Reader) async throws -> WebSocketMessage? {
+        begin()
+        if Task.isCancelled { cancel() }
+        return try await withCancellationHandler {
+            try await reader.next()
+        } onCancel: {
+            cancel()
+        }
+    }
+
+    /// Sends a message after those that wait, and returns when it is written.
+    package func send(_ message: WebSocketMessage) async throws {
+        try await send(message, isExpress: false)
+    }
+
+    private func send(_ message: WebSocketMessage, isExpress: Bool) async throws {
+        if Task.isCancelled { throw ErrandError(.cancelled) }
+        begin()
+        let mustYield = state.withLock { $0.countSent(message.size) }
+        let entry = WebSocketOutbox.Entry(.message(message))
+        try outbox.add(entry, isExpress: isExpress)
+        entry.written.onCancel { [outbox] in outbox.withdraw(entry) }
+        try await entry.written.value
+        // A message that is written at once does not suspend the task, which may run on the main actor.
+        if mustYield { await Task.yield() }
+    }
+
+    /// Sends a ping over the current connection, or the next one, and waits for the pong.
+    package func ping() async throws {
+        begin()
+        _ = try await open()
+        guard let channel = state.withLock({ $0.channel }) else { throw ErrandError(.webSocketClosed) }
+        try await channel.ping()
+    }
+
+    /// Sends a close frame after the waiting messages, and returns when the other side has responded or the timeout has
+    /// passed.
+    package func close(_ closure: WebSocketClosure) async throws -> WebSocketClosure {
+        inbox.discard()
+        let promise = PipelinePromise<WebSocketClosure, any Error>()
+        let action = state.withLock { $0.close(promise) }
+        switch action {
+        case .known(let closure): return closure
+        case .endNow:
+            end(.closed(WebSocketClosure(code: .abnormal)))
+            state.withLock { $0.task }?.cancel()
+        case .sendClose(let channel):
+            let entry = WebSocketOutbox.Entry(.close(closure))
+            // If the entry cannot be added, the WebSocket has already ended.
+            try? outbox.add(entry)
+            channel.boundEnd()
+            outbox.release()
+        case .wait: break
+        }
+        promise.onCancel { self.cancel() }
+        return try await promise.value
+    }
+
+    /// Waits until the WebSocket has ended, without ending it. Returns earlier if the task is cancelled.
+    package func waitForEnd() async {
+        let promise = PipelinePromise<Void, any Error>()
+        if state.withLock({ $0.waitForEnd(promise) }) { _ = await promise.outcome }
+    }
+
+    /// Ends the WebSocket immediately, without a close frame.
+    package func cancel() {
+        end(.failed(ErrandError(.cancelled)))
+        state.withLock { $0.task }?.cancel()
+    }
+}
+
+// The task.
+extension WebSocketSession {
+    private func run() async {
+        var schedule = options.reconnection?.schedule
+        var attempts = 0
+        while true {
+            var since: Duration?
+            let ending = await runOnce(&since)
+            guard let reconnection = options.reconnection, mayReconnect(after: ending, reconnection) else {
+                return end(ending)
+            }
+            if let since, timeline.now - since >= max(reconnection.maximumWait, .seconds(1)) {
+                schedule = reconnection.schedule
+                attempts = 0
+            }
+            guard attempts < reconnection.maximumAttempts ?? .max,
+                let wait = schedule?.next(serverWait: nil, chance: reconnection.random()),
+                (try? await timeline.sleep(until: timeline.now + wait)) != nil
+            else { return end(ending) }
+            attempts += 1
+        }
+    }
+
+    private func mayReconnect(
+        after ending: WebSocketSessionState.Ending, _ reconnection: WebSocketReconnection
+    ) -> Bool {
+        if Task.isCancelled || state.withLock({ $0.isClosing }) { return false }
+        return switch ending {
+        case .closed(let closure): reconnection.mayPass(closure)
+        case .lost(let error, _): reconnection.mayPass(error)
+        case .failed: false
+        }
+    }
+
+    /// Runs one connection from its handshake to its end.
+    private func runOnce(_ since: inout Duration?) async -> WebSocketSessionState.Ending {
+        outbox.hold()
+        let channel: any WebSocketChannel
+        do {
+            channel = try await connect()
+        } catch {
+            return .lost(error, since: nil)
+        }
+        since = timeline.now
+        guard let opening = opened(channel) else { return .failed(ErrandError(.cancelled)) }
+        defer { state.withLock { $0.channel = nil } }
+        do {
+            return .closed(try await serve(channel, opening))
+        } catch let failure as GreetingFailure {
+            return .failed(failure.cause)
+        } catch {
+            return .lost(error, since: since)
+        }
+    }
+
+    private func opened(_ channel: any WebSocketChannel) -> WebSocketOpening? {
+        let (opening, waiters) = state.withLock { $0.opened(channel) }
+        guard let opening else { return nil }
+        for waiter in waiters { waiter.resolve(with: .success(opening)) }
+        return opening
+    }
+
+    private func serve(
+        _ channel: any WebSocketChannel, _ opening: WebSocketOpening
+    ) async throws -> WebSocketClosure {
+        try await withThrowingTaskGroup(of: WebSocketClosure?.self) { group in
+            defer { group.cancelAll() }
+            group.addTask { try await channel.run(self.inbox, self.outbox) }
+            group.addTask {
+                if try await self.greet(opening) { self.outbox.release() }
+                return nil
+            }
+            if let heartbeat = options.heartbeat {
+                group.addTask {
+                    try await self.watch(channel, heartbeat)
+                    return nil
+                }
+            }
+            while let result = try await group.next() {
+                if let result { return result }
+            }
+            throw ErrandError(.cancelled)
+        }
+    }
+
+    /// Runs the greeting of a new connection before the waiting messages.
+    ///
+    /// - Returns: Whether all its messages were sent. If not, the connection is about to fail with the reason.
+    private func greet(_ opening: WebSocketOpening) async throws -> Bool {
+        let isLost = Locked(false)
+        do {
+            try await greeting?(opening) { message in
+                do {
+                    try await self.send(message, isExpress: true)
+                } catch {
+                    isLost.withLock { $0 = true }
+                    throw error
+                }
+            }
+            return true
+        } catch {
+            guard isLost.withLock({ $0 }) else { throw GreetingFailure(cause: error) }
+            return false
+        }
+    }
+
+    /// Pings an idle connection. While the inbox is full, the connection is not read, so a missing pong is not a
+    /// failure.
+    private func watch(_ channel: any WebSocketChannel, _ heartbeat: WebSocketOptions.Heartbeat) async throws {
+        let interval = max(heartbeat.interval, .milliseconds(1)).bounded
+        var seen = channel.receivedCount
+        while true {
+            try await timeline.sleep(until: timeline.now + interval)
+            if channel.receivedCount == seen, !inbox.isFull {
+                do {
+                    try await Pipeline { () async throws(any Error) in try await channel.ping() }
+                        .timeout(heartbeat.timeout, clock: options.clock).value
+                } catch ErrandError.Code.timedOut {
+                    guard channel.receivedCount != seen || inbox.isFull else {
+                        let limit = heartbeat.timeout.secondsText
+                        throw ErrandError(.timedOut, reason: "the server did not respond to a ping within \(limit)")
+                    }
+                } catch ErrandError.Code.webSocketClosed {
+                    return
+                }
+            }
+            seen = channel.receivedCount
+        }
+    }
+
+    private func end(_ ending: WebSocketSessionState.Ending) {
+        guard let left = state.withLock({ $0.end(ending) }) else { return }
+        for waiter in left.openers { waiter.resolve(with: .failure(left.sendFailure)) }
+        outbox.end(left.sendFailure)
+        inbox.end(left.result, isDroppingRest: left.isCancelled)
+        for waiter in left.closers { waiter.resolve(with: .success(left.closure)) }
+        // The watchers come last, since a watcher may cancel the tasks that wait for the other promises.
+        for watcher in left.watchers { watcher.resolve(with: .success(())) }
+    }
+}
+
+/// The error that the caller's greeting threw. A new connection would not help.
+private struct GreetingFailure: Error {
+    var cause: any Error
+}

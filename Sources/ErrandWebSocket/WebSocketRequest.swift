@@ -1,0 +1,198 @@
+public import Errand
+
+/// A request that opens a WebSocket. Like ``/Errand/Request``, which has a single response, it is a leaf in a hierarchy
+/// of API classes.
+///
+/// ```swift
+/// final class RoomRequest: ChatAPI, WebSocketRequest {
+///     init(id: Int) {
+///         super.init()
+///         path = "/rooms/\(id)"
+///     }
+///
+///     func startWebSocket() -> WebSocket<ChatEvent, ChatCommand> {
+///         webSocket(.json())
+///     }
+/// }
+/// ```
+///
+/// The base URL, path, query, header fields, interceptors, hook, retry policy and session are those of the class. The
+/// scheme of the base URL may be `ws`, `wss`, `http` or `https`.
+public protocol WebSocketRequest<Incoming, Outgoing> {
+    /// The type of received values.
+    associatedtype Incoming: Sendable
+    /// The type of sent values.
+    associatedtype Outgoing: Sendable
+
+    /// Builds the request and returns its WebSocket. The request is sent when the WebSocket is used.
+    func startWebSocket() -> WebSocket<Incoming, Outgoing>
+}
+
+extension WebSocketRequest where Self: APIBase {
+    /// Builds the request for a service, as ``/Errand/Request/schedule(with:)`` does. The WebSocket fails with the
+    /// service's own errors.
+    public func startWebSocket(with service: APIService<some Error>) -> WebSocket<Incoming, Outgoing> {
+        service.starting(self) { startWebSocket() }.mapError { service.failure($0) }
+    }
+}
+
+extension APIBase {
+    /// Builds the request and returns a WebSocket to its URL. A leaf's ``WebSocketRequest/startWebSocket()`` returns
+    /// the result.
+    ///
+    /// The request is built when this method is called, by `buildURLRequest()`. It is sent when the WebSocket is first
+    /// used, as a GET that requests an upgrade. The handshake passes the interceptors as a ``/Errand/DataResponse``, so
+    /// authentication, hooks, logging and `retryPolicy` apply to it. Redirects are not followed, since the credentials
+    /// and the messages of a WebSocket belong to the origin of the request. Any other status than 101 fails with an
+    /// ``/Errand/ErrandError`` with `unacceptableStatusCode`, the header fields and the first bytes of the body, if the
+    /// transport provides it. The shorter of `timeoutInterval` and `resourceTimeout` bounds each handshake.
+    /// ``/Errand/APIBase/mapError(_:)`` converts the errors.
+    ///
+    /// - Parameters:
+    ///   - coding: The coding of the messages.
+    ///   - options: The limits, subprotocols, compression, heartbeat and reconnection.
+    ///   - onOpen: A closure that runs on each new connection before any waiting message is sent, for example to renew
+    ///     subscriptions. An error that it throws ends the WebSocket.
+    public final func webSocket<Incoming, Outgoing>(
+        _ coding: WebSocketCoding<Incoming, Outgoing>, options: WebSocketOptions = WebSocketOptions(),
+        onOpen: WebSocket<Incoming, Outgoing>.OpenHandler? = nil
+    ) -> WebSocket<Incoming, Outgoing> {
+        do {
+            let connector = try WebSocketConnector(self, options)
+            let coding = coding.using(connector.handshake.settings)
+            let greeting = onOpen.map { onOpen -> WebSocketSession.Greeting in
+                { opening, send in
+                    try await connector.handshake.keepingService {
+                        try await onOpen(opening) { try await send(try coding.message($0)) }
+                    }
+                }
+            }
+            let session = WebSocketSession(
+                options, request: request, greeting: greeting, connect: connector.connect)
+            return WebSocket(coding, session).mapError(failureConversion)
+        } catch {
+            let session = WebSocketSession(options, request: request) { throw error }
+            return WebSocket(coding, session).mapError(failureConversion)
+        }
+    }
+}
+
+/// Opens the connections of a WebSocket, each with its own handshake.
+private struct WebSocketConnector: Sendable {
+    let handshake: Handshake
+    /// The transport of the handshakes, of which only one takes place at a time.
+    private let transport: HandshakeTransport
+
+    init(_ api: APIBase, _ options: WebSocketOptions) throws {
+        (handshake, transport) = try api.startHandshake(last: [UpgradeCheck()]) { request, session in
+            do {
+                try request.urlRequest.checkUpgrade(hasBody: request.bodyStream != nil)
+                try options.check()
+                return HandshakeTransport(session: try WebSocketOpener.check(session), options: options)
+            } catch let error as ErrandError {
+                throw error.with(webSocket: request.urlRequest, attempts: 0)
+            }
+        }
+    }
+
+    @Sendable func connect() async throws -> any WebSocketChannel {
+        // Interceptors see only the head. The connection is passed to the caller here, and is closed if it is not used.
+        defer { _ = transport.takeOpened() }
+        do {
+            let response = try await handshake.send()
+            return try await channel(transport.takeOpened(), of: response)
+        } catch let error as ErrandError {
+            throw error.with(webSocket: handshake.request, attempts: error.attempts)
+        }
+    }
+
+    private func channel(
+        _ channel: (any WebSocketChannel)?, of response: DataResponse
+    ) async throws -> any WebSocketChannel {
+        guard response.statusCode == 101 else {
+            var body = Data()
+            var pieces = response.body.makeAsyncIterator()
+            while body.count < ErrandError.bodyPrefixLimit, let piece = try? await pieces.next() { body += piece }
+            var response = response
+            response.body = ResponseBody(body)
+            throw ErrandError(
+                .unacceptableStatusCode,
+                reason: "the status is \(response.statusCode); a WebSocket needs 101 (Switching Protocols)"
+            ).with(response: response)
+        }
+        guard let channel else { throw ErrandError.badHandshake("an interceptor responded in place of the server") }
+        return channel
+    }
+}
+
+/// A transport that opens a WebSocket and returns the head of the response.
+private struct HandshakeTransport: Transport {
+    let session: any Transport
+    let options: WebSocketOptions
+    /// The connection of the latest handshake; `nil` if it failed.
+    private let opened = Locked<(any WebSocketChannel)?>(nil)
+
+    init(session: any Transport, options: WebSocketOptions) {
+        self.session = session
+        self.options = options
+    }
+
+    /// Returns the connection of the latest handshake, and does not keep it.
+    func takeOpened() -> (any WebSocketChannel)? { opened.withLock { $0.take() } }
+
+    func send(_ request: TransportRequest) async throws -> DataResponse {
+        opened.withLock { $0 = nil }
+        let result = try await WebSocketOpener(options: options).open(request, over: session)
+        opened.withLock { $0 = result.channel }
+        return result.response
+    }
+}
+
+/// The last interceptor of a handshake. It checks the request again, because other interceptors may have changed it.
+private struct UpgradeCheck: Interceptor {
+    func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
+        try request.urlRequest.checkUpgrade(hasBody: request.bodyStream != nil)
+        return try await next(request)
+    }
+}
+
+extension URLRequest {
+    /// Checks that this request can ask for an upgrade, and that it does not set the header fields of the handshake.
+    fileprivate func checkUpgrade(hasBody: Bool) throws(ErrandError) {
+        guard httpMethod ?? "GET" == "GET" else {
+            throw ErrandError(.invalidMethod, reason: "the method of a WebSocket handshake must be GET")
+        }
+        guard httpBody?.isEmpty ?? true, !hasBody else {
+            throw ErrandError(.unsupportedByTransport, reason: "a WebSocket handshake must not have a body")
+        }
+        let taken = ["Upgrade", "Connection", "Sec-WebSocket-Key", "Sec-WebSocket-Version"]
+        let offered = ["Sec-WebSocket-Protocol", "Sec-WebSocket-Extensions"]
+        for name in taken + offered where value(forHTTPHeaderField: name) != nil {
+            throw ErrandError(
+                .invalidHeaderField, reason: "\(name) is set by the WebSocket handshake and must not be in the request")
+        }
+    }
+}
+
+extension WebSocketOptions {
+    fileprivate func check() throws(ErrandError) {
+        // Some clients send a credential as a subprotocol, so the error does not show it.
+        for (index, name) in subprotocols.enumerated() {
+            guard name.isHTTPToken else {
+                throw ErrandError(.invalidHeaderField, reason: "subprotocols[\(index)] is not a valid token")
+            }
+            guard !subprotocols[..<index].contains(name) else {
+                throw ErrandError(.invalidHeaderField, reason: "subprotocols[\(index)] is listed twice")
+            }
+        }
+    }
+}
+
+extension ErrandError {
+    /// Returns the error with the request that opens a WebSocket. Its URL has the scheme `ws` or `wss`.
+    func with(webSocket request: URLRequest, attempts: Int) -> ErrandError {
+        var error = with(request: request, attempts: attempts)
+        error.url = error.url?.withWebSocketScheme
+        return error
+    }
+}
