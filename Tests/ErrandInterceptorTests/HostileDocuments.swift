@@ -100,7 +100,8 @@ import Testing
 
     @Test(arguments: Document.allCases)
     func `the redacted copy of a hostile document is not longer than the document`(_ document: Document) {
-        let (copy, isWhole) = JSONRedaction(SecretNames(["token"])).redacted(Array(document.bytes))
+        var redaction = JSONRedaction(Array(document.bytes), SecretNames(["token"]))
+        let (copy, isWhole) = redaction.redacted()
         #expect(copy.count <= document.bytes.count)
         #expect(!isWhole || copy.count == document.bytes.count)
     }

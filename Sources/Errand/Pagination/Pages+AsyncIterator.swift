@@ -11,11 +11,6 @@ extension Pages {
             walk = PageWalk(pages.style, limits: pages.limits)
         }
 
-        /// Whether the last page was returned.
-        var hasEnded: Bool {
-            if case .end = walk.step { true } else { false }
-        }
-
         /// Returns the next page; `nil` after the last one.
         ///
         /// After a failure, the next call requests the same page again. If the next page is unknown, every further call

@@ -14,19 +14,22 @@ extension Cassette {
     /// memory until its body has ended. During replay, the sent request is redacted in the same way before it is
     /// compared.
     ///
-    /// User info and fragments of URLs are always removed. The cassette does not search bodies in unknown or compressed
-    /// formats, or paths, which should not contain secrets.
+    /// User info and fragments of URLs are always removed. Secrets are found in JSON and forms, by the names of their
+    /// values. Any other body is kept only if its type is in ``keptTypes``; a recording without it fails with
+    /// `notRecorded`. Paths, and the texts of values, are not searched.
     public struct Redaction: Sendable {
-        /// The names of secrets in header fields, query items, form fields, JSON and other text; by default the names
-        /// that logs hide.
+        /// The names of secrets in header fields, query items, form fields and JSON; by default the names that logs
+        /// hide.
         ///
-        /// They are compared as `LogDisclosure.hiddenKeys` describes: `token` also hides `accessToken`, `X-Auth-Tokens`
-        /// and `token_value`, but not `token_type` or `max_tokens`. JSON keeps its structure: strings become
-        /// `"redacted"`, and numbers become 0.
+        /// They are compared as a whole, in any case and without `_` and `-`: `access_token` also hides `accessToken`
+        /// and `Access-Token`. JSON keeps its structure: strings become `"redacted"`, and numbers become 0.
         public var hiddenKeys = LogDisclosure.defaultHiddenKeys
         /// The names of query items and form fields that are hidden only as a whole name, in any case; by default
         /// `key`, `sig`, `auth`, `sid`, `pass`, `assertion` and `code`.
         public var hiddenItems = SecretNames.defaultItems
+        /// The media types of bodies that are kept although they are neither JSON nor forms, such as `text/html`,
+        /// `image/*` or `*/*`; none by default. Nothing is removed from them.
+        public var keptTypes: Set<String> = []
         /// Further names of header fields, in any case; none by default.
         public var hiddenFields: Set<String> = []
         /// Changes a recorded request, and each sent request that is compared with it; called after all other

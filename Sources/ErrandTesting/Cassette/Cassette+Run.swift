@@ -78,8 +78,9 @@ extension Cassette {
         /// Of a response that is still being read, the part read so far is recorded. A request that has neither a
         /// response nor a failure yet is not recorded. Later requests fail.
         ///
-        /// - Throws: `ErrandError` with `fileAccessFailed` if the file cannot be written, which then stays unchanged;
-        ///   with `entriesUnused` if the cassette requires that all entries are used.
+        /// - Throws: `ErrandError` with `fileAccessFailed` if the file cannot be written, and with `notRecorded` if a
+        ///   body is neither JSON nor a form nor of a kept type. The file then stays unchanged. `ErrandError` with
+        ///   `entriesUnused` if the cassette requires that all entries are used.
         public func finish() throws(ErrandError) {
             let (hadEnded, isDiscarded) = state.withLock { state in
                 defer { state.hasEnded = true }
@@ -94,6 +95,7 @@ extension Cassette {
             case .recording(let recorder):
                 let entries = recorder.end()
                 guard !entries.isEmpty, !isDiscarded else { return }
+                try cassette.redaction.check(entries, of: cassette.file)
                 try CassetteFile.write(HAR(log: HAR.Log(entries: entries)), to: cassette.file)
                 reportRedactedValues()
             }

@@ -34,37 +34,10 @@ struct `A body in a log` {
         #expect(body.text(limit: 10) == nil)
     }
 
-    @Test func `hidden keys of a logged form are redacted`() throws {
+    @Test func `secret names of a logged form are redacted`() throws {
         #expect(
             try shown(
                 "user=me&pass%77ord=hunter2&user%5Btoken%5D=hunter2&flag&a=1", "application/x-www-form-urlencoded")
                 == "user=me&pass%77ord=***&user%5Btoken%5D=***&flag&a=1")
-    }
-
-    @Test func `a URL with a hidden key in a logged form is redacted`() throws {
-        let form = "next=https%3A%2F%2Fa.example%2F%3Faccess_token%3Dhunter2&back=%2F%3Fpage%3D2"
-        #expect(try shown(form, "application/x-www-form-urlencoded") == "next=***&back=%2F%3Fpage%3D2")
-    }
-
-    @Test(arguments: [
-        "password_confirmation", "passwordRepeat", "password2", "cvv2", "otp_code", "token_value", "client_assertion",
-        "code_verifier", "pin",
-    ])
-    func `the same names are redacted in JSON, forms and other text`(_ name: String) throws {
-        #expect(try shown("{\"\(name)\":\"hunter2\"}", "application/json") == "{\"\(name)\":\"***\"}")
-        #expect(try shown("a=1&\(name)=hunter2", "application/x-www-form-urlencoded") == "a=1&\(name)=***")
-        #expect(try shown("<\(name)>hunter2</\(name)>", "text/xml") == "<\(name)>***</\(name)>")
-        #expect(try shown("\(name): hunter2\nb: 1", "text/plain") == "\(name): ***\nb: 1")
-    }
-
-    @Test(arguments: [
-        "max_tokens", "token_type", "tokens_used", "pinned", "shipping", "passenger", "author", "keyboard", "spin",
-    ])
-    func `names that only resemble a secret are not redacted in a logged body`(_ name: String) throws {
-        for text in ["{\"\(name)\":\"x\"}", "{\"\(name)\":1}"] {
-            #expect(try shown(text, "application/json") == text)
-        }
-        #expect(try shown("\(name)=x&b=1", "application/x-www-form-urlencoded") == "\(name)=x&b=1")
-        #expect(try shown("\(name): x", "text/plain") == "\(name): x")
     }
 }

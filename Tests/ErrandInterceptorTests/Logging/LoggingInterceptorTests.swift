@@ -189,7 +189,7 @@ struct `A log` {
 
     @Test func `header fields, bodies and curl commands are part of the log entry`() async throws {
         var disclosure = LogDisclosure()
-        disclosure.showsBodies = true
+        disclosure.allows = { item, _ in item == .body(mediaType: "text/plain") }
         disclosure.showsCurlCommand = true
         let logging = LoggingInterceptor(
             level: .trace, disclosure: disclosure, clock: clock,

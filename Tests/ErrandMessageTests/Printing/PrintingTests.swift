@@ -161,7 +161,7 @@ private enum Printed {
         "AuthenticationChallenge.Parameter", "BodyParts", "ByteRange", "CancellationToken", "Coalescing", "Completion",
         "ContentDisposition", "ContentDisposition.Parameter", "ContentRange", "ContentType", "ContentType.Parameter",
         "CookieJar.Cookie.SameSite", "CurlConfiguration.Version", "CurlTransport.Shutdown", "DiskCacheStore",
-        "DownloadedFile", "DrivenPages", "EntityTag", "EntityTags", "ErrandError", "ErrandError.Code", "EventSource",
+        "DownloadedFile", "EntityTag", "EntityTags", "ErrandError", "ErrandError.Code", "EventSource",
         "EventSourceReconnection", "EventValues", "FastJSONDecoder", "FastJSONEncoder", "FileDigest",
         "FileDigest.Algorithm", "HTTPCache", "HTTPDate", "HeaderFields.Name", "HookInterceptor", "JSONFraming",
         "JSONLocation", "JSONMergePatch", "JSONNumber", "JSONPatch", "JSONPatch.Failure", "JSONPatch.Operation",

@@ -6,71 +6,48 @@ struct `The names of secrets` {
     private let names = SecretNames()
 
     @Test(arguments: [
-        "password_confirmation", "passwordRepeat", "password2", "Password_1", "PASSWORD", "userpassword", "dbpwd",
-        "pass_word", "cvv2", "otp_code", "otpCode", "2fa_code", "token_value", "tokenvalue", "token2", "refresh_tokens",
-        "X-Auth-Tokens", "ACCESSTOKEN", "githubtoken", "user[Access-Token]", "user.token", "idToken",
-        "AWSSecretAccessKey",
-        "client_assertion", "code_verifier", "apikey", "x-api-keys", "JSESSIONID", "Set-Cookie", "X-Amz-Signature",
-        "pin",
-        "PIN", "newPin", "cardpin", "pin_code", "userOTPs", "password_reset_token", "token_type_secret",
+        "password", "PASSWORD", "Pass_Word", "access_token", "accessToken", "Access-Token", "ACCESSTOKEN", "X-API-Key",
+        "apiKey", "Set-Cookie", "JSESSIONID", "X-Amz-Signature", "client_assertion", "code_verifier", "pin",
     ])
-    func `names with a secret word are secret`(_ name: String) {
+    func `a secret name is recognized in any case and with any separator`(_ name: String) {
         #expect(names.contains(name))
         #expect(names.contains(item: name))
     }
 
     @Test(arguments: [
-        "max_tokens", "maxTokens", "maxtokens", "tokens_used", "prompt_tokens_details", "promptTokenCount",
-        "x-ratelimit-remaining-tokens", "token_type", "tokentype", "token_endpoint", "client_assertion_type",
-        "api_key_id",
-        "has_password", "password_required", "passwordless", "tokenizer", "secretary", "pinned", "spin", "spinCount",
-        "hairpin", "shipping", "passenger", "passport_number", "author", "authority", "keyboard", "public_key",
-        "monkey",
-        "", "_", "2",
+        "max_tokens", "token_type", "token_endpoint", "api_key_id", "has_password", "passwordless", "tokenizer", "spin",
+        "public_key", "keyboard", "", "_", "2",
     ])
-    func `harmless names are not secret`(_ name: String) {
+    func `a name that only contains a secret name is not secret`(_ name: String) {
         #expect(!names.contains(name))
         #expect(!names.contains(item: name))
     }
 
     @Test(arguments: ["key", "Sig", "auth", "sid", "pass", "assertion", "code"])
-    func `short secret names match only whole names of query and form items`(_ name: String) {
+    func `short secret names count only in queries and forms`(_ name: String) {
         #expect(names.contains(item: name))
         #expect(!names.contains(name))
-        #expect(!names.contains(item: "\(name)_x"))
     }
 
-    @Test func `a plural name with a number is not secret`() {
-        #expect(names.contains("tokens") && !names.contains("tokens", number: true))
-        #expect(names.contains("pin", number: true) && names.contains(item: "pin", number: true))
-    }
-
-    /// A comparison that searched the rest of the name for each word would take minutes.
-    @Test func `a name of many words is compared`() {
-        let words = String(repeating: "pin_", count: 50_000)
-        #expect(!names.contains(words + "type"))
-        #expect(names.contains("type_" + words))
-        #expect(!names.contains(String(repeating: "tokens_", count: 50_000) + "max"))
+    @Test(arguments: [("user[password]", true), ("user[password][0]", false), ("password[user]", false), ("[]", false)])
+    func `the last part of a name with brackets counts`(_ name: String, _ isSecret: Bool) {
+        #expect(names.contains(item: name) == isSecret)
     }
 
     @Test func `user-defined secret names can have digits and any script`() {
         let names = SecretNames(["iban", "address2", "Geheim-Nummer", "пароль"], items: ["app_id"])
-        for name in ["account_iban", "IBANs", "address2", "home_address_2", "geheimNummer", "Пароль"] {
-            #expect(names.contains(name))
-        }
+        for name in ["IBAN", "address_2", "geheimNummer", "Пароль"] { #expect(names.contains(name)) }
         for name in ["address", "token", "nummer"] { #expect(!names.contains(name)) }
         #expect(names.contains(item: "appId") && !names.contains(item: "key"))
         #expect(!SecretNames(["", "-"], items: [""]).contains(item: ""))
     }
-}
 
-struct `The words of a name` {
     @Test(arguments: [
-        ("access_token", ["access", "token"]), ("accessToken", ["access", "token"]), ("APIKey", ["api", "key"]),
-        ("user[Access-Token]", ["user", "access", "token"]), ("password2", ["password", "2"]),
-        ("2fa", ["2", "fa"]), ("SPIN", ["spin"]), ("__x--", ["x"]), ("", []), ("größeÄndern", ["größe", "ändern"]),
+        ("q=1&token=planted&a", "q=1&token=***&a"), ("pass%77ord=planted&b=", "pass%77ord=***&b="),
+        ("user%5Btoken%5D=planted&user[pin]=1", "user%5Btoken%5D=***&user[pin]=***"), ("token", "token"), ("", ""),
+        ("a+b=1&one+time+code=planted", "a+b=1&one+time+code=planted"), ("%ZZ=1&key=planted", "%ZZ=1&key=***"),
     ])
-    func `the words of a name end at separators, digits and capitals`(_ name: String, _ words: [String]) {
-        #expect(NameWords(name).words == words)
+    func `the values of secret names in a form are replaced`(_ form: String, _ expected: String) {
+        #expect(names.redacted(form: form) == expected)
     }
 }

@@ -60,14 +60,8 @@ struct `A redacted URL` {
         #expect(try #require(URL(string: url)).redacted.absoluteString == expected)
     }
 
-    @Test(arguments: [
-        ("a=b&c=d", "a=b&c=***"), ("a=%3Ftoken%3Dword&a=b", "a=***&a=b"),
-        ("a=%3Fmax_tokens%3D5", "a=%3Fmax_tokens%3D5"),
-        ("a=x%2526password2%253Dword", "a=***"),
-    ])
-    func `a redacted URL shows a disclosed item unless its value contains a secret`(
-        _ query: String, _ expected: String
-    ) throws {
+    @Test(arguments: [("a=b&c=d", "a=b&c=***"), ("a=1&%61=2&a", "a=1&%61=2&a"), ("b&A=1", "***&A=***")])
+    func `a redacted URL shows the items of the given names`(_ query: String, _ expected: String) throws {
         let url = try #require(URL(string: "https://example.com/?\(query)")).redacted(revealingQuery: ["a"])
         #expect(url.absoluteString == "https://example.com/?\(expected)")
     }

@@ -233,9 +233,12 @@ struct `A request to a cassette` {
         let operation = Cassette.Part.value("operation") { request in
             request.postData?.text?.firstMatch(of: #/query (\w+)/#).map { String($0.1) } ?? "none"
         }
-        try await replay([post("query Books { id }"), post("query Authors { id }")], [.url, operation]) {
-            try await expect(["answer 2"]) { try await [send("query Authors { name }")] }
-            #expect(await reason { try await send("query Shelves { id }") }.contains("+ operation Shelves"))
+        try await replay(
+            [post("query Books { id }", "text/plain"), post("query Authors { id }", "text/plain")], [.url, operation]
+        ) {
+            try await expect(["answer 2"]) { try await [send("query Authors { name }", "text/plain")] }
+            #expect(
+                await reason { try await send("query Shelves { id }", "text/plain") }.contains("+ operation Shelves"))
         }
     }
 

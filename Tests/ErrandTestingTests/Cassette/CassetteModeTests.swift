@@ -17,7 +17,7 @@ import Testing
     private func cassette(
         _ name: String = "shelf.har", mode: Cassette.Mode? = nil, recording: String? = nil
     ) -> Cassette {
-        var cassette = mode.map { Cassette(at: folder.file(name), mode: $0) } ?? Cassette(at: folder.file(name))
+        var cassette = Cassette(at: folder.file(name), mode: mode ?? .environment, redacting: .keepingAll)
         cassette.environment = { $0 == "ERRAND_RECORD" ? recording : nil }
         return cassette
     }

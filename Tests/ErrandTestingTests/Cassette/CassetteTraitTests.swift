@@ -36,7 +36,8 @@ struct `A test with a cassette` {
 
     /// Runs a test and its cases inside this test, as the testing library does.
     private func record(_ paths: [RequestPath], failing: Bool, beside source: URL) async throws {
-        let trait: CassetteTrait = .cassette("made", mode: .record, filePath: source.path)
+        let trait: CassetteTrait = .cassette(
+            "made", mode: .record, redacting: .keepingAll, filePath: source.path)
         let (test, testCase) = (try #require(Test.current), try #require(Test.Case.current))
         let server = try MockServer()
         server.onAny { request in .text(request.path) }
@@ -67,7 +68,8 @@ struct `A test with a cassette` {
 
     @Test func `a cassette trait records nothing if an expectation fails`() async throws {
         let folder = try CassetteFolder()
-        let trait: CassetteTrait = .cassette("made", mode: .record, filePath: folder.file("Tests.swift").path)
+        let trait: CassetteTrait = .cassette(
+            "made", mode: .record, redacting: .keepingAll, filePath: folder.file("Tests.swift").path)
         let (test, testCase) = (try #require(Test.current), try #require(Test.Case.current))
         let server = try MockServer()
         server.onAny { request in .text(request.path) }

@@ -41,6 +41,7 @@ struct `The guide to cassettes` {
         let file = folder.appendingPathComponent("books.har")
         var redaction = Cassette.Redaction()
         redaction.hiddenKeys.insert("iban")
+        redaction.keptTypes = ["text/html", "image/*"]
         redaction.hiddenFields.insert("X-Customer")
         redaction.response = { response in response.headers.removeAll { $0.name == "X-Debug" } }
         let banking = Cassette(at: file, redacting: redaction)

@@ -66,7 +66,8 @@ struct `A HAR file` {
         let server = try MockServer()
         server.on(.get, "/") { _ in .text("ok") }
         let cassette = Cassette(
-            at: folder.file(), mode: .record, now: { Date(timeIntervalSince1970: 1_795_253_400.25) })
+            at: folder.file(), mode: .record, redacting: .keepingAll,
+            now: { Date(timeIntervalSince1970: 1_795_253_400.25) })
         _ = try await cassette.run { try await AnyRequest(server.url, "/").start().value }
         let entry = try #require(try HAR(contentsOf: folder.file()).log.entries.first)
         #expect(entry.startedDateTime == "2026-11-21T09:30:00.250Z")

@@ -14,7 +14,8 @@ import Testing
     }
 
     private func cassette(_ mode: Cassette.Mode, matching: Cassette.Matching = Cassette.Matching()) -> Cassette {
-        Cassette(at: folder.file(), mode: mode, matching: matching, requiresAllUsed: true)
+        Cassette(
+            at: folder.file(), mode: mode, matching: matching, redacting: .keepingAll, requiresAllUsed: true)
     }
 
     /// Runs `body` with the server, and again without it.
@@ -348,7 +349,9 @@ import Testing
     @Test func `a recording keeps bodies up to its limit and notes what is missing`() async throws {
         server.on(.post, "/") { _ in .text("0123456789") }
         func limited(_ mode: Cassette.Mode) -> Cassette {
-            Cassette(at: folder.file(), mode: mode, matching: [.method, .url, .body], maximumBodySize: 4)
+            Cassette(
+                at: folder.file(), mode: mode, matching: [.method, .url, .body], redacting: .keepingAll,
+                maximumBodySize: 4)
         }
         let url = server.url
         func send() async throws -> String? {
@@ -372,7 +375,7 @@ import Testing
     @Test func `a recording keeps a stream up to its limit and delivers all of it`() async throws {
         server.on(.get, "/") { _ in .chunked([Data("012".utf8), Data("345".utf8), Data("6789".utf8)]) }
         func limited(_ mode: Cassette.Mode) -> Cassette {
-            Cassette(at: folder.file(), mode: mode, maximumBodySize: 4)
+            Cassette(at: folder.file(), mode: mode, redacting: .keepingAll, maximumBodySize: 4)
         }
         let (url, read) = (server.url, Recorder<UInt8>())
         func send() async throws {
@@ -430,7 +433,8 @@ import Testing
                 for number in 0..<50 {
                     group.addTask {
                         let file = folder.file("\(number).har")
-                        let cassette = Cassette(at: file, mode: mode, requiresAllUsed: true)
+                        let cassette = Cassette(
+                            at: file, mode: mode, redacting: .keepingAll, requiresAllUsed: true)
                         try await cassette.run {
                             let response = try await AnyRequest(url, "/\(number)").start().value
                             #expect(try response.text() == "/\(number)")

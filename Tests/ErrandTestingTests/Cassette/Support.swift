@@ -86,3 +86,12 @@ extension HAR {
         try encoded().write(to: file)
     }
 }
+
+extension Cassette.Redaction {
+    /// The default rules, with bodies of any type.
+    static var keepingAll: Cassette.Redaction {
+        var redaction = Cassette.Redaction()
+        redaction.keptTypes = ["*/*"]
+        return redaction
+    }
+}

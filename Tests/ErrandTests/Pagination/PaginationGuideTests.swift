@@ -137,31 +137,51 @@ struct `The guide to pagination` {
         #expect(try await search.items.all().map(\.id) == [0, 1])
     }
 
-    /// Compiled but not run: the guide's sample of a list that loads more at its end.
-    private func show(_ pages: Pages<[Person]>, _ reachedEnd: AsyncStream<Void>) async -> [Person] {
+    /// The guide's sample of a list that loads more at its end.
+    private func show(
+        _ pages: Pages<[Person]>, _ reachedEnd: AsyncStream<Void>, _ offerRetry: (any Error) -> Void = { _ in }
+    ) async -> [Person] {
         var shown: [Person] = []
-        for await page in pages.driven(by: reachedEnd) {
-            switch page {
-            case .success(let people): shown += people
-            case .failure(let error): offerRetry(error)
+        var people = pages.makeAsyncIterator()
+        var ticks = reachedEnd.makeAsyncIterator()
+        repeat {
+            do {
+                guard let page = try await people.next() else { break }
+                shown += page
+            } catch {
+                offerRetry(error)
             }
-        }
+        } while await ticks.next() != nil
         return shown
     }
 
-    @Test func `the guide's sample loads more at the end of a list`() async throws {
-        let (reachedEnd, reader) = AsyncStream.makeStream(of: Void.self)
-        let pages = Pages(.pageNumber(size: 1)) { page async -> [Person] in
-            page.index < 2 ? [Person(id: page.index)] : []
+    @Test func `the guide's sample loads more at the end of a list, and a failed page again`() async throws {
+        let (reachedEnd, reader) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingOldest(0))
+        let requests = Recorder<Int>()
+        let gate = Gate()
+        let pages = Pages(.pageNumber(size: 1)) { page async throws -> [Person] in
+            requests.record(page.index)
+            if requests.elements.count == 2 { throw URLError(.networkConnectionLost) }
+            if requests.elements.count == 3 { try await gate.pass() }
+            return page.index < 2 ? [Person(id: page.index)] : []
         }
-        var shown: [Person] = []
-        for await page in pages.driven(by: reachedEnd) {
-            switch page {
-            case .success(let people): shown += people
-            case .failure(let error): offerRetry(error)
+        let failures = Recorder<any Error>()
+        let showing = Task { await show(pages, reachedEnd) { failures.record($0) } }
+        /// Sends ticks until there have been that many requests. A tick that no one awaits is dropped.
+        func tick(until count: Int) async throws {
+            try await waitUntil {
+                if requests.elements.count < count { reader.yield() }
+                return requests.elements.count == count
             }
-            reader.yield()
         }
-        #expect(shown.map(\.id) == [0, 1])
+        try await tick(until: 3)
+        try await gate.waitForArrivals(1)
+        for _ in 1...5 { reader.yield() }
+        gate.open()
+        try await tick(until: 4)
+        reader.finish()
+        #expect(await showing.value.map(\.id) == [0, 1])
+        #expect(requests.elements == [0, 1, 1, 2])
+        #expect(failures.elements.count == 1)
     }
 }

@@ -109,7 +109,7 @@ import Testing
         let file = try TemporaryFile(pathExtension: "har")
         try FileManager.default.removeItem(at: file.url)
         let url = server.url.appendingPathComponent("chat")
-        server.on(.get, "/") { _ in .text("") }
+        server.on(.get, "/") { _ in .json("[]") }
         try await Cassette(at: file.url, mode: .record).run { () async throws in
             let plain = APIBase()
             plain.url = server.url

@@ -71,12 +71,16 @@ struct `Migrating from Squid` {
             let pages = Pages(.pageNumber(size: 20, sizeName: "chunk")) { page in
                 library.send(.get("/followers", as: [Follower].self).page(page))
             }
-            for await page in pages.driven(by: reachedEnd) {
-                switch page {
-                case .success(let followers): shown += followers
-                case .failure(let error): show(error)
+            var followers = pages.makeAsyncIterator()
+            var ticks = reachedEnd.makeAsyncIterator()
+            repeat {
+                do {
+                    guard let page = try await followers.next() else { break }
+                    shown += page
+                } catch {
+                    show(error)
                 }
-            }
+            } while await ticks.next() != nil
         }
 
         func echo(_ library: APIService<LibraryError>) async throws {

@@ -5,17 +5,17 @@ struct LogBody {
     let names: SecretNames
 
     /// Returns at most `limit` bytes of the redacted text, followed by the size of the body if it was cut; `nil` if it
-    /// is not UTF-8.
+    /// is not UTF-8. A body that is neither JSON nor a form is not redacted.
     func text(limit: Int) -> String? {
-        let shown: (bytes: [UInt8], isWhole: Bool)
         // Redaction shortens a text, so more than `limit` bytes are read, but not the whole body.
-        let read = Array(data.prefix(4 * limit + 4))
+        let read = data.prefix(4 * limit + 4)
+        var shown: (bytes: [UInt8], isWhole: Bool)
         if type.isJSON {
-            shown = JSONRedaction(names).redacted(read)
-        } else if type.isForm {
-            shown = (TextRedaction(names).redacted(form: read), true)
+            var redaction = JSONRedaction(Array(read), names)
+            shown = redaction.redacted()
         } else {
-            shown = (TextRedaction(names).redacted(read), true)
+            guard let text = String(cutting: read, isWhole: read.count == data.count) else { return nil }
+            shown = (Array((type.isForm ? names.redacted(form: text) : text).utf8), true)
         }
         let isWhole = shown.isWhole && read.count == data.count && shown.bytes.count <= limit
         guard let text = String(cutting: shown.bytes.prefix(limit), isWhole: shown.bytes.count <= limit) else {
@@ -65,10 +65,4 @@ extension Unicode.Scalar {
 extension ContentType {
     package var isJSON: Bool { subtype == "json" || subtype.hasSuffix("+json") || subtype.hasSuffix("ndjson") }
     package var isForm: Bool { type == "application" && subtype == "x-www-form-urlencoded" }
-
-    /// Whether a body of this type is text that people can read.
-    package var isText: Bool {
-        type == "text" || isJSON || isForm
-            || type == "application" && (subtype == "xml" || subtype.hasSuffix("+xml") || subtype == "graphql")
-    }
 }

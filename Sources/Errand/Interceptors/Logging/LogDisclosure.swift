@@ -24,23 +24,17 @@ public struct LogDisclosure: Sendable {
     public var headerNames = LogDisclosure.defaultHeaderNames
     /// The names of the query items whose values are shown, without percent-encoding; none by default.
     public var queryNames: Set<String> = []
-    /// Whether bodies are shown at level `trace`; `false` by default. Only text is shown, and never the body of a
-    /// stream.
-    ///
-    /// The values of ``hiddenKeys`` are hidden nevertheless.
+    /// Whether JSON and forms are shown at level `trace`, without the values of ``hiddenKeys``; `false` by default.
+    /// Text of another type is shown only if ``allows`` says so, and the body of a stream never.
     public var showsBodies = false
     /// The maximum number of bytes that are shown of a body; 2,048 by default. The value is limited to 0 to 1,048,576
     /// (1 MiB).
     public var bodyLimit = 2048
-    /// The names of secrets. Their values are hidden in JSON (including objects and arrays), in forms, in other text,
-    /// and in query items that are shown.
+    /// The names of secrets, whose values are hidden in JSON, including objects and arrays, and in forms.
     ///
-    /// The value of a name is hidden if one of the name's words is in this set, in any case and with any separator:
-    /// `token` also hides `accessToken`, `refresh_tokens` and `token_value`. Names of properties and counts are not
-    /// hidden, such as `token_type` and `max_tokens`. Forms and queries also hide `key`, `sig`, `auth`, `sid`, `pass`,
-    /// `assertion` and `code`.
-    ///
-    /// A JSON string, an item of a form or query, or encoded text that contains a secret is hidden completely.
+    /// A name is compared as a whole, in any case and without `_` and `-`: `access_token` also hides `accessToken`, but
+    /// not `access_token_type`. Forms also hide `key`, `sig`, `auth`, `sid`, `pass`, `assertion` and `code`. A secret
+    /// under another name, or within a text, is shown: add the names of your API.
     public var hiddenKeys = LogDisclosure.defaultHiddenKeys
     /// Whether the entry of each request has a `curl` command, with the same values hidden; `false` by default.
     public var showsCurlCommand = false
@@ -78,10 +72,10 @@ extension LogDisclosure {
             })
     }
 
-    /// Returns the body with hidden values replaced; `nil` if it is not shown or is not text.
+    /// Returns the body with hidden values replaced; `nil` if it is not shown.
     func body(_ data: Data?, contentType: String?, of request: TransportRequest) -> String? {
-        guard let data, !data.isEmpty, let type = contentType.flatMap({ ContentType(lenient: $0) }), type.isText,
-            showsBodies || allows(.body(mediaType: type.essence), request)
+        guard let data, !data.isEmpty, let type = contentType.flatMap({ ContentType(lenient: $0) }),
+            showsBodies && (type.isJSON || type.isForm) || allows(.body(mediaType: type.essence), request)
         else { return nil }
         let limit = min(max(bodyLimit, 0), 1 << 20)
         return LogBody(data: data, type: type, names: SecretNames(hiddenKeys)).text(limit: limit)?.onOneLogLine
@@ -105,20 +99,13 @@ extension LogDisclosure {
         names.contains(name.lowercased()) || allows(.header(name: name), request)
     }
 
-    /// Returns the names of the query items that may be shown. Excludes those whose values contain another secret, such
-    /// as a URL with a token.
+    /// Returns the names of the query items that may be shown.
     private func shownQueryNames(of url: URL, _ request: TransportRequest) -> Set<String> {
         guard let query = url.query(percentEncoded: true) else { return [] }
-        let values = Dictionary(
-            query.split(separator: "&").map { item in
-                let name = item.prefix { $0 != "=" }
-                return (name.removingPercentEncoding ?? String(name), [item.dropFirst(name.count)])
-            }, uniquingKeysWith: +)
-        let shown = queryNames.union(values.keys.filter { allows(.query(name: $0), request) })
-        guard !shown.isEmpty else { return [] }
-        let redaction = TextRedaction(SecretNames(hiddenKeys))
-        return shown.filter { name in
-            !(values[name] ?? []).contains { redaction.findsSecret(in: $0.utf8) }
+        let names = query.split(separator: "&").map { item in
+            let name = item.prefix { $0 != "=" }
+            return name.removingPercentEncoding ?? String(name)
         }
+        return queryNames.union(names.filter { allows(.query(name: $0), request) })
     }
 }

@@ -13,7 +13,6 @@ struct Redactor: Sendable {
         names = SecretNames(redaction.hiddenKeys, items: redaction.hiddenItems.union(credentials.queryItems))
     }
 
-    private var text: TextRedaction { TextRedaction(names, placeholder: Cassette.Redaction.placeholder) }
     private var bodies: BodyRedaction { BodyRedaction(names: names) }
 
     /// Returns the request without secrets.
@@ -34,7 +33,7 @@ struct Redactor: Sendable {
         let body = response.content.data ?? Data()
         let shown = bodies.redacted(body, mimeType: response.content.mimeType)
         kept.headers = headers(response.headers)
-        kept.redirectURL = response.redirectURL.isEmpty ? "" : text.redacted(response.redirectURL)
+        kept.redirectURL = urls(in: response.redirectURL)
         kept.url = response.url.map { url($0) }
         if shown != body {
             kept.content = HAR.Content(shown, mimeType: response.content.mimeType)
@@ -59,14 +58,19 @@ struct Redactor: Sendable {
         headers.map { field in
             let name = field.name.lowercased()
             let isHidden = fieldNames.contains(name) || names.contains(field.name)
-            return HAR.Pair(field.name, isHidden ? Cassette.Redaction.placeholder : text.redacted(field.value))
+            return HAR.Pair(field.name, isHidden ? Cassette.Redaction.placeholder : urls(in: field.value))
         }
     }
 
     /// Returns the URL without user info and fragment, with each query item redacted.
     private func url(_ url: String) -> String {
-        guard let parsed = URL(lenient: url) else { return text.redacted(url) }
-        return parsed.redacted { String(decoding: text.redacted(form: Array($0.utf8)), as: UTF8.self) }.absoluteString
+        URL(lenient: url)?.redacted { names.redacted(form: $0) }.absoluteString ?? urls(in: url)
+    }
+
+    /// Returns a text, such as that of a `Link` field, whose URLs have no user info and no secret query items.
+    private func urls(in text: String) -> String {
+        text.replacing(#/:\/\/[^\/?#\s"'<>]*@/#, with: "://")
+            .replacing(#/\?([^#\s"'<>]*)/#) { "?\(names.redacted(form: String($0.1)))" }
     }
 
     /// Corrects the header fields of a response whose body was changed: updates `Content-Length`, and removes digests.

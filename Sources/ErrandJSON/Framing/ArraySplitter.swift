@@ -2,7 +2,7 @@
 /// byte once.
 ///
 /// It reads only brackets, quotes and commas. The decoder checks whether an element is valid JSON.
-struct ArraySplitter {
+package struct ArraySplitter {
     private enum State {
         /// Before the opening bracket.
         case outside
@@ -30,18 +30,18 @@ struct ArraySplitter {
     private var nesting = JSONNesting()
 
     /// - Parameter maximumLength: The maximum length of an element in bytes.
-    init(maximumLength: Int) {
+    package init(maximumLength: Int) {
         self.maximumLength = max(0, maximumLength)
     }
 
-    mutating func append(_ data: Data) {
+    package mutating func append(_ data: Data) {
         piece = Array(data)
         position = 0
         start = 0
     }
 
     /// Returns the next complete element; `nil` if the next piece is needed.
-    mutating func next() -> JSONText? {
+    package mutating func next() -> JSONText? {
         while position < piece.count {
             let text = read(piece[position])
             position += 1
@@ -51,7 +51,7 @@ struct ArraySplitter {
     }
 
     /// Returns an error if the body ends before the array does; otherwise `nil`.
-    mutating func finish() -> JSONText? {
+    package mutating func finish() -> JSONText? {
         guard state != .ended, state != .failed else { return nil }
         state = .ended
         return .cutOff(earlier[...])

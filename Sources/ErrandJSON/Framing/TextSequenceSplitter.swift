@@ -3,7 +3,7 @@
 ///
 /// A text is complete when its LF arrives. The splitter does not wait for the next text, which may arrive hours later.
 /// Since an LF between the tokens of a text does not end it, the splitter tracks brackets and quotes.
-struct TextSequenceSplitter {
+package struct TextSequenceSplitter {
     private static let recordSeparator: UInt8 = 0x1E
 
     private enum State {
@@ -28,11 +28,11 @@ struct TextSequenceSplitter {
     private var nesting = JSONNesting()
 
     /// - Parameter maximumLength: The maximum length of a text in bytes, without its LF.
-    init(maximumLength: Int) {
+    package init(maximumLength: Int) {
         self.maximumLength = max(0, maximumLength)
     }
 
-    mutating func append(_ data: Data) {
+    package mutating func append(_ data: Data) {
         let first = state == .inside ? start : position
         piece = first < piece.count ? Array(piece[first...] + data) : Array(data)
         position -= first
@@ -40,7 +40,7 @@ struct TextSequenceSplitter {
     }
 
     /// Returns the next complete text; `nil` if the next piece is needed.
-    mutating func next() -> JSONText? {
+    package mutating func next() -> JSONText? {
         while position < piece.count {
             let byte = piece[position]
             let text = byte == Self.recordSeparator ? recordBegins() : read(byte)
@@ -51,7 +51,7 @@ struct TextSequenceSplitter {
     }
 
     /// Returns the text that the end of the body completes, or `nil`.
-    mutating func finish() -> JSONText? {
+    package mutating func finish() -> JSONText? {
         defer { state = .outside }
         return state == .inside ? endText(isFollowedByLineFeed: false) : nil
     }

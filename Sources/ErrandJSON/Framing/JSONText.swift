@@ -1,5 +1,5 @@
 /// The bytes between two separators of a stream of JSON texts.
-enum JSONText: Equatable {
+package enum JSONText: Equatable {
     /// A complete text. The decoder checks whether it is valid JSON.
     case whole(ArraySlice<UInt8>)
     /// A text that may be truncated.
@@ -16,5 +16,5 @@ enum JSONText: Equatable {
 
 extension UInt8 {
     /// Whether this is white space between the tokens of JSON (RFC 8259, section 2).
-    var isJSONWhiteSpace: Bool { self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09 }
+    package var isJSONWhiteSpace: Bool { self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09 }
 }
