@@ -220,7 +220,7 @@ extension HeaderFields {
 
     /// Creates the fields of a head that Foundation has parsed, sorted by name. Foundation joins repeated fields with
     /// commas and does not keep their order. The cookies of a joined `Set-Cookie` are separated again.
-    init(_ response: HTTPURLResponse) {
+    package init(_ response: HTTPURLResponse) {
         let fields = response.allHeaderFields.compactMap { name, value in
             (name as? String).map { Field($0, "\(value)") }
         }

@@ -13,7 +13,7 @@ public final class URLSessionTransport: Transport {
     /// The shared transport, one for the whole process.
     public static let shared = URLSessionTransport()
 
-    let session: URLSession
+    package let session: URLSession
     private let resourceTimeout: Duration
     /// The additional header fields of the configuration. Errand sends them, because the session would send them to
     /// every origin.
