@@ -12,7 +12,7 @@ extension ErrandError.Code {
 }
 
 extension ErrandError {
-    /// The error of a request that a limit refused, so that nothing was sent.
+    /// Creates the error of a request that a limit refused before it was sent.
     static func refused(_ code: Code, reason: String, underlyingError: (any Error)? = nil) -> ErrandError {
         var error = ErrandError(code, reason: reason, underlyingError: underlyingError)
         error.isRefusedByLimit = true

@@ -34,12 +34,15 @@ package struct JSONRedaction {
                 guard let end = endOfString() else { return (copy, false) }
                 let raw = text[position..<end]
                 position = end
-                let isKey = self.isKey
-                copy += depth == nil || isKey ? Array(raw) : hidden.string
-                if isKey, copyColon(), depth == nil, names.contains(Self.value(of: raw)) {
-                    depth = 0
+                // The secret value itself is no key.
+                if depth != 0, isKey {
+                    copy += raw
+                    skipSpace()
+                    take(1)
+                    if depth == nil, names.contains(Self.value(of: raw)) { depth = 0 }
                     continue
                 }
+                copy += depth == nil ? Array(raw) : hidden.string
             case UInt8(ascii: "{"), UInt8(ascii: "["):
                 take(1)
                 if let level = depth { depth = level + 1 }
@@ -48,7 +51,7 @@ package struct JSONRedaction {
                 // A key without a value ends here too.
                 if let level = depth { depth = level > 0 ? level - 1 : nil }
                 take(1)
-            case UInt8(ascii: ","), UInt8(ascii: ":"):
+            case UInt8(ascii: ","):
                 take(1)
                 if depth == 0 { depth = nil }
                 continue
@@ -61,12 +64,6 @@ package struct JSONRedaction {
 
     /// Whether the next character other than whitespace is a colon.
     private var isKey: Bool { text[position...].first { !Self.space.contains($0) } == UInt8(ascii: ":") }
-
-    private mutating func copyColon() -> Bool {
-        skipSpace()
-        take(1)
-        return true
-    }
 
     /// Copies a number, `true`, `false` or `null`.
     private mutating func copyWord(isHidden: Bool) -> Bool {
@@ -89,7 +86,7 @@ package struct JSONRedaction {
         position += count
     }
 
-    /// Returns the position after the closing quote of the string that begins here; `nil` if there is none.
+    /// Returns the position after the closing quote of the string that begins here; `nil` if it has no closing quote.
     private func endOfString() -> Int? {
         var index = position + 1
         while index < text.count {

@@ -1,7 +1,7 @@
 /// The names of secret values, for logs and cassettes.
 ///
-/// A name is compared as a whole, in any case, and without `_` and `-`: `access_token`, `accessToken` and
-/// `Access-Token` are one name.
+/// A name is compared as a whole, in any case, without `_` and `-`, and without a leading `X-`: `access_token`,
+/// `accessToken` and `X-Access-Token` are one name.
 package struct SecretNames: Sendable {
     private let names: Set<String>
     private let items: Set<String>
@@ -10,7 +10,7 @@ package struct SecretNames: Sendable {
     ///   - names: The names that are secret anywhere.
     ///   - items: The names that are secret only in a query or a form.
     package init(_ names: Set<String> = SecretNames.defaultNames, items: Set<String> = SecretNames.defaultItems) {
-        self.names = Set(names.map(Self.normalized))
+        self.names = Set(names.map(Self.normalized)).subtracting([""])
         self.items = self.names.union(items.map(Self.normalized)).subtracting([""])
     }
 
@@ -24,7 +24,12 @@ package struct SecretNames: Sendable {
         return items.contains(Self.normalized(part ?? name))
     }
 
-    private static func normalized(_ name: String) -> String { name.lowercased().filter { $0 != "_" && $0 != "-" } }
+    private static func normalized(_ name: String) -> String {
+        let lowercased = name.lowercased()
+        return (lowercased.hasPrefix("x-") ? lowercased.dropFirst(2) : lowercased[...]).filter {
+            $0 != "_" && $0 != "-"
+        }
+    }
 }
 
 extension SecretNames {
@@ -32,16 +37,14 @@ extension SecretNames {
     package static let defaultNames: Set<String> = [
         "password", "passwd", "pwd", "passphrase", "passcode", "new_password", "old_password", "current_password",
         "password_confirmation", "user_password", "db_password", "pin", "secret", "secret_id", "client_secret",
-        "shared_secret", "token",
-        "access_token", "refresh_token", "id_token", "auth_token", "session_token", "bearer_token", "csrf_token",
-        "device_token", "subject_token", "actor_token", "security_token", "x_auth_token", "x_csrf_token",
-        "x_amz_security_token", "x_amz_signature", "jwt",
-        "credential", "credentials", "authorization", "proxy_authorization", "cookie", "cookies", "set_cookie",
-        "session_id", "jsessionid", "auth_code", "device_code", "client_assertion", "code_verifier", "signature",
-        "api_key",
-        "x_api_key", "private_key", "access_key", "secret_key", "secret_access_key", "aws_secret_access_key",
-        "account_key", "encryption_key",
-        "master_key", "signing_key", "subscription_key", "otp", "totp", "one_time_code", "mfa_code", "2fa_code",
+        "shared_secret", "token", "access_token", "refresh_token", "id_token", "auth_token", "session_token",
+        "bearer_token", "csrf_token", "xsrf_token", "private_token", "github_token", "vault_token",
+        "shopify_access_token", "device_token", "subject_token", "actor_token", "security_token", "amz_security_token",
+        "amz_signature", "jwt", "credential", "credentials", "authorization", "proxy_authorization", "cookie",
+        "cookies", "set_cookie", "session_id", "jsessionid", "auth_code", "device_code", "client_assertion",
+        "code_verifier", "signature", "api_key", "goog_api_key", "private_key", "access_key", "secret_key",
+        "secret_access_key", "aws_secret_access_key", "account_key", "encryption_key", "master_key", "signing_key",
+        "subscription_key", "ocp_apim_subscription_key", "otp", "totp", "one_time_code", "mfa_code", "2fa_code",
         "recovery_code", "backup_code", "security_code", "verification_code", "cvv", "cvc", "card_number", "ssn",
     ]
 

@@ -21,8 +21,9 @@ extension Cassette {
         /// The names of secrets in header fields, query items, form fields and JSON; by default the names that logs
         /// hide.
         ///
-        /// They are compared as a whole, in any case and without `_` and `-`: `access_token` also hides `accessToken`
-        /// and `Access-Token`. JSON keeps its structure: strings become `"redacted"`, and numbers become 0.
+        /// They are compared as a whole, in any case and without `_`, `-` and a leading `X-`: `access_token` also hides
+        /// `accessToken` and `X-Access-Token`. JSON keeps its structure: strings become `"redacted"`, and numbers
+        /// become 0.
         public var hiddenKeys = LogDisclosure.defaultHiddenKeys
         /// The names of query items and form fields that are hidden only as a whole name, in any case; by default
         /// `key`, `sig`, `auth`, `sid`, `pass`, `assertion` and `code`.

@@ -1,8 +1,8 @@
 import Errand
 
+// Foundation has no WebSockets on Linux.
 #if canImport(Darwin)
-/// WebSockets with Foundation, on Apple platforms, where this has not been run yet. On Linux, Foundation has no
-/// WebSockets.
+/// WebSockets with Foundation, on Apple platforms, where this has not been run yet.
 ///
 /// Foundation decides on fragments, frames and compression; these ``WebSocketOptions`` have no effect here.
 extension URLSessionTransport {

@@ -88,6 +88,7 @@ struct WebSocketOpener: Sendable {
 extension WebSocketOpener {
     /// Returns a session, or what replaces it in a test, if it can open WebSockets.
     static func check(_ session: any Transport) throws(ErrandError) -> any Transport {
+        // Foundation has no WebSockets on Linux.
         #if canImport(Darwin)
         if session is URLSessionTransport { return session }
         #endif
@@ -108,6 +109,7 @@ extension WebSocketOpener {
         case let network as any TestNetwork:
             guard let stub = try network.webSocketStub(for: request) else { throw ErrandError.noWebSockets }
             return try await open(request, over: stub)
+        // Foundation has no WebSockets on Linux.
         #if canImport(Darwin)
         case let transport as URLSessionTransport: return try await transport.openWebSocket(request, options)
         #endif

@@ -62,6 +62,7 @@ struct `JSON in a log` {
 
     @Test(arguments: [
         "{'password':'hunter2'}", "{password:hunter2}", "password=hunter2", "<p>hunter2</p>", "{\"a\":hunter2}",
+        #"{"password": "hunter2": 1}"#, #"{"password":: "hunter2"}"#,
     ])
     func `invalid JSON is hidden from the error on`(_ text: String) {
         #expect(!shown(text).contains("hunter2"))

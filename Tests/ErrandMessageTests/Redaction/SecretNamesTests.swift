@@ -7,6 +7,7 @@ struct `The names of secrets` {
 
     @Test(arguments: [
         "password", "PASSWORD", "Pass_Word", "access_token", "accessToken", "Access-Token", "ACCESSTOKEN", "X-API-Key",
+        "X-Access-Token", "Private-Token",
         "apiKey", "Set-Cookie", "JSESSIONID", "X-Amz-Signature", "client_assertion", "code_verifier", "pin",
     ])
     func `a secret name is recognized in any case and with any separator`(_ name: String) {
@@ -40,6 +41,7 @@ struct `The names of secrets` {
         for name in ["address", "token", "nummer"] { #expect(!names.contains(name)) }
         #expect(names.contains(item: "appId") && !names.contains(item: "key"))
         #expect(!SecretNames(["", "-"], items: [""]).contains(item: ""))
+        #expect(!SecretNames(["", "-"], items: [""]).contains("_"))
     }
 
     @Test(arguments: [

@@ -129,11 +129,23 @@ import Testing
         #expect((served?.cause as? LibraryError)?.code == .transportFailed)
     }
 
-    @Test func `a session that cannot open a WebSocket fails it with the error of the service`() async {
+    private struct Passing: Interceptor {
+        let passed: Recorder<Int>
+
+        func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
+            passed.record(1)
+            return try await next(request)
+        }
+    }
+
+    @Test func `a session that cannot open a WebSocket fails it before the interceptors`() async {
+        let passed = Recorder<Int>()
         let request = SensorRequest()
         request.session = RecordingTransport()
+        request.interceptors = [Passing(passed: passed)]
         let error = await #expect(throws: Converted.self) { try await request.startWebSocket(with: library).open() }
         #expect((error?.cause as? ErrandError)?.code == .unsupportedByTransport)
+        #expect(passed.elements.isEmpty)
     }
 
     @Test func `an invalid setting of a service is reported with the path of the WebSocket`() async {

@@ -25,16 +25,16 @@ public struct LogDisclosure: Sendable {
     /// The names of the query items whose values are shown, without percent-encoding; none by default.
     public var queryNames: Set<String> = []
     /// Whether JSON and forms are shown at level `trace`, without the values of ``hiddenKeys``; `false` by default.
-    /// Text of another type is shown only if ``allows`` says so, and the body of a stream never.
+    /// Text of another type is shown only if ``allows`` says so, with its secrets, and the body of a stream never.
     public var showsBodies = false
     /// The maximum number of bytes that are shown of a body; 2,048 by default. The value is limited to 0 to 1,048,576
     /// (1 MiB).
     public var bodyLimit = 2048
     /// The names of secrets, whose values are hidden in JSON, including objects and arrays, and in forms.
     ///
-    /// A name is compared as a whole, in any case and without `_` and `-`: `access_token` also hides `accessToken`, but
-    /// not `access_token_type`. Forms also hide `key`, `sig`, `auth`, `sid`, `pass`, `assertion` and `code`. A secret
-    /// under another name, or within a text, is shown: add the names of your API.
+    /// A name is compared as a whole, in any case and without `_`, `-` and a leading `X-`: `access_token` also hides
+    /// `accessToken`, but not `access_token_type`. Forms also hide `key`, `sig`, `auth`, `sid`, `pass`, `assertion` and
+    /// `code`. A secret under another name, or within a text, is shown: add the names of your API.
     public var hiddenKeys = LogDisclosure.defaultHiddenKeys
     /// Whether the entry of each request has a `curl` command, with the same values hidden; `false` by default.
     public var showsCurlCommand = false

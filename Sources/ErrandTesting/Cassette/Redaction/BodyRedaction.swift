@@ -35,8 +35,8 @@ extension Cassette.Redaction {
                 throw ErrandError(
                     .notRecorded,
                     reason: "\(file.lastPathComponent) was not written: the \(what) of \(entry.request.method) "
-                        + "\(entry.request.url) has \(name), in which no secrets are found; "
-                        + "`redaction.keptTypes` allows it")
+                        + "\(entry.request.url) has \(name). Secrets are found only in JSON and forms; "
+                        + "`keptTypes` of the redaction allows other types")
             }
         }
     }
