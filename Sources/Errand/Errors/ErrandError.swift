@@ -96,3 +96,147 @@ public struct ErrandError: Error, Sendable {
         payload as? Payload
     }
 }
+
+extension ErrandError {
+    /// Adds the request to which the error belongs, unless the error already has one.
+    package func with(request: URLRequest, attempts: Int = 0) -> ErrandError {
+        var error = self
+        // A method that is not a token may contain a line break, which does not belong in a log.
+        error.method = error.method ?? request.httpMethod.flatMap { $0.isHTTPToken ? RequestMethod(rawValue: $0) : nil }
+        error.url = error.url ?? request.url?.redacted
+        error.attempts = max(error.attempts, attempts)
+        return error
+    }
+
+    /// Adds the name of a property before the reason, unless the reason already names one.
+    func about(_ property: String) -> ErrandError {
+        guard code != .invalidSetting, reason?.hasPrefix("`") != true else { return self }
+        var error = self
+        error.reason = "`\(property)`" + (reason.map { ": \($0)" } ?? " cannot be encoded")
+        return error
+    }
+
+    /// Adds the limit to the error of a body that is too long.
+    func naming(maximumBodySize limit: Int) -> ErrandError {
+        guard code == .transportFailed, let reason, reason == URLError.Code.dataLengthExceedsMaximum.meaning else {
+            return self
+        }
+        var error = self
+        error.add("maximumBodySize is \(limit) bytes")
+        return error
+    }
+
+    /// Appends a sentence to the reason.
+    mutating func add(_ sentence: String) {
+        reason = [reason, sentence].compactMap(\.self).joined(separator: "; ")
+    }
+
+    /// Converts the failure of a transport or a stub to an error with the code `cancelled`, `timedOut` or
+    /// `transportFailed`.
+    package init(transportFailure error: any Error) {
+        switch error {
+        case let error as ErrandError:
+            self = error
+        case let error as TransportFailure:
+            self.init(transportFailure: error.error)
+            reason = error.reason ?? reason
+            metrics = error.metrics
+        case is CancellationError:
+            self.init(.cancelled)
+        default:
+            let cause = URLError(bridging: error)
+            switch cause?.code {
+            // The texts of these two codes would only repeat the name of the error's own code.
+            case .cancelled: self.init(.cancelled, underlyingError: error)
+            case .timedOut: self.init(.timedOut, underlyingError: error)
+            default: self.init(.transportFailed, reason: cause?.code.meaning, underlyingError: error)
+            }
+        }
+    }
+}
+
+extension Error {
+    /// Whether the error says that a task or request was cancelled.
+    ///
+    /// It is `true` for an ``ErrandError`` with the code `cancelled`, for `CancellationError`, for `URLError` with the
+    /// code `cancelled`, and for a ``TransportFailure`` of that. It is `false` for every other error. A custom error
+    /// type that wraps one of these is not inspected: check before you map the error to your own type.
+    ///
+    /// ```swift
+    /// } catch where error.isCancellation {
+    ///     return
+    /// }
+    /// ```
+    public var isCancellation: Bool {
+        switch self {
+        case is CancellationError: true
+        case let error as ErrandError: error.code == .cancelled
+        case let error as TransportFailure: error.error.code == .cancelled
+        default: URLError(bridging: self)?.code == .cancelled
+        }
+    }
+}
+
+/// A failure that says by itself whether a pipeline's `retry(_:)` repeats a run that ended with it.
+protocol RetriedFailure: Error {
+    /// Whether the run is repeated by default.
+    var isRetriedByDefault: Bool { get }
+    /// Whether a run cannot begin again after an earlier one, whose failure then counts.
+    var isUnrepeatable: Bool { get }
+}
+
+extension ErrandError: RetriedFailure {
+    var isRetriedByDefault: Bool { isTransient && isSafeToRepeat }
+    var isUnrepeatable: Bool { code == .bodyStreamAlreadyOpened }
+}
+
+extension ErrandError {
+    /// The status codes after which another attempt may succeed; the default of ``RetryPolicy/statusCodes``.
+    package static let transientStatusCodes: Set<Int> = [408, 425, 429, 500, 502, 503, 504]
+
+    /// The transport failures after which another attempt may succeed; the default of ``RetryPolicy/errorCodes``.
+    static let transientURLErrorCodes: Set<URLError.Code> = [
+        .cannotConnectToHost, .cannotFindHost, .dnsLookupFailed, .networkConnectionLost, .notConnectedToInternet,
+        .timedOut,
+    ]
+
+    /// Whether another attempt may succeed after this failure.
+    ///
+    /// It is `true` for a timeout, for a connection that failed or was lost, and for the status codes 408, 425, 429,
+    /// 500, 502, 503 and 504. It is also `true` for `transportFailed` without a `URLError`. It is `false` for other
+    /// status codes, for a response that cannot be decoded or has another media type, for an invalid request, and for
+    /// `cancelled`. ``RetryPolicy`` has the same defaults.
+    public var isTransient: Bool {
+        switch code {
+        case .timedOut: true
+        case .transportFailed:
+            underlyingError.flatMap(URLError.init(bridging:)).map { Self.transientURLErrorCodes.contains($0.code) }
+                ?? true
+        case .unacceptableStatusCode: failedStatusCode.map(Self.transientStatusCodes.contains) ?? false
+        default: false
+        }
+    }
+
+    /// The status code of the response, or of the token server's response.
+    private var failedStatusCode: Int? {
+        statusCode ?? (underlyingError as? ErrandError)?.statusCode
+            ?? (underlyingError as? any TokenServerError)?.statusCode
+    }
+
+    /// Whether the request can be sent again without performing its action twice.
+    ///
+    /// It is `true` if nothing was sent (``attempts`` is 0), or if its method is idempotent: GET, HEAD, OPTIONS, PUT,
+    /// DELETE or TRACE (RFC 9110, section 9.2.2).
+    public var isSafeToRepeat: Bool {
+        attempts == 0 || method.map(RequestMethod.idempotent.contains) ?? true
+    }
+}
+
+/// An error response of a token server, with the properties that retries and refreshes need. Its description contains
+/// no secret, and can be part of the reason of another error.
+package protocol TokenServerError: Error, CustomStringConvertible {
+    /// The status code of the response; `nil` if there was none.
+    var statusCode: Int? { get }
+    /// Whether the same request may succeed later: the server is overloaded or has failed.
+    var isTransient: Bool { get }
+}

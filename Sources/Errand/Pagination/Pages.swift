@@ -95,3 +95,155 @@ public struct Pages<Page: PageContent & Sendable>: AsyncSequence, Sendable {
         AsyncIterator(self)
     }
 }
+
+extension Pages {
+    /// An iterator over the pages. Only one task at a time may use it.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        private let pages: Pages
+        private var walk: PageWalk
+        /// The page that was requested ahead. Releasing it cancels the request.
+        private var ahead: PageFetch<Page>?
+
+        init(_ pages: Pages) {
+            self.pages = pages
+            walk = PageWalk(pages.style, limits: pages.limits)
+        }
+
+        /// Returns the next page; `nil` after the last one.
+        ///
+        /// After a failure, the next call requests the same page again. If the next page is unknown, every further call
+        /// throws the same error.
+        ///
+        /// - Throws: The failure of the request, or ``ErrandError`` with `invalidPagination` for an invalid page. It
+        ///   throws `paginationLoop` for a server that repeats pages, and `tooManyPages` after the last page that
+        ///   ``PageLimits`` allows. When the task is cancelled, it throws `cancelled` immediately, and also cancels the
+        ///   request and a page requested ahead.
+        public mutating func next() async throws -> Page? {
+            switch walk.step {
+            case .end: return nil
+            case .fail(let error): throw error
+            case .request(let position):
+                let fetch = ahead ?? fetch(position, isAhead: false)
+                ahead = nil
+                guard let result = try await fetch.result else {
+                    walk.pageIsMissing()
+                    return nil
+                }
+                let isPage = try walk.receive(result.report)
+                if pages.prefetch, case .request(let next) = walk.step { ahead = self.fetch(next, isAhead: true) }
+                return isPage ? result.page : nil
+            }
+        }
+
+        private func fetch(_ position: PagePosition, isAhead: Bool) -> PageFetch<Page> {
+            PageFetch(isAhead: isAhead, mayBeMissing: walk.mayBeMissing) { [schedule = pages.schedule] in
+                try schedule(position)
+            }
+        }
+    }
+}
+
+extension Pages {
+    /// The items of all pages in order.
+    ///
+    /// A page is requested after the last item of the previous one.
+    public var items: PageItems<Page> { PageItems(pages: self) }
+}
+
+/// The items of all pages. ``Pages/items`` returns it. Each iteration begins with the first item.
+public struct PageItems<Page: PageContent & Sendable>: AsyncSequence, Sendable {
+    /// An item.
+    public typealias Element = Page.Items.Element
+
+    let pages: Pages<Page>
+
+    /// An iterator over the items. Only one task at a time may use it.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        fileprivate var pages: Pages<Page>.AsyncIterator
+        fileprivate var items: Page.Items.Iterator?
+
+        /// Returns the next item; `nil` after the last one.
+        ///
+        /// After an error, the next call requests the same page again. No item is lost or repeated.
+        ///
+        /// - Throws: The errors of the iterator of ``Pages``.
+        public mutating func next() async throws -> Page.Items.Element? {
+            while true {
+                if let item = items?.next() { return item }
+                items = nil
+                guard let page = try await pages.next() else { return nil }
+                items = page.pageItems.makeIterator()
+            }
+        }
+    }
+
+    /// Creates an iterator that begins with the first item. Nothing is requested yet.
+    public func makeAsyncIterator() -> AsyncIterator {
+        AsyncIterator(pages: pages.makeAsyncIterator())
+    }
+}
+
+/// The request for one page. A cancelled waiting task stops waiting immediately. When no task waits and the fetch is
+/// released, the request is cancelled.
+final class PageFetch<Page: PageContent & Sendable>: Sendable {
+    /// A page, with its report for the iteration.
+    struct Result: Sendable {
+        let page: Page
+        let report: PageReport
+    }
+
+    private let run: Pipeline<Result?, any Error>
+    /// The task that waits for a page that was requested ahead.
+    private let keeper: Task<Void, Never>?
+
+    /// - Parameters:
+    ///   - isAhead: Whether to begin immediately, instead of when a task first waits.
+    ///   - mayBeMissing: Whether status 404 means that the page does not exist, and is not a failure.
+    ///   - schedule: Builds the request.
+    init(isAhead: Bool, mayBeMissing: Bool, _ schedule: @escaping @Sendable () throws -> PageRequest<Page>) {
+        let run = Pipeline<Result?, any Error> { () async throws(any Error) in
+            let request = try schedule()
+            request.latest?.wantDigest()
+            do {
+                let page = try await request.pipeline.value
+                return Result(page: page, report: Self.report(page, request.latest))
+            } catch  where mayBeMissing && request.latest?.head?.statusCode == 404 {
+                return nil
+            }
+        }
+        .share()
+        self.run = run
+        keeper = isAhead ? Task { _ = await run.result } : nil
+    }
+
+    deinit {
+        keeper?.cancel()
+    }
+
+    /// The page; `nil` if the server has no such page.
+    ///
+    /// - Throws: The failure of the request; ``ErrandError`` with `cancelled`, immediately, if the waiting task is
+    ///   cancelled.
+    var result: Result? {
+        get async throws { try await run.value }
+    }
+
+    private static func report(_ page: Page, _ latest: LatestHead?) -> PageReport {
+        let items = page.pageItems
+        let fingerprint = PageReport.Fingerprint(items: (items as? any Hashable)?.hashValue, body: latest?.digest)
+        return PageReport(
+            count: items.count, info: page.pageInfo, fingerprint: fingerprint.isEmpty ? nil : fingerprint,
+            head: latest?.head)
+    }
+}
+
+/// The request for a page, whatever its failure.
+struct PageRequest<Page: Sendable>: Sendable {
+    let pipeline: Pipeline<Page, any Error>
+    let latest: LatestHead?
+
+    init(_ request: ScheduledRequest<Page, some Error>) {
+        pipeline = request.pipeline.mapError { $0 as any Error }
+        latest = request.latest
+    }
+}

@@ -52,3 +52,91 @@ extension ErrandError {
         return error
     }
 }
+
+/// A response body whose first bytes can be inspected before the body is read.
+struct BodyPreview: Sendable {
+    /// The inspected bytes, which must still be read.
+    private let seen = Locked<Data?>(nil)
+    private let rest: ResponseBody.Reader
+    private let maximumWait: Duration
+    private let clock: any Clock<Duration>
+
+    /// - Parameters:
+    ///   - maximumWait: The time in seconds after which ``start()`` waits for no further piece, however few bytes have
+    ///     arrived.
+    ///   - clock: The clock that measures this time.
+    init(_ body: ResponseBody, maximumWait: TimeInterval, clock: any Clock<Duration> = ContinuousClock()) {
+        rest = body.reader
+        self.maximumWait = Duration(bounding: maximumWait)
+        self.clock = clock
+    }
+
+    /// Returns the first bytes: as many as an error keeps, or fewer if more do not arrive in time.
+    ///
+    /// - Throws: The error of the body if it fails before that.
+    func start() async throws -> Data {
+        let timeline = Timeline(clock)
+        var data = Data()
+        while data.count < ErrandError.bodyPrefixLimit, timeline.now < maximumWait {
+            guard let piece = try await rest() else { break }
+            data += piece
+        }
+        seen.withLock { $0 = data.isEmpty ? nil : data }
+        return data
+    }
+
+    /// A reader that reads the body from its start.
+    var reader: ResponseBody.Reader {
+        { [seen, rest] in
+            if let data = seen.withLock({ seen in
+                defer { seen = nil }
+                return seen
+            }) {
+                return data
+            }
+            return try await rest()
+        }
+    }
+}
+
+/// The description of a failure by a server, in the format of RFC 9457 (`application/problem+json`).
+///
+/// Decode it with `decodeError(ProblemDetails.self)`. For a server that adds its own members (section 3.2), define a
+/// type that has them.
+public struct ProblemDetails: Codable, Hashable, Sendable {
+    /// A URI reference that identifies the kind of problem; `about:blank` if the server named none.
+    public var type: String
+    /// A short summary of the kind of problem.
+    public var title: String?
+    /// The status code, as the server that detected the problem set it.
+    public var status: Int?
+    /// An explanation of this occurrence for a person.
+    public var detail: String?
+    /// A URI reference that identifies this occurrence.
+    public var instance: String?
+
+    /// Creates a problem, for stubs and servers.
+    public init(
+        type: String = "about:blank", title: String? = nil, status: Int? = nil, detail: String? = nil,
+        instance: String? = nil
+    ) {
+        self.type = type
+        self.title = title
+        self.status = status
+        self.detail = detail
+        self.instance = instance
+    }
+
+    /// Decodes a problem. Every member is optional, and a member of the wrong type is ignored, as section 3.1 requires.
+    ///
+    /// - Throws: A `DecodingError` for a document that is not an object.
+    public init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        func member<Value: Decodable>(_ key: CodingKeys) -> Value? {
+            (try? members.decodeIfPresent(Value.self, forKey: key)) ?? nil
+        }
+        self.init(
+            type: member(.type) ?? "about:blank", title: member(.title), status: member(.status),
+            detail: member(.detail), instance: member(.instance))
+    }
+}

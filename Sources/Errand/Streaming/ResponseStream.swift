@@ -97,3 +97,96 @@ public struct ResponseStream: AsyncSequence, Sendable {
 extension ResponseStream.AsyncIterator: ResponseReading {
     var errorMapping: (@Sendable (any Error) -> any Error)? { stream.errorMapping }
 }
+
+/// A request whose response is a sequence of values. Like ``Request``, it is a leaf in a hierarchy of API classes.
+///
+/// ```swift
+/// final class ExportRequest: LibraryAPI, StreamingRequest {
+///     func startStream() -> ResponseStream {
+///         sendStream()
+///     }
+/// }
+///
+/// for try await piece in ExportRequest().startStream() { count += piece.count }
+/// ```
+///
+/// Only leaves conform, as with ``Request``. A leaf may conform to both protocols.
+public protocol StreamingRequest<Stream> {
+    /// The type of the stream: ``ResponseStream``, or a sequence derived from one.
+    associatedtype Stream: AsyncSequence
+
+    /// Builds the request and returns its stream. The request is sent when the stream is read.
+    func startStream() -> Stream
+}
+
+extension APIBase {
+    /// Builds the request with all its settings and returns a stream of the response. Call it in a leaf's
+    /// ``StreamingRequest/startStream()``.
+    ///
+    /// The request is built when this method is called, by ``startRequest()``. Validation, authentication, retries,
+    /// hooks and logs therefore apply as they do to ``sendRequest()``. They see the response head. If the status is 300
+    /// or more, they also see the first bytes of the body, as many as an error keeps. Interceptors that need a complete
+    /// body, such as a cache, are skipped.
+    ///
+    /// ``APIBase/mapError(_:)`` converts the errors of the stream and of its body.
+    public final func sendStream() -> ResponseStream {
+        let start = { self.starting(with: \.convertsLater, true) { self.startRequest() } }
+        let pipeline =
+            state.kind == .download
+            ? start()
+            : reporting({ starting(with: \.kind, .stream, start) }, as: { ResponseHead($0.withoutStream) })
+        var scope = ServiceScope.current
+        let failure = scope?.streamFailure
+        scope?.streamFailure = nil
+        let stream = ResponseStream { [scope] fields in
+            try await ServiceScope.$current.withValue(scope ?? .current) {
+                try await StreamReader(adding: fields).open(pipeline)
+            }
+        }
+        // A download decides by the original error whether it resumes.
+        guard state.kind != .download else { return stream }
+        let own = failureConversion
+        return stream.mappingErrors { failure?(own($0)) ?? own($0) }
+    }
+}
+
+extension StreamingRequest where Self: APIBase {
+    /// Builds the request for a service, as ``Request/schedule(with:)`` does.
+    ///
+    /// - Returns: The stream, whose errors are the service's own.
+    public func startStream(with service: APIService<some Error>) -> Stream {
+        var scope = ServiceScope(service, for: self)
+        scope.streamFailure = { service.failure($0) }
+        return scope.start { startStream() }
+    }
+}
+
+extension EndpointRequest {
+    /// Builds the request for a service, and returns a stream of the response, as ``APIBase/sendStream()`` does for a
+    /// class.
+    ///
+    /// ```swift
+    /// for try await book in ExportRequest().startStream(with: library).values(of: Book.self) { … }
+    /// ```
+    ///
+    /// The endpoint's output is not used, because the body is read as it arrives.
+    ///
+    /// - Parameters:
+    ///   - service: The destination of the request, and the settings it is sent with.
+    ///   - stub: The response that replaces the transport's in tests; see ``Stubbable``.
+    /// - Returns: The stream, whose errors are the service's own. Each loop sends the request.
+    public func startStream<Failure>(
+        with service: APIService<Failure>, stub: Pipeline<DataResponse, any Error>? = nil
+    ) -> ResponseStream {
+        let (api, endpoint) = (APIBase(stub: stub), endpoint)
+        var scope = ServiceScope(service, for: api, server: endpoint.server)
+        scope.streamFailure = { service.failure($0) }
+        return scope.start { api.sending(endpoint) { api.sendStream() } }
+    }
+
+    /// Builds a request that needs no service, and returns a stream of the response; see ``schedule(stub:)``.
+    public func startStream(stub: Pipeline<DataResponse, any Error>? = nil) -> ResponseStream {
+        let api = APIBase(stub: stub)
+        return api.sending(endpoint) { api.sendStream() }
+    }
+}

@@ -82,3 +82,118 @@ enum JSONNumberText {
         return length
     }
 }
+
+/// The shortest decimal number that reads as a given `Double`, and the closest to it of that length.
+///
+/// The method is Schubfach: R. Giulietti, "The Schubfach way to render doubles" (2021).
+struct ShortestDecimal {
+    var digits: UInt64
+    var exponent: Int
+
+    /// - Parameter value: Finite and greater than zero.
+    init(_ value: Double, _ powers: PowersOfFive) {
+        let fraction = value.significandBitPattern
+        let biased = Int(value.exponentBitPattern)
+        let significand = biased == 0 ? fraction : fraction | 1 &<< 52
+        let binary = max(biased, 1) &- 1_075
+        if binary <= 0, binary > -53, significand & ((1 &<< UInt64(-binary)) &- 1) == 0 {
+            (digits, exponent) = (significand &>> UInt64(-binary), 0)
+            return
+        }
+        // Below a power of two, the numbers are closer together.
+        let isLowerCloser = fraction == 0 && biased > 1
+        let decimal = (binary &* 1_262_611 &- (isLowerCloser ? 524_031 : 0)) &>> 22
+        let shift = UInt64(truncatingIfNeeded: binary &+ ((-decimal &* 1_741_647) &>> 19) &+ 1)
+        var power = powers[-decimal]
+        if !PowersOfFive.exact.contains(-decimal) { power &+= 1 }
+        // Four times the number and the bounds of the decimals that are read as the number, in units of ten to the
+        // power of `decimal`.
+        let lower = Self.product(power, (4 &* significand &- (isLowerCloser ? 1 : 2)) &<< shift)
+        let middle = Self.product(power, (4 &* significand) &<< shift)
+        let upper = Self.product(power, (4 &* significand &+ 2) &<< shift)
+        let isOdd = significand & 1
+        let (least, most) = (lower &+ isOdd, upper &- isOdd)
+        let whole = middle / 4
+        if whole >= 10 {
+            let tens = whole / 10
+            let isBelowIn = least <= 40 &* tens
+            let isAboveIn = 40 &* tens &+ 40 <= most
+            if isBelowIn != isAboveIn {
+                (digits, exponent) = (tens &+ (isAboveIn ? 1 : 0), decimal &+ 1)
+                return
+            }
+        }
+        let isBelowIn = least <= 4 &* whole
+        let isAboveIn = 4 &* whole &+ 4 <= most
+        exponent = decimal
+        guard isBelowIn == isAboveIn else {
+            digits = whole &+ (isAboveIn ? 1 : 0)
+            return
+        }
+        let half = 4 &* whole &+ 2
+        digits = whole &+ (middle > half || middle == half && whole & 1 == 1 ? 1 : 0)
+    }
+
+    /// Returns the upper third of a product of 192 bits; its last bit is 1 if any bit below it is.
+    @inline(__always)
+    private static func product(_ power: UInt128, _ factor: UInt64) -> UInt64 {
+        let low = UInt64(truncatingIfNeeded: power).multipliedFullWidth(by: factor).high
+        let top = UInt64(truncatingIfNeeded: power &>> 64).multipliedFullWidth(by: factor)
+        let (middle, carry) = top.low.addingReportingOverflow(low)
+        return (top.high &+ (carry ? 1 : 0)) | (middle > 1 ? 1 : 0)
+    }
+}
+
+/// The powers of five from -342 to 324, each as the first 128 bits of its binary digits, rounded down.
+///
+/// Reading and writing of floating-point numbers both multiply by one of them. They are computed once, in well under a
+/// millisecond, in place of a table of 1,300 numbers in the source.
+struct PowersOfFive: Sendable {
+    static let shared = PowersOfFive()
+    static let exponents = -342...324
+    /// The exponents whose powers have 128 bits or fewer, so that nothing is rounded.
+    static let exact = 0...55
+
+    private let bits: [UInt128]
+
+    private init() {
+        var bits = [UInt128](repeating: 0, count: Self.exponents.count)
+        // An integer of many words, the lowest first: the exact power.
+        var power: [UInt64] = [1]
+        for exponent in 0...Self.exponents.upperBound {
+            bits[exponent - Self.exponents.lowerBound] = Self.leadingBits(of: power)
+            var carry: UInt64 = 0
+            for index in power.indices {
+                let (high, low) = power[index].multipliedFullWidth(by: 5)
+                let (sum, overflow) = low.addingReportingOverflow(carry)
+                power[index] = sum
+                carry = high + (overflow ? 1 : 0)
+            }
+            if carry > 0 { power.append(carry) }
+        }
+        // 2 to the power of 1,087 divided by each power. Repeated division by 5 gives the same whole part as one
+        // division by the power.
+        var quotient = [UInt64](repeating: 0, count: 17)
+        quotient[16] = 1 << 63
+        for exponent in stride(from: -1, through: Self.exponents.lowerBound, by: -1) {
+            var remainder: UInt64 = 0
+            for index in quotient.indices.reversed() {
+                (quotient[index], remainder) = UInt64(5).dividingFullWidth((remainder, quotient[index]))
+            }
+            bits[exponent - Self.exponents.lowerBound] = Self.leadingBits(of: quotient)
+        }
+        self.bits = bits
+    }
+
+    /// Returns the power of five, shifted to 128 bits of which the first is 1.
+    @inline(__always)
+    subscript(exponent: Int) -> UInt128 { bits[exponent &- Self.exponents.lowerBound] }
+
+    private static func leadingBits(of words: [UInt64]) -> UInt128 {
+        guard let top = words.lastIndex(where: { $0 != 0 }) else { return 0 }
+        func word(_ offset: Int) -> UInt64 { top >= offset ? words[top - offset] : 0 }
+        let bits = UInt128(word(0)) << 64 | UInt128(word(1))
+        let shift = word(0).leadingZeroBitCount
+        return shift == 0 ? bits : bits << shift | UInt128(word(2) >> (64 - shift))
+    }
+}

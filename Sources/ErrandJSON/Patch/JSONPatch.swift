@@ -132,3 +132,114 @@ extension JSONPatch.Operation: Codable {
         }
     }
 }
+
+extension JSONPatch {
+    /// Creates the operations that change one document into another. Arrays are compared element by element, without
+    /// looking for elements that have moved.
+    public init(from old: JSONValue, to new: JSONValue) {
+        operations = []
+        // The remaining steps; the next step is the last element.
+        var open = [Step.compare(old, new, [])]
+        while let step = open.popLast() {
+            switch step {
+            case .add(let operation): operations.append(operation)
+            case .compare(let old, let new, let path): open += Self.steps(from: old, to: new, at: path).reversed()
+            }
+        }
+    }
+
+    private enum Step {
+        case compare(JSONValue, JSONValue, [String])
+        case add(Operation)
+    }
+
+    private static func steps(from old: JSONValue, to new: JSONValue, at path: [String]) -> [Step] {
+        func text(_ token: String) -> String { JSONPointer(path + [token]).text }
+        var steps: [Step] = []
+        switch (old, new) {
+        case (.object(let old), .object(let new)):
+            for key in old.keys.sorted() where new[key] == nil { steps.append(.add(.remove(text(key)))) }
+            for (key, value) in new.sorted(by: { $0.key < $1.key }) {
+                steps.append(old[key].map { .compare($0, value, path + [key]) } ?? .add(.add(text(key), value)))
+            }
+        case (.array(let old), .array(let new)):
+            for (index, pair) in zip(old, new).enumerated() {
+                steps.append(.compare(pair.0, pair.1, path + ["\(index)"]))
+            }
+            // Elements are removed from the end, so that the indices of the others do not change.
+            for index in stride(from: old.count - 1, through: new.count, by: -1) {
+                steps.append(.add(.remove(text("\(index)"))))
+            }
+            for value in new.dropFirst(old.count) { steps.append(.add(.add(text("-"), value))) }
+        default:
+            if old != new { steps.append(.add(.replace(JSONPointer(path).text, new))) }
+        }
+        return steps
+    }
+}
+
+/// Bounds the nesting of a document while a patch is applied. Copies to deeper places could otherwise nest it without
+/// limit.
+struct PatchDepth {
+    /// An upper bound of the document's depth; `nil` before it is needed.
+    private var bound: Int?
+    /// The number of values that may still be visited to find an exact depth. It is limited, because copies can repeat
+    /// a value exponentially often.
+    private var visits = 1_000_000
+
+    /// Checks an operation before it changes the document.
+    ///
+    /// - Throws: A fault if the document could be nested deeper than ``JSONValue/maximumDepth`` after the operation,
+    ///   and deeper than before it.
+    mutating func check(_ operation: JSONPatch.Operation, on document: JSONValue) throws(PatchFault) {
+        var depth: Int
+        switch operation {
+        case .add(let path, let value), .replace(let path, let value):
+            depth = Self.levels(path) + value.depth
+        case .copy(let source, let target), .move(let source, let target):
+            let difference = Self.levels(target) - Self.levels(source)
+            guard difference > 0 else { return }
+            depth = before(document) + difference
+            if depth > JSONValue.maximumDepth, let exact = document[pointer: source]?.depth(visits: &visits) {
+                depth = Self.levels(target) + exact
+            }
+        case .remove, .test:
+            return
+        }
+        guard depth <= JSONValue.maximumDepth || depth <= before(document) else { throw .tooDeep }
+        bound = bound.map { max($0, depth) }
+    }
+
+    private mutating func before(_ document: JSONValue) -> Int {
+        let depth = bound ?? document.depth
+        bound = depth
+        return depth
+    }
+
+    private static func levels(_ path: String) -> Int { path.utf8.count { $0 == UInt8(ascii: "/") } }
+}
+
+extension JSONValue {
+    /// The maximum number of arrays and objects inside each other; 0 for another value.
+    fileprivate var depth: Int {
+        var visits = Int.max
+        return depth(visits: &visits) ?? 0
+    }
+
+    /// Returns the depth, or `nil` if it takes more than `visits` to find it.
+    fileprivate func depth(visits: inout Int) -> Int? {
+        var deepest = 0
+        var open = [(value: self, depth: 1)]
+        while let (value, depth) = open.popLast() {
+            visits -= 1
+            guard visits > 0 else { return nil }
+            switch value {
+            case .array(let elements): open += elements.map { ($0, depth + 1) }
+            case .object(let members): open += members.values.map { ($0, depth + 1) }
+            default: continue
+            }
+            deepest = max(deepest, depth)
+        }
+        return deepest
+    }
+}

@@ -40,3 +40,72 @@ struct JSONKeyIndex {
         return slot
     }
 }
+
+/// The keys of an object by the names that a strategy gives them, found by a hash that a sender cannot predict.
+///
+/// It stores no names, which would need much more memory than the document. A name is converted again for each
+/// comparison.
+struct ConvertedKeyIndex {
+    /// The indices of keys. Each is at the place that the hash of its name determines, or after it; 0 means no key.
+    private var slots: [UInt32]
+
+    /// - Parameter name: Returns the name of a key.
+    init(_ tape: JSONTape, _ object: Int, name: (Int) -> String) {
+        var size = 16
+        while size < tape[object].length * 2 { size *= 2 }
+        slots = Array(repeating: 0, count: size)
+        var key = tape.firstChild(of: object)
+        while key < tape[object].high {
+            // Of two keys with one name, the first counts.
+            let slot = slot(of: name(key), name)
+            if slots[slot] == 0 { slots[slot] = UInt32(truncatingIfNeeded: key) }
+            key = tape.next(after: tape.next(after: key))
+        }
+    }
+
+    /// Returns the index of the key with a name, or `nil` if the object does not have it.
+    func index(of searched: String, name: (Int) -> String) -> Int? {
+        let key = slots[slot(of: searched, name)]
+        return key == 0 ? nil : Int(key)
+    }
+
+    private func slot(of searched: String, _ name: (Int) -> String) -> Int {
+        let mask = slots.count - 1
+        var slot = searched.hashValue & mask
+        while slots[slot] != 0, name(Int(slots[slot])) != searched { slot = (slot + 1) & mask }
+        return slot
+    }
+}
+
+extension JSONTape {
+    /// The maximum number of members that are searched one by one. Larger objects are searched by a hash.
+    static let fewMembers = 32
+
+    /// A bit for a hash of the length and the first eight bytes of a key.
+    @inline(__always)
+    func keyBit(of key: Int) -> UInt64 {
+        let text = text(of: key)
+        let length = UInt64(truncatingIfNeeded: text.count)
+        var word: UInt64 = 0
+        // A text always has eight bytes that can be read: it is long, or in the tokenizer's memory.
+        if self[key].kind == .text || self[key].high &+ 8 <= end {
+            word = JSONBytes.eightBytes(text.baseAddress.unsafelyUnwrapped)
+            if length < 8 { word &= (1 &<< (8 &* length)) &- 1 }
+        } else {
+            for index in 0..<min(text.count, 8) { word |= UInt64(text[index]) &<< UInt64(8 &* index) }
+        }
+        word ^= length &<< 56
+        return 1 &<< (((word ^ word &>> 29) &* 0x9E37_79B9_7F4A_7C15) &>> 58)
+    }
+
+    /// Whether one of the members before a key has the same key.
+    func has(_ key: Int, among members: Int, from first: Int) -> Bool {
+        let text = text(of: key)
+        var other = first
+        for _ in 0..<members {
+            if Self.equal(self.text(of: other), text) { return true }
+            other = next(after: next(after: other))
+        }
+        return false
+    }
+}

@@ -48,3 +48,115 @@ struct JSONToken {
     @inline(__always) var high: Int { Int(truncatingIfNeeded: word &>> 32) }
     @inline(__always) var isContainer: Bool { word & 15 >= UInt64(Kind.array.rawValue) }
 }
+
+/// The nesting of the next byte of a JSON text in arrays, objects and strings.
+package struct JSONNesting {
+    private var depth = 0
+    private var isInString = false
+    private var isEscaped = false
+
+    package init() {}
+
+    /// Whether the next byte is outside of every array, object and string.
+    package var isOutside: Bool { depth == 0 && !isInString }
+
+    /// Reads one byte.
+    package mutating func read(_ byte: UInt8) {
+        if isInString {
+            if isEscaped {
+                isEscaped = false
+            } else if byte == UInt8(ascii: "\\") {
+                isEscaped = true
+            } else if byte == UInt8(ascii: "\"") {
+                isInString = false
+            }
+            return
+        }
+        switch byte {
+        case UInt8(ascii: "\""): isInString = true
+        case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+        case UInt8(ascii: "}"), UInt8(ascii: "]"): depth = max(0, depth - 1)
+        default: break
+        }
+    }
+}
+
+/// Memory for the coders, which `free` releases.
+enum JSONMemory {
+    /// Allocates memory, or moves the content of `memory` to a place with room for `count` values.
+    ///
+    /// Without memory, the program ends, as it does when an array of the standard library cannot grow. An error would
+    /// need memory too.
+    static func resized<Value: BitwiseCopyable>(
+        _ memory: UnsafeMutablePointer<Value>?, to count: Int
+    ) -> UnsafeMutablePointer<Value> {
+        guard let moved = realloc(memory, count * MemoryLayout<Value>.stride) else {
+            fatalError("out of memory for a JSON document")
+        }
+        return moved.assumingMemoryBound(to: Value.self)
+    }
+}
+
+/// Why a document is not JSON, and where.
+struct JSONSyntaxError: Error {
+    enum Reason: String {
+        case empty = "the document is empty"
+        case endsEarly = "it ends too early"
+        case expectedValue = "expected a value"
+        case expectedKey = "expected a key in quotes"
+        case expectedColon = "expected a colon after a key"
+        case expectedCommaOrBracket = "expected a comma or a closing bracket"
+        case expectedCommaOrBrace = "expected a comma or a closing brace"
+        case expectedEnd = "expected the end of the document"
+        case invalidNumber = "invalid number"
+        case invalidEscape = "invalid escape sequence"
+        case controlCharacter = "a control character in a string is not escaped"
+        case loneSurrogate = "an escaped surrogate has no counterpart"
+        case invalidUTF8 = "invalid UTF-8"
+        case invalidEncoding = "invalid UTF-16 or UTF-32"
+        case tooDeep = "too many nested arrays and objects"
+        case numberTooLong = "a number has more than 4096 characters"
+        case tooManyMembers = "an array or object has too many elements"
+        case tooManyValues = "the document has too many values"
+        case documentTooLong = "the document has 4 GiB or more"
+    }
+
+    let reason: Reason
+    /// In bytes from the start of the document.
+    let offset: Int
+}
+
+/// The encoding of a document that is not UTF-8.
+///
+/// RFC 8259 requires UTF-8 between systems. Older RFCs allowed UTF-16 and UTF-32 too. A byte order mark distinguishes
+/// the encodings; without a mark, the first two characters do, because they are ASCII.
+struct JSONEncoding {
+    private let encoding: String.Encoding
+    private let markLength: Int
+
+    /// Recognizes UTF-16 and UTF-32. Returns `nil` for UTF-8.
+    init?(_ bytes: UnsafeRawBufferPointer) {
+        guard bytes.count >= 2, bytes[0] >= 0xFE || bytes[0] == 0 || bytes[1] == 0 else { return nil }
+        let four = bytes.count >= 4 ? (bytes[0], bytes[1], bytes[2], bytes[3]) : (bytes[0], bytes[1], 1, 1)
+        switch four {
+        case (0xFF, 0xFE, 0, 0): (encoding, markLength) = (.utf32LittleEndian, 4)
+        case (0, 0, 0xFE, 0xFF): (encoding, markLength) = (.utf32BigEndian, 4)
+        case (0xFF, 0xFE, _, _): (encoding, markLength) = (.utf16LittleEndian, 2)
+        case (0xFE, 0xFF, _, _): (encoding, markLength) = (.utf16BigEndian, 2)
+        case (0, 0, 0, _): (encoding, markLength) = (.utf32BigEndian, 0)
+        case (_, 0, 0, 0): (encoding, markLength) = (.utf32LittleEndian, 0)
+        case (0, _, _, _): (encoding, markLength) = (.utf16BigEndian, 0)
+        case (_, 0, _, _): (encoding, markLength) = (.utf16LittleEndian, 0)
+        default: return nil
+        }
+    }
+
+    /// Returns the text in UTF-8, or `nil` if it is invalid.
+    func utf8(_ bytes: UnsafeRawBufferPointer) -> ContiguousArray<UInt8>? {
+        let text = Data(bytes.dropFirst(markLength))
+        guard text.count % (encoding == .utf16BigEndian || encoding == .utf16LittleEndian ? 2 : 4) == 0 else {
+            return nil
+        }
+        return String(data: text, encoding: encoding).map { ContiguousArray($0.utf8) }
+    }
+}

@@ -94,3 +94,166 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expre
         self = .object(Dictionary(elements) { first, _ in first })
     }
 }
+
+// Comparison does not recurse, and hashing recurses four levels at most, so that deep values do not use more of the
+// stack.
+extension JSONValue: Hashable {
+    /// Whether two values are equal: objects without regard to order, and numbers by their value.
+    public static func == (left: JSONValue, right: JSONValue) -> Bool {
+        var pairs = [(left, right)]
+        while let pair = pairs.popLast() {
+            switch pair {
+            case (.null, .null): continue
+            case (.bool(let left), .bool(let right)): guard left == right else { return false }
+            case (.number(let left), .number(let right)): guard left == right else { return false }
+            case (.string(let left), .string(let right)): guard left == right else { return false }
+            case (.array(let left), .array(let right)):
+                guard left.count == right.count else { return false }
+                pairs += zip(left, right)
+            case (.object(let left), .object(let right)):
+                guard left.count == right.count else { return false }
+                for (key, value) in left {
+                    guard let other = right[key] else { return false }
+                    pairs.append((value, other))
+                }
+            default: return false
+            }
+        }
+        return true
+    }
+
+    /// Hashes the value. Of arrays and objects that are nested more than four deep, it hashes the counts alone.
+    public func hash(into hasher: inout Hasher) { hash(into: &hasher, depth: 4) }
+
+    private func hash(into hasher: inout Hasher, depth: Int) {
+        switch self {
+        case .null: hasher.combine(0)
+        case .bool(let bool): hasher.combine(bool)
+        case .number(let number): hasher.combine(number)
+        case .string(let string): hasher.combine(string)
+        case .array(let elements):
+            hasher.combine(elements.count)
+            guard depth > 0 else { return }
+            for element in elements { element.hash(into: &hasher, depth: depth - 1) }
+        case .object(let members):
+            hasher.combine(members.count)
+            guard depth > 0 else { return }
+            // The members have no order, so their hashes are combined without regard to order.
+            var all = 0
+            for (key, value) in members {
+                var member = Hasher()
+                member.combine(key)
+                value.hash(into: &member, depth: depth - 1)
+                all ^= member.finalize()
+            }
+            hasher.combine(all)
+        }
+    }
+}
+
+/// A JSON number, exactly as a document has it.
+///
+/// ```swift
+/// let number = JSONNumber("12345678901234567890.10")
+/// number?.decimal   // 12345678901234567890.1
+/// number?.int       // nil
+/// ```
+///
+/// Two numbers are equal if their values are: `1`, `1.0` and `10e-1`.
+public struct JSONNumber: Sendable, LosslessStringConvertible {
+    /// The number in the syntax of JSON.
+    public let description: String
+
+    /// Creates a number from JSON's syntax; `nil` for another text, such as `+1`, `.5` or `0x1`.
+    public init?(_ description: String) {
+        var text = description
+        let isNumber = text.withUTF8 { bytes in
+            guard let first = bytes.first, first == UInt8(ascii: "-") || 0x30...0x39 ~= first,
+                let tokenizer = try? JSONTokenizer.tokens(of: bytes, depth: 1)
+            else { return false }
+            defer { tokenizer.release() }
+            return JSONToken(word: tokenizer.words[0]).length == bytes.count
+        }
+        guard isNumber else { return nil }
+        self.init(unchecked: description)
+    }
+
+    /// Creates a number from a text that is known to be one.
+    init(unchecked description: String) {
+        self.description = description
+    }
+
+    /// Creates a number from an integer.
+    public init(_ value: some BinaryInteger) {
+        description = "\(value)"
+    }
+
+    /// Creates a number from a floating-point number; `nil` for infinity and NaN.
+    public init?(_ value: Double) {
+        guard value.isFinite else { return nil }
+        description = withUnsafeTemporaryAllocation(of: UInt8.self, capacity: JSONNumberText.capacity) { buffer in
+            guard let start = buffer.baseAddress else { return "0" }
+            let count = JSONNumberText.write(value, to: start, .shared)
+            return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+        }
+    }
+
+    /// Creates a number from a decimal number; `nil` for NaN.
+    public init?(_ value: Decimal) {
+        self.init("\(value)")
+    }
+
+    /// The number as an `Int`; `nil` if it has a fraction or does not fit.
+    public var int: Int? { integer(Int.self) }
+    /// The nearest `Double`; `nil` if the number is too large, or so small that 0 would be nearest.
+    public var double: Double? {
+        guard let value = Double(description), value.isFinite else { return nil }
+        return value == 0 && !isZero ? nil : value
+    }
+
+    /// The number as a `Decimal`, of which the first 38 digits are kept; `nil` if it is too large or too small.
+    public var decimal: Decimal? {
+        guard let value = Decimal(string: description), value.isFinite else { return nil }
+        return value == 0 && !isZero ? nil : value
+    }
+
+    /// The number as any integer type; `nil` if it has a fraction or does not fit.
+    public func integer<Value: FixedWidthInteger>(_ type: Value.Type) -> Value? {
+        var text = description
+        return text.withUTF8 { JSONDecimal.integer($0, hasFraction: $0.contains { $0 > 0x39 || $0 == 0x2E }, as: type) }
+    }
+
+    private var isZero: Bool { !description.prefix { $0 != "e" && $0 != "E" }.contains { "1"..."9" ~= $0 } }
+
+    /// The sign, the digits without zeros at either end, and the power of ten of the last one.
+    private var canonical: (isNegative: Bool, digits: [UInt8], exponent: Int) {
+        let parts = description.split(whereSeparator: { $0 == "e" || $0 == "E" })
+        let significand = parts[0].utf8
+        var digits = Array(significand.filter { 0x30...0x39 ~= $0 }.drop { $0 == 0x30 })
+        let fraction = significand.firstIndex(of: UInt8(ascii: ".")).map { significand[$0...].count - 1 } ?? 0
+        // Exponents beyond 2^40 are not distinguished.
+        let given = parts.count > 1 ? Int(parts[1]) ?? (parts[1].hasPrefix("-") ? .min : .max) : 0
+        var exponent = max(-(1 << 40), min(1 << 40, given)) - fraction
+        while digits.last == 0x30 {
+            digits.removeLast()
+            exponent += 1
+        }
+        guard !digits.isEmpty else { return (false, [], 0) }
+        return (description.hasPrefix("-"), digits, exponent)
+    }
+}
+
+extension JSONNumber: Hashable {
+    /// Whether two numbers have the same value.
+    public static func == (left: JSONNumber, right: JSONNumber) -> Bool {
+        left.description == right.description || left.canonical == right.canonical
+    }
+
+    /// Hashes the value.
+    public func hash(into hasher: inout Hasher) {
+        let (isNegative, digits, exponent) = canonical
+        hasher.combine(isNegative)
+        hasher.combine(digits)
+        hasher.combine(exponent)
+    }
+}

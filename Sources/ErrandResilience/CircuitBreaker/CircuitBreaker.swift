@@ -152,3 +152,74 @@ extension CircuitBreaker {
         }
     }
 }
+
+extension CircuitBreaker {
+    /// The rule by which failures open a circuit.
+    public struct Tripping: Sendable {
+        enum Rule: Sendable {
+            case consecutive(Int)
+            case ratio(Double, window: Duration, minimumCount: Int)
+        }
+
+        let rule: Rule
+
+        /// Opens after a number of consecutive failures; less than 1 counts as 1.
+        public static func consecutiveFailures(_ count: Int) -> Tripping {
+            Tripping(rule: .consecutive(max(count, 1)))
+        }
+
+        /// Opens if the ratio of failures in a time window is too high.
+        ///
+        /// The window slides in tenths: an outcome counts for at least nine tenths of the window, and at most the whole
+        /// window.
+        ///
+        /// - Parameters:
+        ///   - ratio: The ratio of failures, greater than 0 and at most 1. A value outside this range counts as the
+        ///     nearest one in it, and NaN as 1.
+        ///   - window: The length of the window; less than a microsecond counts as a microsecond.
+        ///   - minimumCount: The minimum number of outcomes; less than 1 counts as 1.
+        public static func failureRatio(
+            _ ratio: Double, over window: Duration, minimumCount: Int
+        ) -> Tripping {
+            let ratio = ratio.isNaN ? 1 : min(max(ratio, 0), 1)
+            let window = max(window.bounded, .microseconds(1))
+            return Tripping(rule: .ratio(ratio, window: window, minimumCount: max(minimumCount, 1)))
+        }
+    }
+}
+
+extension CircuitBreaker {
+    /// The state of a circuit.
+    public enum CircuitState: String, Hashable, Sendable {
+        /// Requests pass.
+        case closed
+        /// Requests fail immediately.
+        case open
+        /// A trial request is running, or the next request is one.
+        case halfOpen
+    }
+
+    /// A change of a circuit's state.
+    public struct Transition: Hashable, Sendable, CustomStringConvertible {
+        /// The name of the circuit: an origin, unless the breaker has another ``LimitScope``.
+        public let account: String
+        /// The previous state.
+        public let from: CircuitState
+        /// The new state.
+        public let to: CircuitState
+
+        /// The name and both states, such as `https://api.example.com: closed -> open`.
+        public var description: String { "\(account): \(from.rawValue) -> \(to.rawValue)" }
+    }
+
+    /// The ``/Errand/ErrandError/underlyingError`` of an error with the code `circuitOpen`.
+    public struct OpenCircuit: Error, Hashable, CustomStringConvertible {
+        /// The time until the circuit allows a trial; `nil` while trials are running, whose results decide.
+        public let retryAfter: Duration?
+
+        /// The time until the next trial, or that a trial is running.
+        public var description: String {
+            retryAfter.map { "tries again in \($0.secondsText)" } ?? "a trial request is under way"
+        }
+    }
+}

@@ -1,3 +1,4 @@
+import CCompression
 import Errand
 
 /// The negotiated compression (RFC 7692, section 7.1).
@@ -126,5 +127,77 @@ package struct WebSocketAgreement: Hashable, Sendable {
     package init(subprotocol: String? = nil, compression: PermessageDeflate? = nil) {
         self.subprotocol = subprotocol
         self.compression = compression
+    }
+}
+
+/// An incremental decompressor of the messages of a connection (RFC 7692, section 7.2.2).
+final class MessageInflater {
+    private let keepsContext: Bool
+    private var decoder: OpaquePointer?
+    private var input: [UInt8] = []
+    private var used = 0
+    /// Whether there may be more output, even without more input, since the buffer was full.
+    private var hasMore = false
+    private let output = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 65_536)
+
+    /// - Parameter keepsContext: Whether a message may refer to earlier ones.
+    init(keepsContext: Bool) {
+        self.keepsContext = keepsContext
+    }
+
+    deinit {
+        if let decoder { cdecoder_destroy(decoder) }
+        output.deallocate()
+    }
+
+    /// Adds a piece of a message.
+    func append(_ bytes: [UInt8]) {
+        if used == input.count {
+            input = bytes
+        } else {
+            input.removeFirst(used)
+            input.append(contentsOf: bytes)
+        }
+        used = 0
+    }
+
+    /// Returns the next decompressed bytes of the message, at most 64 KiB; `nil` if more input is needed.
+    func next() throws(WebSocketViolation) -> [UInt8]? {
+        while used < input.count || hasMore {
+            guard let decoder = decoder ?? cdecoder_create(CDECODER_RAW_DEFLATE) else {
+                throw WebSocketViolation(code: .internalError, reason: "not enough memory to decompress a message")
+            }
+            self.decoder = decoder
+            let expanded = try step(decoder)
+            if !expanded.isEmpty { return expanded }
+        }
+        return nil
+    }
+
+    /// Ends a message, after its tail was added.
+    func endMessage() {
+        hasMore = false
+        guard !keepsContext, let decoder, !cdecoder_reset(decoder) else { return }
+        cdecoder_destroy(decoder)
+        self.decoder = nil
+    }
+
+    private func step(_ decoder: OpaquePointer) throws(WebSocketViolation) -> [UInt8] {
+        var to = output.baseAddress
+        var room = output.count
+        var left = input.count - used
+        let result = input.withUnsafeBufferPointer { input in
+            var from = input.baseAddress.map { $0 + used }
+            return cdecoder_decode(decoder, &from, &left, &to, &room)
+        }
+        used = input.count - left
+        guard result != CDECODER_BROKEN else { throw .badContent("a compressed message is broken") }
+        hasMore = room == 0
+        // Blocks may follow even after one that is marked as the last (section 7.2.3.4).
+        if result == CDECODER_END {
+            hasMore = false
+            guard cdecoder_continue(decoder) else { throw .badContent("a compressed message is broken") }
+        }
+        return Array(output[..<(output.count - room)])
     }
 }

@@ -128,3 +128,110 @@ extension String {
             .replacingOccurrences(of: "\"", with: #"\""#, options: .literal)
     }
 }
+
+extension ContentType {
+    /// The weight of this type in an `Accept` field, from the `q` parameter (RFC 9110, section 12.4.2). It ranges from
+    /// 0, which means not acceptable, to 1, in thousandths. 1 if the parameter is missing or invalid.
+    public var quality: Double { self["q"].flatMap(Self.weight(_:)) ?? 1 }
+
+    /// Returns this type with a weight, which becomes the last parameter.
+    ///
+    /// - Parameter quality: The weight from 0 to 1, rounded to thousandths. Values outside this range are clamped, and
+    ///   NaN means 1. A weight of 1 is omitted.
+    public func with(quality: Double) -> ContentType {
+        var type = self
+        type.parameters.removeAll { $0.name == "q" }
+        let bounded = quality.isNaN ? 1 : min(max(quality, 0), 1)
+        let thousandths = Int((bounded * 1000).rounded())
+        guard thousandths < 1000, isValid else { return type }
+        var digits = String(String(1000 + thousandths).dropFirst())
+        while digits.last == "0" { digits.removeLast() }
+        type.parameters.append(Parameter(name: "q", value: digits.isEmpty ? "0" : "0.\(digits)"))
+        return type
+    }
+
+    /// Returns the value of an `Accept` field with these types and ranges, in order.
+    ///
+    /// ```swift
+    /// headers[.accept] = ContentType.accept(.json, .html.with(quality: 0.8), .any.with(quality: 0.1))
+    /// ```
+    ///
+    /// Types that are not ``isValid`` are omitted.
+    public static func accept(_ types: ContentType...) -> String { accept(types) }
+
+    /// Returns the value of an `Accept` field with these types and ranges, in order.
+    ///
+    /// Types that are not ``isValid`` are omitted.
+    public static func accept(_ types: some Sequence<ContentType>) -> String {
+        types.filter(\.isValid).map(\.description).joined(separator: ", ")
+    }
+
+    /// Parses `0` or `1`, optionally with a point and at most three digits, which must be zeros after a 1.
+    private static func weight(_ text: String) -> Double? {
+        let bytes = Array(text.utf8)
+        guard let whole = bytes.first, whole == UInt8(ascii: "0") || whole == UInt8(ascii: "1"), bytes.count <= 5,
+            bytes.count == 1 || bytes[1] == UInt8(ascii: ".")
+        else { return nil }
+        let digits = bytes.dropFirst(2)
+        guard digits.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
+        let thousandths = digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
+        let value = Double(whole - 0x30) + Double(thousandths) / [1, 10, 100, 1000][digits.count]
+        return value <= 1 ? value : nil
+    }
+}
+
+extension ContentType {
+    /// The encoding from the `charset` parameter, which has one of the encoding's IANA names, or one of its labels in
+    /// the WHATWG Encoding Standard (section 4.2). Case and surrounding spaces are ignored, and so are single quotation
+    /// marks, which no standard allows, but which some servers send.
+    ///
+    /// `nil` if the parameter is missing, or if Foundation does not support the encoding on every platform.
+    ///
+    /// The meaning of a missing parameter depends on the type: UTF-8 for JSON (RFC 8259, section 8.1). For text, it was
+    /// originally US-ASCII, and is mostly UTF-8 today.
+    public var charset: String.Encoding? {
+        self["charset"].flatMap { name in
+            var name = Array(name.utf8)[...].trimmingBlanks
+            if name.count > 1, name.first == UInt8(ascii: "'"), name.last == UInt8(ascii: "'") {
+                name = name.dropFirst().dropLast().trimmingBlanks
+            }
+            return Self.encodings[String(decoding: name.map(\.loweredASCII), as: UTF8.self)]
+        }
+    }
+
+    /// The names by encoding. A name that the WHATWG gives to a larger encoding keeps its IANA meaning, if Foundation
+    /// has that encoding.
+    private static let names: [(encoding: String.Encoding, names: String)] = [
+        (.utf8, "utf-8 utf8 csutf8 unicode-1-1-utf-8 unicode11utf8 unicode20utf8 x-unicode20utf8"),
+        (.ascii, "us-ascii ascii iso646-us ansi_x3.4-1968 us"),
+        (
+            .isoLatin1,
+            "iso-8859-1 iso_8859-1 iso_8859-1:1987 iso8859-1 iso88591 iso-ir-100 latin1 l1 csisolatin1 cp819 ibm819"
+        ),
+        (
+            .isoLatin2,
+            "iso-8859-2 iso_8859-2 iso_8859-2:1987 iso8859-2 iso88592 iso-ir-101 latin2 l2 csisolatin2"
+        ),
+        (.windowsCP1250, "windows-1250 cp1250 x-cp1250"),
+        (.windowsCP1251, "windows-1251 cp1251 x-cp1251"),
+        (.windowsCP1252, "windows-1252 cp1252 x-cp1252"),
+        (.windowsCP1253, "windows-1253 cp1253 x-cp1253"),
+        (
+            .windowsCP1254,
+            "windows-1254 cp1254 x-cp1254 iso-8859-9 iso_8859-9 iso_8859-9:1989 iso8859-9 iso88599 iso-ir-148 latin5 l5 "
+                + "csisolatin5"
+        ),
+        (.utf16, "utf-16"),
+        (.utf16BigEndian, "utf-16be unicodefffe"),
+        (.utf16LittleEndian, "utf-16le csunicode iso-10646-ucs-2 ucs-2 unicode unicodefeff"),
+        (.utf32, "utf-32"), (.utf32BigEndian, "utf-32be"), (.utf32LittleEndian, "utf-32le"),
+        (.shiftJIS, "shift_jis shift-jis sjis x-sjis ms_kanji ms932 windows-31j csshiftjis"),
+        (.iso2022JP, "iso-2022-jp csiso2022jp"),
+        (.macOSRoman, "macintosh mac x-mac-roman csmacintosh"),
+    ]
+
+    private static let encodings = Dictionary(
+        uniqueKeysWithValues: names.flatMap { row in
+            row.names.split(separator: " ").map { (String($0), row.encoding) }
+        })
+}

@@ -119,3 +119,59 @@ struct CacheEngine: Sendable {
         return try lookup.response(from: stored, source: source, now: now)
     }
 }
+
+/// The refreshes of stale responses in the background, at most one for each key.
+final class CacheRefreshes: Sendable {
+    private let tasks = Locked<[CacheKey: Task<Void, Never>]>([:])
+
+    /// The number of running refreshes.
+    var count: Int { tasks.withLock { $0.count } }
+
+    /// Starts a refresh, unless one runs for this key or `limit` refreshes run.
+    func begin(_ key: CacheKey, limit: Int, _ refresh: @escaping @Sendable () async -> Void) {
+        tasks.withLock { tasks in
+            guard tasks[key] == nil, tasks.count < limit else { return }
+            // The task removes itself only after it was stored, because that takes the lock.
+            tasks[key] = Task(priority: .utility) {
+                await refresh()
+                _ = self.tasks.withLock { $0.removeValue(forKey: key) }
+            }
+        }
+    }
+
+    /// Cancels all refreshes.
+    func cancel() {
+        for task in tasks.withLock({ Array($0.values) }) { task.cancel() }
+    }
+}
+
+/// The claims of running work on keys, which decide whether its results may be stored.
+///
+/// Code that invalidates a key's value revokes the claims on the key. Results of work that began before that are not
+/// stored.
+struct Claims<Key: Hashable & Sendable>: Sendable {
+    private var keys: [Int: Key] = [:]
+    private var begun = 0
+
+    /// Begins work on a key's value and returns its claim.
+    mutating func begin(_ key: Key) -> Int {
+        begun += 1
+        keys[begun] = key
+        return begun
+    }
+
+    /// Returns `true` if the claim was not revoked.
+    func isValid(_ claim: Int) -> Bool { keys[claim] != nil }
+
+    /// Ends the work and returns `true` if the claim was not revoked.
+    mutating func end(_ claim: Int) -> Bool { keys.removeValue(forKey: claim) != nil }
+
+    /// Revokes all claims on a key.
+    mutating func revoke(_ key: Key) {
+        keys = keys.filter { $0.value != key }
+    }
+
+    mutating func revokeAll() {
+        keys = [:]
+    }
+}

@@ -94,3 +94,54 @@ extension CacheEngine {
         return try? lookup.response(from: stored, source: .stale, now: now)
     }
 }
+
+extension CacheEngine {
+    /// Sends a HEAD request to the server, and updates the stored response to GET (RFC 9111, section 4.3.5).
+    func head(_ lookup: CacheLookup, next: Next) async throws -> DataResponse {
+        let claim = claims.withLock { $0.begin(lookup.key.resource) }
+        defer { _ = claims.withLock { $0.end(claim) } }
+        let requestDate = now()
+        let response = try await next(lookup.revalidating(nil))
+        guard response.statusCode == 200, !wasRedirected(response, lookup),
+            var entry = await selectedEntry(for: lookup),
+            let isSame = CacheValidation.isSameRepresentation(entry, response.headers)
+        else { return response }
+        let headers = CacheStoring.updating(entry.headers, with: response.headers, date: now())
+        let directives = CacheControl(headers["Cache-Control"])
+        guard isSame, !directives.has("no-store") else {
+            await store.removeEntry(ofVariant: entry.variant, for: lookup.key)
+            return response
+        }
+        entry.headers = CacheStoring.storedFields(headers, directives: directives)
+        (entry.requestDate, entry.responseDate) = (requestDate, now())
+        guard claims.withLock({ $0.isValid(claim) }) else { return response }
+        await store.store(entry, for: lookup.key)
+        // The entry may have been invalidated while it was stored.
+        if !claims.withLock({ $0.isValid(claim) }) {
+            await store.removeEntries(ofResource: lookup.key.resource)
+        }
+        return response
+    }
+}
+
+extension CacheEngine {
+    /// Stores the response to a POST for later GETs, if the response says that it is the resource at that URL and how
+    /// long it is fresh (RFC 9110, section 9.3.3).
+    ///
+    /// - Parameter requestDate: The time when the request was sent.
+    func keep(_ response: DataResponse, after request: TransportRequest, requestDate: Date) async {
+        guard request.urlRequest.httpMethod == "POST", let url = request.urlRequest.url,
+            CacheStoring.isResource(response, at: url)
+        else { return }
+        var get = request
+        get.urlRequest.httpMethod = "GET"
+        get.urlRequest.httpBody = nil
+        get.urlRequest.httpBodyStream = nil
+        get.bodyStream = nil
+        guard let lookup = lookup(get) else { return }
+        // The response to the POST has just revoked all earlier claims.
+        let claim = claims.withLock { $0.begin(lookup.key.resource) }
+        defer { _ = claims.withLock { $0.end(claim) } }
+        _ = try? await keep(response, lookup, stored: nil, requestDate: requestDate, claim: claim)
+    }
+}

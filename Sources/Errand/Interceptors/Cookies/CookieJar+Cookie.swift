@@ -91,3 +91,137 @@ extension CookieJar.Cookie: CustomStringConvertible, CustomDebugStringConvertibl
     /// The description alone, so that `dump` does not show the value.
     public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
+
+extension CookieJar.Cookie {
+    /// The longest time that a cookie is kept: 400 days (RFC 6265bis, section 5.5).
+    static let maximumAge = 400 * 86_400
+
+    /// The cookie that a response sets (RFC 6265bis, section 5.7).
+    ///
+    /// - Parameters:
+    ///   - field: The value of a `Set-Cookie` field.
+    ///   - target: The request that the response is for.
+    ///   - suffixes: The domains that cookies must not be set for.
+    ///   - now: The current time.
+    init(_ field: String, for target: CookieTarget, suffixes: PublicSuffixes, now: Date) throws(CookieFault) {
+        let field = try SetCookie(field)
+        self.init(
+            name: field.name, value: field.value,
+            domain: try Self.domain(of: field, for: target, suffixes),
+            isHostOnly: Self.isHostOnly(field, for: target, suffixes),
+            path: field.path ?? target.defaultPath,
+            expires: Self.expiry(of: field, now: now),
+            isSecure: field.isSecure, isHTTPOnly: field.isHTTPOnly, sameSite: field.sameSite)
+        guard target.isSecure || !isSecure else { throw .insecure }
+        try checkPrefix(field)
+    }
+
+    /// A cookie is for the host alone if its domain is missing, is an IP address, or is a public suffix that is itself
+    /// the host.
+    private static func isHostOnly(_ field: SetCookie, for target: CookieTarget, _ suffixes: PublicSuffixes) -> Bool {
+        field.domain.isEmpty
+            || field.domain == target.host && (CookieTarget.isAddress(target.host) || suffixes.contains(field.domain))
+    }
+
+    private static func domain(
+        of field: SetCookie, for target: CookieTarget, _ suffixes: PublicSuffixes
+    ) throws(CookieFault) -> String {
+        if isHostOnly(field, for: target, suffixes) { return target.host }
+        guard !suffixes.contains(field.domain) else { throw .publicSuffix }
+        guard target.matches(domain: field.domain) else { throw .otherDomain }
+        return field.domain
+    }
+
+    /// The expiry of a cookie. `Max-Age` has precedence over `Expires`.
+    private static func expiry(of field: SetCookie, now: Date) -> Date? {
+        let latest = now + TimeInterval(maximumAge)
+        if let age = field.maxAge { return age > 0 ? min(now + TimeInterval(age), latest) : .distantPast }
+        return field.expires.map { min($0, latest) }
+    }
+
+    private func checkPrefix(_ field: SetCookie) throws(CookieFault) {
+        let name = name.asciiLowercased
+        if name.hasPrefix("__secure-"), !isSecure { throw .securePrefix }
+        if name.hasPrefix("__host-"), !isSecure || !field.domain.isEmpty || field.path != "/" { throw .hostPrefix }
+    }
+}
+
+/// The parts of a request's URL that decide which cookies apply.
+struct CookieTarget {
+    /// The host in lowercase; an IPv6 address has no brackets.
+    let host: String
+    /// The percent-encoded path; at least `/`.
+    let path: String
+    /// Whether the connection counts as secure: TLS, or a loopback connection, which other machines cannot read.
+    let isSecure: Bool
+
+    /// Returns `nil` if the URL has no host, or its scheme is not `http`, `https`, `ws` or `wss`.
+    init?(_ url: URL) {
+        guard let scheme = url.scheme?.lowercased(), ["http", "https", "ws", "wss"].contains(scheme),
+            var host = url.host?.lowercased(), !host.isEmpty
+        else { return nil }
+        if host.hasPrefix("[") { host = String(host.dropFirst().dropLast()) }
+        self.host = host
+        let path = url.path(percentEncoded: true)
+        self.path = path.hasPrefix("/") ? path : "/" + path
+        isSecure = ["https", "wss"].contains(scheme) || Self.isLoopback(host)
+    }
+
+    /// Returns `true` if the host is this domain or one of its subdomains (RFC 6265bis, section 5.1.3).
+    func matches(domain: String) -> Bool {
+        host == domain || (host.hasSuffix("." + domain) && !Self.isAddress(host))
+    }
+
+    /// Returns `true` if the URL's path is this path or below it.
+    func matches(path cookiePath: String) -> Bool { Self.isPath(path, below: cookiePath) }
+
+    /// Returns `true` if a path equals another or is below it (RFC 6265bis, section 5.1.4).
+    static func isPath(_ path: String, below parent: String) -> Bool {
+        guard path.utf8.starts(with: parent.utf8) else { return false }
+        return path.utf8.count == parent.utf8.count || parent.hasSuffix("/")
+            || path.utf8.dropFirst(parent.utf8.count).first == UInt8(ascii: "/")
+    }
+
+    /// The path of a cookie without a `Path` attribute: the directory of the request (RFC 6265bis, section 5.1.4).
+    var defaultPath: String {
+        let directory = path[..<(path.lastIndex(of: "/") ?? path.startIndex)]
+        return directory.isEmpty ? "/" : String(directory)
+    }
+
+    /// The host and its parent domains: `a.b.c`, `b.c`, `c`. An IP address has no parents, and neither has a name that
+    /// is longer than DNS allows.
+    var domains: [String] {
+        guard host.utf8.count <= 253, !Self.isAddress(host) else { return [host] }
+        let starts = host.indices.filter { $0 == host.startIndex || host[host.index(before: $0)] == "." }
+        return starts.map { String(host[$0...]) }
+    }
+
+    private static func isLoopback(_ host: String) -> Bool {
+        host == "localhost" || host.hasSuffix(".localhost") || host == "::1"
+            || (host.hasPrefix("127.") && isAddress(host))
+    }
+
+    /// Returns `true` if a host is an IP address. A name whose last label is a number counts as one (WHATWG URL,
+    /// section 3.5).
+    static func isAddress(_ host: String) -> Bool {
+        if host.contains(":") { return true }
+        let last = host.split(separator: ".").last ?? ""
+        if last.lowercased().hasPrefix("0x") { return last.dropFirst(2).allSatisfy(\.isHexDigit) }
+        return !last.isEmpty && last.utf8.allSatisfy(\.isDigit)
+    }
+}
+
+/// Why a `Set-Cookie` field is ignored.
+enum CookieFault: String, Error {
+    case controlCharacter = "the cookie contains a control character"
+    case missingName = "the cookie has no name"
+    case tooLong = "name and value of the cookie have more than 4096 bytes"
+    case invalidURL = "the cookie is for a URL that is not an HTTP URL"
+    case publicSuffix = "the domain of the cookie is a public suffix, which belongs to many owners"
+    case otherDomain = "the domain of the cookie is not the host of the URL or a domain above it"
+    case insecure = "a cookie with the attribute Secure needs a secure connection"
+    case securePrefix = "a cookie whose name begins with __Secure- needs the attribute Secure"
+    case hostPrefix = "a cookie whose name begins with __Host- needs Secure, Path=/ and no Domain"
+    case overlaysSecure =
+        "a cookie with the attribute Secure and the same name is stored, and the connection is not secure"
+}

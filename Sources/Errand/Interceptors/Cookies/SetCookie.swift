@@ -64,3 +64,148 @@ extension UInt8 {
     /// Whether this byte makes the field invalid: a control character other than the tab.
     fileprivate var isControlInCookie: Bool { (self < 0x20 && self != 0x09) || self == 0x7F }
 }
+
+/// The date of an `Expires` attribute, which servers write in many formats (RFC 6265bis, section 5.1.1).
+///
+/// The parts of a date may be in any order: a time, a day, a month by name and a year, with anything else between them.
+/// The zone is always GMT, whatever the text says.
+struct CookieDate {
+    private static let months = HTTPDateReading.months
+
+    private var second: Int?
+    private var day: Int?
+    private var month: Int?
+    private var year: Int?
+
+    /// Reads a date. Returns `nil` if a part is missing or out of range.
+    static func date(_ text: String) -> Date? {
+        var reading = CookieDate()
+        for token in text.utf8.split(whereSeparator: \.isDelimiter) { reading.read(token) }
+        return reading.date
+    }
+
+    /// Reads a token as the first missing part that it can be.
+    private mutating func read(_ token: Substring.UTF8View) {
+        if second == nil, let time = Self.time(token) {
+            second = time
+        } else if day == nil, let number = Self.number(token, digits: 1...2) {
+            day = number.value
+        } else if month == nil, let index = Self.month(token) {
+            month = index
+        } else if year == nil, let number = Self.number(token, digits: 2...4) {
+            year = Self.fullYear(number.value)
+        }
+    }
+
+    private var date: Date? {
+        guard let second, let day, let month, let year, year >= 1601, second >= 0,
+            (1...CivilDay.count(inMonth: month, of: year)).contains(day)
+        else { return nil }
+        let days = CivilDay.number(year: year, month: month, day: day)
+        return Date(timeIntervalSince1970: TimeInterval(days * 86_400 + second))
+    }
+
+    private static func fullYear(_ year: Int) -> Int {
+        switch year {
+        case 0...69: year + 2000
+        case 70...99: year + 1900
+        default: year
+        }
+    }
+
+    /// The second of the day of `8:49:37`, followed by anything that does not begin with a digit. A time out of range
+    /// is -1, which makes the date invalid.
+    private static func time(_ token: Substring.UTF8View) -> Int? {
+        let parts = token.split(separator: UInt8(ascii: ":"), maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count == 3, let hour = number(parts[0], digits: 1...2), hour.isWhole,
+            let minute = number(parts[1], digits: 1...2), minute.isWhole, let second = number(parts[2], digits: 1...2)
+        else { return nil }
+        guard hour.value < 24, minute.value < 60, second.value < 60 else { return -1 }
+        return (hour.value * 60 + minute.value) * 60 + second.value
+    }
+
+    private static func month(_ token: Substring.UTF8View) -> Int? {
+        let name = String(decoding: token.prefix(3).map(\.loweredASCII), as: UTF8.self)
+        return months.firstIndex(of: name).map { $0 + 1 }
+    }
+
+    /// The number that a token begins with, if it has this many digits, and whether that is all of the token.
+    private static func number(_ token: Substring.UTF8View, digits: ClosedRange<Int>) -> (value: Int, isWhole: Bool)? {
+        let number = token.prefix(digits.upperBound + 1).prefix(while: \.isDigit)
+        guard digits.contains(number.count) else { return nil }
+        return (number.reduce(0) { $0 * 10 + Int($1 - 0x30) }, number.count == token.count)
+    }
+}
+
+extension UInt8 {
+    /// Whether this byte separates the parts of a date.
+    fileprivate var isDelimiter: Bool {
+        switch self {
+        case 0x09, 0x20...0x2F, 0x3B...0x40, 0x5B...0x60, 0x7B...0x7E: true
+        default: false
+        }
+    }
+}
+
+/// Domains under which anyone can register a name, such as `com`, `co.uk` and `github.io`. A cookie cannot be set for
+/// all of their subdomains (RFC 6265bis, section 5.7).
+///
+/// Browsers use the public suffix list, which has about 10,000 entries and changes weekly. This type uses a short rule
+/// instead. A domain is a public suffix if it is:
+///
+/// - a domain without a dot: `com`, `dev`, `localhost`;
+/// - a common second level below a country code: `co.uk`, `com.au`, `or.jp`, `gov.br`;
+/// - a common hosting service that gives each customer a subdomain: `github.io`, `herokuapp.com`, `web.app`;
+/// - a domain that you add.
+///
+/// ```swift
+/// let jar = CookieJar(publicSuffixes: ["customers.example.com"])
+/// ```
+public struct PublicSuffixes: Hashable, Sendable, ExpressibleByArrayLiteral {
+    private let added: Set<String>
+
+    /// Creates the rule with additional domains.
+    ///
+    /// - Parameter domains: Domains in any case, without a leading dot.
+    public init(adding domains: some Sequence<String>) {
+        added = Set(domains.map { $0.lowercased() })
+    }
+
+    /// Creates the rule with additional domains; `[]` adds none.
+    public init(arrayLiteral domains: String...) {
+        self.init(adding: domains)
+    }
+
+    /// Returns `true` if a domain is a public suffix. The domain may be in any case and have a trailing dot, but no
+    /// leading dot.
+    public func contains(_ domain: String) -> Bool {
+        var domain = domain.lowercased()
+        if domain.hasSuffix(".") { domain.removeLast() }
+        let labels = domain.split(separator: ".", omittingEmptySubsequences: false)
+        if labels.count < 2 || added.contains(domain) || Self.hosting.contains(domain) { return true }
+        return labels.count == 2 && labels[1].utf8.count == 2 && Self.secondLevels.contains(String(labels[0]))
+    }
+
+    /// Returns the registered domain above or equal to this one: its public suffix and one more label. Returns a public
+    /// suffix or an IP address unchanged.
+    func site(of domain: String) -> String {
+        guard !CookieTarget.isAddress(domain), !contains(domain) else { return domain }
+        var site = domain[...]
+        while let dot = site.firstIndex(of: "."), !contains(String(site[site.index(after: dot)...])) {
+            site = site[site.index(after: dot)...]
+        }
+        return String(site)
+    }
+
+    private static let secondLevels: Set<String> = [
+        "ac", "co", "com", "edu", "gen", "go", "gob", "gouv", "gov", "govt", "ltd", "me", "mil", "muni", "ne",
+        "net", "nhs", "nom", "or", "org", "plc", "sch", "school",
+    ]
+
+    private static let hosting: Set<String> = [
+        "amplifyapp.com", "appspot.com", "azurestaticapps.net", "azurewebsites.net", "blogspot.com", "cloudfront.net",
+        "deno.dev", "elasticbeanstalk.com", "firebaseapp.com", "fly.dev", "github.io", "gitlab.io", "herokuapp.com",
+        "netlify.app", "ngrok.app", "ngrok.io", "onrender.com", "pages.dev", "railway.app", "repl.co", "run.app",
+        "s3.amazonaws.com", "surge.sh", "trycloudflare.com", "vercel.app", "web.app", "workers.dev",
+    ]
+}

@@ -23,3 +23,162 @@ public protocol Retrier: Sendable {
     /// request cancels the calling task, and its decision is then ignored.
     func decide(after attempt: FailedAttempt) async -> RetryDecision
 }
+
+/// The next step after a failed attempt.
+public enum RetryDecision: Hashable, Sendable {
+    /// Ends the attempts: the caller receives the response or the failure.
+    ///
+    /// The reason is a sentence, which must not contain a secret. It is appended to the ``ErrandError/reason`` of the
+    /// request's error.
+    case stop(reason: String?)
+    /// Sends the request again after a time. Zero and less mean immediately; the maximum is a hundred years.
+    case retry(after: Duration)
+
+    /// Ends the attempts.
+    public static var stop: RetryDecision { .stop(reason: nil) }
+    /// Sends the request again immediately.
+    public static var retry: RetryDecision { .retry(after: .zero) }
+}
+
+extension RetryDecision {
+    static let bodyNotRepeatable = RetryDecision.stop(reason: "not sent again, since its body can be read only once")
+    static let outOfTime = RetryDecision.stop(
+        reason: "not sent again, since `resourceTimeout` leaves no time for it")
+    static let serverAsksForTooLong = RetryDecision.stop(
+        reason: "not sent again, since the server asks for a longer wait than `maximumServerWait`")
+    static let waitsAreUsedUp = RetryDecision.stop(
+        reason: "not sent again, since the waits would exceed `maximumTotalWait`")
+    static let budgetIsUsedUp = RetryDecision.stop(reason: "not sent again, since the retry budget is used up")
+}
+
+extension DataResponse {
+    /// Returns this response, with a sentence for the error that it may cause.
+    func noting(_ reason: String?) -> DataResponse {
+        guard let reason else { return self }
+        var response = self
+        response.note = reason
+        return response
+    }
+}
+
+extension Error {
+    /// Returns this error with an additional sentence, if its type supports one.
+    func noting(_ reason: String?) -> any Error {
+        guard let reason, var error = self as? ErrandError else { return self }
+        error.add(reason)
+        return error
+    }
+}
+
+/// A failed attempt of a request, for which a ``Retrier`` decides whether to send it again.
+public struct FailedAttempt: Sendable {
+    /// The request as it was sent.
+    public let request: TransportRequest
+    /// The number of the attempt; 1 is the first.
+    public let number: Int
+    /// The outcome: a response whose status is not accepted, or the thrown error.
+    ///
+    /// For a streamed response, it is only the head, with an empty body.
+    public let outcome: Result<DataResponse, any Error>
+    /// The rest of the request's ``TransportRequest/resourceTimeout``; `nil` if it has none.
+    ///
+    /// A wait of at least this length is not started, regardless of the retrier's decision.
+    public let timeLeft: Duration?
+
+    /// Creates an attempt, for tests of a retrier.
+    public init(
+        request: TransportRequest, number: Int = 1, outcome: Result<DataResponse, any Error>, timeLeft: Duration? = nil
+    ) {
+        self.request = request
+        self.number = number
+        self.outcome = outcome
+        self.timeLeft = timeLeft
+    }
+
+    /// The response, if there was one.
+    public var response: DataResponse? { try? outcome.get() }
+
+    /// The thrown error, if there was no response.
+    public var error: (any Error)? {
+        guard case .failure(let error) = outcome else { return nil }
+        return error
+    }
+}
+
+extension TransportRequest {
+    /// Whether a response with this status counts as a success for retries.
+    func accepts(_ statusCode: Int) -> Bool { acceptedStatusCodes?.contains(statusCode) ?? (statusCode < 400) }
+
+    /// Whether the request can be sent again. It is `false` for a body that can be read only once.
+    ///
+    /// If it is `false`, the request is not sent again, regardless of the retrier's decision.
+    public var canBeSentAgain: Bool {
+        bodyStream?.canBeReadAgain ?? (urlRequest.httpBodyStream == nil)
+    }
+}
+
+extension Error {
+    /// The code of the transport's error, which may be wrapped in another error; `nil` for other errors.
+    package var transportCode: URLError.Code? {
+        switch self {
+        case let error as ErrandError where error.code == .timedOut: .timedOut
+        case let error as ErrandError where error.code == .transportFailed:
+            error.underlyingError.flatMap(URLError.init(bridging:))?.code
+        case is ErrandError: nil
+        case let failure as TransportFailure: failure.error.code
+        default: URLError(bridging: self)?.code
+        }
+    }
+}
+
+/// A limit on the retries of a service, over all its requests, so that retries do not multiply the load in an outage.
+///
+/// ```swift
+/// var policy = RetryPolicy.exponential()
+/// policy.budget = RetryBudget()
+/// let production = APIService(baseURL: "api.example.com", retryPolicy: policy)
+/// ```
+///
+/// It is a bucket of tokens. Each request adds a fraction of a token when it is first sent, and each retry takes one.
+/// While most requests succeed, tokens are available; if all fail, retries are soon limited to that fraction of the
+/// requests. If the bucket is empty, a failure is reported immediately, and its ``ErrandError/reason`` says so.
+public final class RetryBudget: Sendable {
+    /// The content in thousandths of a token, because ten times a tenth is not one as a `Double`.
+    private let bucket: Locked<Int>
+    private static let token = 1_000
+    private let share: Int
+    private let capacity: Int
+
+    /// Creates a full bucket.
+    ///
+    /// - Parameters:
+    ///   - ratio: The tokens that each request adds, to the thousandth: 0.1 allows one retry for ten requests. The
+    ///     range is 0 to 1,000. A value outside it counts as the nearest bound, and NaN as 0.
+    ///   - capacity: The maximum and initial number of tokens, so that the first requests may be retried too. The range
+    ///     is 0 to 1,000,000, with the same rules as for `ratio`.
+    public init(ratio: Double = 0.1, capacity: Int = 10) {
+        let ratio = ratio.isNaN ? 0 : min(max(ratio, 0), 1_000)
+        share = Int((ratio * Double(Self.token)).rounded())
+        self.capacity = min(max(capacity, 0), 1_000_000) * Self.token
+        bucket = Locked(self.capacity)
+    }
+
+    /// The number of retries that are currently available.
+    public var tokens: Int { bucket.withLock { $0 } / Self.token }
+
+    /// Adds the tokens of a request that is sent for the first time.
+    public func deposit() {
+        bucket.withLock { $0 = min($0 + share, capacity) }
+    }
+
+    /// Takes the token of a retry.
+    ///
+    /// - Returns: `true` if there was one.
+    public func withdraw() -> Bool {
+        bucket.withLock { bucket in
+            guard bucket >= Self.token else { return false }
+            bucket -= Self.token
+            return true
+        }
+    }
+}

@@ -154,3 +154,75 @@ private struct Attempt {
         ErrandError(.cancelled).with(request: request.urlRequest, attempts: number)
     }
 }
+
+/// An interceptor that limits the time of each attempt of a request.
+///
+/// ```swift
+/// retryPolicy = .exponential()
+/// interceptors = [AttemptTimeout(.seconds(2))]
+/// resourceTimeout = .seconds(10)
+/// ```
+///
+/// Each attempt of the retry passes the other interceptors, and with them this limit: an attempt that takes too long
+/// fails with ``ErrandError/Code-swift.struct/timedOut``, after which a ``RetryPolicy`` sends the request again.
+/// ``APIBase/resourceTimeout`` limits all attempts and waits together.
+///
+/// The time ends with the response: with the body of a collected response, or with the head of a streamed one. It
+/// includes the time of interceptors after this one. After the limit, the attempt is cancelled without waiting for its
+/// end.
+public struct AttemptTimeout: Interceptor {
+    private let limit: Duration
+    private let clock: any Clock<Duration>
+
+    /// Creates an interceptor that limits each attempt.
+    ///
+    /// - Parameters:
+    ///   - limit: The maximum time of an attempt; zero or less fails it immediately.
+    ///   - clock: The clock that measures the time.
+    public init(_ limit: Duration, clock: any Clock<Duration> = ContinuousClock()) {
+        self.limit = limit
+        self.clock = clock
+    }
+
+    /// Sends the request, and waits no longer than the limit.
+    ///
+    /// - Throws: ``ErrandError`` with `timedOut` or `cancelled`, or the error of `next`.
+    public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
+        let failure = ErrandError(.timedOut, reason: "the attempt took longer than \(limit.secondsText)")
+            .with(request: request.urlRequest)
+        return try await Pipeline { () async throws(any Error) in try await next(request) }
+            .timeout(limit, clock: clock, failure: failure)
+            .value
+    }
+}
+
+extension Pipeline {
+    /// Repeats the pipeline when it fails, after increasing waits.
+    ///
+    /// ```swift
+    /// sendRequest().decode([Book].self).retry(3, backoff: .exponential(base: .milliseconds(100)))
+    /// ```
+    ///
+    /// In contrast to ``RetryPolicy``, it also repeats the operators before it, and ignores `Retry-After`.
+    ///
+    /// - Parameters:
+    ///   - times: The maximum number of repetitions; 0 or less means none.
+    ///   - shouldRetry: As in ``retry(_:where:delay:clock:)-(_,_,Duration,_)``.
+    ///   - backoff: The rule for the waits.
+    ///   - maximumWait: The maximum length of a wait; 20 seconds by default.
+    ///   - clock: The clock for the waits.
+    ///   - random: Returns random numbers from 0 to 1, as ``RetryPolicy/random``.
+    public func retry(
+        _ times: Int, where shouldRetry: (@Sendable (Failure) -> Bool)? = nil, backoff: RetryPolicy.Backoff,
+        maximumWait: Duration = .seconds(20), clock: any Clock<Duration> = ContinuousClock(),
+        random: @escaping @Sendable () -> Double = { .random(in: 0..<1) }
+    ) -> Pipeline {
+        retry(times, where: shouldRetry, clock: clock) {
+            let schedule = Locked(RetrySchedule(reconnecting: backoff, maximumWait: maximumWait))
+            return { _ in
+                let chance = random()
+                return schedule.withLock { $0.next(serverWait: nil, chance: chance) } ?? .zero
+            }
+        }
+    }
+}

@@ -57,3 +57,138 @@ struct Download: Sendable {
             texts: ["download", request?.httpMethod ?? "GET", request?.url?.absoluteString ?? ""] + fields)
     }
 }
+
+/// A complete, downloaded file at its target.
+public struct DownloadedFile: Sendable {
+    /// The URL of the file: the target.
+    public let url: URL
+    /// The length of the file in bytes.
+    public let byteCount: Int64
+    /// The number of bytes that an earlier run downloaded and that were not fetched again.
+    public let resumedByteCount: Int64
+    /// The digests that the file was compared with: the caller's and the server's. It is empty if there was none.
+    public let verifiedDigests: [FileDigest]
+    /// The status of the last response: 200 or 203 for a whole file, 206 for the rest of one, or 416 if the file was
+    /// already complete.
+    public let statusCode: Int
+    /// The header fields of the last response.
+    public let headers: HeaderFields
+    /// The URL of the last response: that of the request, or the target of the last redirect.
+    public let responseURL: URL?
+}
+
+extension DownloadedFile {
+    /// The file name that the server suggests, sanitized so that it is safe to use.
+    ///
+    /// It is the file name in `Content-Disposition` (RFC 6266), otherwise the last path component of the URL; `nil` if
+    /// there is neither.
+    ///
+    /// ```swift
+    /// let file = try await BookDownload(id: 7, to: temporary).start().value
+    /// let target = folder.appendingPathComponent(file.suggestedFilename ?? "book")
+    /// ```
+    public var suggestedFilename: String? {
+        headers.contentDisposition?.filename
+            ?? responseURL.flatMap { ContentDisposition(filename: $0.lastPathComponent).filename }
+    }
+}
+
+extension DownloadedFile: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The name of the file and its size.
+    public var description: String { "\(url.lastPathComponent) (\(byteCount) bytes)" }
+    /// The same as ``description``.
+    public var debugDescription: String { description }
+    /// Shows only the description, so that `dump` prints no header value.
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}
+
+extension APIBase {
+    /// Builds the request with all its settings, for a download into a file. A leaf that downloads returns the result
+    /// from its ``Request/start()``.
+    ///
+    /// ```swift
+    /// final class ArchiveRequest: LibraryAPI, Request {
+    ///     let target: URL
+    ///     // …
+    ///     func start() -> Pipeline<DownloadedFile, any Error> {
+    ///         sendDownload(to: target)
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// The download is written to a file beside the target. When it is complete, it replaces the target in one step, so
+    /// that a partial file is never visible. The target's previous content stays until then.
+    ///
+    /// A download keeps the bytes that it has received when it fails, when it is cancelled, and when its process ends.
+    /// The next run of the same request to the same target then requests only the rest. This requires that the server
+    /// sends a strong validator (RFC 9110, section 8.8.1) and that the file has not changed. Within one run, an
+    /// interrupted download resumes as often as ``retryPolicy`` allows. The attempts are counted from the beginning
+    /// again whenever the file has grown.
+    ///
+    /// The file is verified against `Repr-Digest` and `Content-Digest` (RFC 9530) if the server sends them.
+    /// ``downloadProgress`` counts the whole file, and ``resourceTimeout`` bounds the whole run. ``maximumBodySize``
+    /// does not apply.
+    ///
+    /// - Parameters:
+    ///   - target: The URL of a file in an existing directory.
+    ///   - digest: The expected digest of the file, if it is known from another source. A file with a different digest
+    ///     is removed.
+    /// - Returns: A cold pipeline: each run is a download. It fails with an ``ErrandError``. In addition to the errors
+    ///   of other requests, it may have the code `invalidDownloadTarget`, `downloadInProgress`,
+    ///   `insufficientDiskSpace`, `fileAccessFailed`, `invalidContentRange` or `digestMismatch`.
+    public final func sendDownload(
+        to target: URL, digest: FileDigest? = nil
+    ) -> Pipeline<DownloadedFile, any Error> {
+        reporting { sendDownload(to: target, digest: digest, disk: .system).mapError(failureConversion) }
+    }
+
+    final func sendDownload(
+        to target: URL, digest: FileDigest? = nil, disk: DownloadDisk
+    ) -> Pipeline<DownloadedFile, any Error> {
+        let (stream, settings) = startingOnce {
+            (starting(with: \.kind, .download) { sendStream() }, resolvedSettings())
+        }
+        let policy = settings.value.retryPolicy
+        let download = Download(
+            stream: stream, request: request, target: target, digest: digest, policy: policy,
+            progress: downloadProgress,
+            disk: disk)
+        let pipeline = Pipeline { () async throws(any Error) in try await download.run() }
+        guard let limit = settings.value.resourceTimeout else { return pipeline }
+        let request = request
+        let failure = ErrandError(.timedOut, reason: "the download took longer than \(limit.secondsText)")
+        return pipeline.timeout(
+            limit, clock: policy?.clock ?? ContinuousClock(),
+            failure: request.map { failure.with(request: $0) } ?? failure)
+    }
+}
+
+extension EndpointRequest {
+    /// Builds the request for a service, for a download into a file, as ``APIBase/sendDownload(to:digest:)`` does for a
+    /// class.
+    ///
+    /// The endpoint's output is not used. The response has the progress of the download.
+    ///
+    /// - Parameters:
+    ///   - target: The URL of a file in an existing directory.
+    ///   - digest: The expected digest of the file, if it is known from another source.
+    ///   - service: The destination of the request, and the settings it is sent with.
+    /// - Returns: The download, which runs once for all tasks that wait.
+    public func scheduleDownload<Failure>(
+        to target: URL, digest: FileDigest? = nil, with service: APIService<Failure>
+    ) -> ScheduledRequest<DownloadedFile, Failure> {
+        let (api, endpoint) = (APIBase(), endpoint)
+        let pipeline = api.pipeline(for: service, server: endpoint.server) {
+            api.sending(endpoint) { api.sendDownload(to: target, digest: digest) }
+        }
+        return ScheduledRequest(pipeline, of: api) { service.failure($0) }
+    }
+
+    /// Builds a request that needs no service, for a download into a file; see ``schedule(stub:)``.
+    public func scheduleDownload(
+        to target: URL, digest: FileDigest? = nil
+    ) -> ScheduledRequest<DownloadedFile, any Error> {
+        let api = APIBase()
+        return ScheduledRequest(api.sending(endpoint) { api.sendDownload(to: target, digest: digest) }, of: api) { $0 }
+    }
+}

@@ -68,3 +68,70 @@ public struct BodyParts<Base: AsyncSequence>: AsyncSequence where Base.Element =
 }
 
 extension BodyParts: Sendable where Base: Sendable {}
+
+/// A part of a received multipart body (RFC 2046, section 5.1).
+///
+/// ```swift
+/// for part in try response.decodeParts() {
+///     print(part.headers.contentType, part.headers.contentRange, part.data.count)
+/// }
+/// ```
+public struct BodyPart: Sendable {
+    /// The header fields of the part. A part without a `Content-Type` is `text/plain` in US-ASCII (RFC 2046, section
+    /// 5.1).
+    public let headers: HeaderFields
+    /// The bytes of the part, as they were sent. A `Content-Transfer-Encoding`, which HTTP does not use, is not
+    /// decoded.
+    public let data: Data
+
+    /// Creates a part, for tests of code that reads parts.
+    ///
+    /// - Parameters:
+    ///   - headers: The header fields.
+    ///   - data: The bytes.
+    public init(headers: HeaderFields = [:], data: Data) {
+        self.headers = headers
+        self.data = data
+    }
+}
+
+extension BodyPart: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The names of the header fields and the number of bytes, but never their content.
+    public var description: String { "BodyPart(\(headers), \(data.count) bytes)" }
+    /// The same as ``description``.
+    public var debugDescription: String { description }
+    /// Shows only the description, so that `dump` prints no secret either.
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}
+
+extension DataResponse {
+    /// Returns the parts of a multipart body that is in memory.
+    ///
+    /// ```swift
+    /// let ranges = try response.decodeParts().map { ($0.headers.contentRange, $0.data) }
+    /// ```
+    ///
+    /// - Throws: ``ErrandError`` with `unacceptableContentType` for a body of another type, with `decodingFailed` for a
+    ///   malformed body or one that ends before its last boundary, or with `elementTooLarge` for a part with more than
+    ///   64 KiB of header fields.
+    public func decodeParts() throws(ErrandError) -> [BodyPart] {
+        do throws(ErrandError) {
+            var parser = MultipartParser(boundary: nil, maximumSize: .max)
+            try parser.begin(self)
+            parser.append(data)
+            var parts: [BodyPart] = []
+            while let part = try parser.next() { parts.append(part) }
+            _ = try parser.finish()
+            return parts
+        } catch {
+            throw error.with(response: self)
+        }
+    }
+}
+
+extension Pipeline where Output == DataResponse {
+    /// Returns the parts of a multipart body, as ``DataResponse/decodeParts()`` does.
+    public func decodeParts() -> Pipeline<[BodyPart], any Error> {
+        decoding { try $0.decodeParts() }
+    }
+}

@@ -66,3 +66,115 @@ extension ServerSentEvent: CustomStringConvertible, CustomDebugStringConvertible
     /// Shows only the description, so that `dump` prints no data.
     public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
+
+/// A parser of server-sent events (WHATWG HTML, sections 9.2.5 and 9.2.6).
+///
+/// The parser reads bytes line by line and decodes UTF-8 when an event is complete. This is safe, since the bytes of a
+/// line end are never part of another character. An event without an empty line after it is discarded.
+struct ServerSentEventParser: PieceParser {
+    /// The last event ID of the stream. An event without an ID does not change it.
+    private(set) var lastEventID: String
+    /// The last reconnection time of the stream.
+    private(set) var reconnectionTime: Duration?
+
+    /// The decoder of the events.
+    private var coding = EventDecoder()
+    private let maximumSize: Int
+    private var lines: LineSplitter
+    private var isFirstLine = true
+    // The buffers of section 9.2.6. Each line of the data ends with a line feed.
+    private var data: [UInt8] = []
+    private var type: [UInt8] = []
+    private var idBuffer: String
+    private var retry: Duration?
+
+    /// - Parameters:
+    ///   - lastEventID: The last event ID of an earlier connection. Browsers keep it too, for events that set none.
+    ///   - maximumSize: The maximum size in bytes of an event's data, and of a line.
+    init(lastEventID: String = "", maximumSize: Int) {
+        self.lastEventID = lastEventID
+        idBuffer = lastEventID
+        self.maximumSize = max(0, maximumSize)
+        lines = LineSplitter(maximumLength: self.maximumSize)
+    }
+
+    mutating func begin(_ response: DataResponse) {
+        coding.decoder = response.decoder
+    }
+
+    mutating func append(_ piece: Data) {
+        lines.append(piece)
+    }
+
+    mutating func next() throws(ErrandError) -> ServerSentEvent? {
+        while let line = lines.next() {
+            guard case .whole(let bytes) = line else { throw tooLarge }
+            if let event = try read(withoutMark(bytes)) { return event }
+        }
+        return nil
+    }
+
+    mutating func finish() throws(ErrandError) -> ServerSentEvent? { nil }
+
+    private var tooLarge: ErrandError {
+        ErrandError(.elementTooLarge, reason: "an event has more than \(maximumSize) bytes")
+    }
+
+    /// Removes the byte order mark that the stream may begin with.
+    private mutating func withoutMark(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        defer { isFirstLine = false }
+        return isFirstLine && line.starts(with: [0xEF, 0xBB, 0xBF]) ? line.dropFirst(3) : line
+    }
+
+    private mutating func read(_ line: ArraySlice<UInt8>) throws(ErrandError) -> ServerSentEvent? {
+        if line.isEmpty { return dispatch() }
+        let colon = line.firstIndex(of: UInt8(ascii: ":")) ?? line.endIndex
+        // A line that begins with a colon is a comment.
+        guard colon > line.startIndex else { return nil }
+        var value = line[colon...].dropFirst()
+        if value.first == UInt8(ascii: " ") { value = value.dropFirst() }
+        try set(line[..<colon], to: value)
+        return nil
+    }
+
+    private mutating func set(_ field: ArraySlice<UInt8>, to value: ArraySlice<UInt8>) throws(ErrandError) {
+        if field.elementsEqual("data".utf8) {
+            // The last line feed does not count.
+            guard value.count <= maximumSize - data.count else { throw tooLarge }
+            data += value
+            data.append(UInt8(ascii: "\n"))
+        } else if field.elementsEqual("event".utf8) {
+            type = Array(value)
+        } else if field.elementsEqual("id".utf8) {
+            if !value.contains(0) { idBuffer = String(decoding: value, as: UTF8.self) }
+        } else if field.elementsEqual("retry".utf8) {
+            guard let time = Self.milliseconds(value) else { return }
+            reconnectionTime = time
+            retry = time
+        }
+    }
+
+    /// Ends the event and returns it; `nil` if it has no data.
+    private mutating func dispatch() -> ServerSentEvent? {
+        lastEventID = idBuffer
+        defer {
+            data = []
+            type = []
+        }
+        guard !data.isEmpty else { return nil }
+        defer { retry = nil }
+        let name = type.isEmpty ? "message" : String(decoding: type, as: UTF8.self)
+        var event = ServerSentEvent(
+            event: name, data: String(decoding: data.dropLast(), as: UTF8.self), id: lastEventID, retry: retry)
+        event.coding = coding
+        return event
+    }
+
+    /// Parses ASCII digits as milliseconds, limited to a hundred years; `nil` for anything else.
+    private static func milliseconds(_ digits: ArraySlice<UInt8>) -> Duration? {
+        guard !digits.isEmpty, digits.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
+        var time: Int64 = 0
+        for digit in digits where time < 1 << 50 { time = time * 10 + Int64(digit - 0x30) }
+        return .milliseconds(time).bounded
+    }
+}

@@ -81,3 +81,134 @@ enum CacheStoring {
             .map { $0.trimmingCharacters(in: .whitespaces).lowercased() }.filter { !$0.isEmpty }
     }
 }
+
+/// The revalidation of stored responses by the server (RFC 9111, section 4.3).
+enum CacheValidation {
+    /// The fields by which a caller requests less than the whole response. Such requests bypass the cache.
+    static let ownConditions = [
+        "Range", "If-Range", "If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since",
+    ]
+
+    /// Returns a request with the conditions of a stored response; unchanged without conditions.
+    static func adding(_ entry: CacheEntry, to request: URLRequest) -> URLRequest {
+        var request = request
+        if let tag = entry.headers[values: "ETag"].first, !tag.isEmpty, tag.isHTTPFieldValue {
+            request.setValue(tag, forHTTPHeaderField: "If-None-Match")
+        }
+        if let changed = entry.headers[values: "Last-Modified"].first, changed.isHTTPFieldValue,
+            HTTPDate(changed, now: entry.responseDate) != nil
+        {
+            request.setValue(changed, forHTTPHeaderField: "If-Modified-Since")
+        }
+        return request
+    }
+
+    /// Returns `true` if a 304 refers to this stored response: all validators that it has are equal (section 4.3.4).
+    static func isAbout(_ entry: CacheEntry, _ headers: HeaderFields) -> Bool {
+        if let tag = headers[values: "ETag"].first {
+            return entry.headers[values: "ETag"].first.map { opaque($0) == opaque(tag) } ?? false
+        }
+        guard let changed = headers["Last-Modified"], let stored = entry.headers["Last-Modified"] else { return true }
+        return changed == stored
+    }
+
+    /// Returns whether header fields describe the stored representation; `nil` if it cannot be decided.
+    static func isSameRepresentation(_ entry: CacheEntry, _ headers: HeaderFields) -> Bool? {
+        let pairs = ["ETag", "Last-Modified", "Content-Length"].compactMap { name in
+            entry.headers[name].flatMap { stored in headers[name].map { (stored, $0) } }
+        }
+        return pairs.isEmpty ? nil : pairs.allSatisfy { $0 == $1 }
+    }
+
+    /// Returns the tag without the mark of a weak tag (RFC 9110, section 8.8.3.2).
+    private static func opaque(_ tag: String) -> Substring {
+        tag.hasPrefix("W/") ? tag.dropFirst(2) : tag[...]
+    }
+}
+
+/// The rules by which unsafe methods invalidate stored responses (RFC 9111, section 4.4).
+enum CacheInvalidation {
+    /// The safe methods. An unknown method counts as unsafe (RFC 9110, section 9.2.1).
+    private static let safeMethods: Set<String> = ["GET", "HEAD", "OPTIONS", "TRACE"]
+
+    /// Returns the URLs whose stored responses a response invalidates. These are the URLs of the request and of each
+    /// followed redirect whose method was unsafe and whose response was not an error. The `Location` and
+    /// `Content-Location` of these responses are included if they have the same origin.
+    static func outdated(by request: URLRequest, _ response: DataResponse) -> [URL] {
+        let method = request.httpMethod ?? "GET"
+        var hops = response.redirects?.hops ?? []
+        hops.append(
+            RedirectHistory.Hop(
+                method: response.redirects?.lastMethod ?? method, url: response.url ?? request.url,
+                statusCode: response.statusCode, headers: response.headers))
+        let outdated = hops.flatMap(outdated)
+        // The response has another URL, but the transport does not report redirects: the first response was a redirect.
+        guard response.redirects == nil, !safeMethods.contains(method), let url = request.url,
+            let last = response.url, !CacheKey.isSame(url, last)
+        else { return outdated }
+        return [url] + outdated
+    }
+
+    private static func outdated(by hop: RedirectHistory.Hop) -> [URL] {
+        guard let url = hop.url, !safeMethods.contains(hop.method), (200...399).contains(hop.statusCode) else {
+            return []
+        }
+        let named = ["Location", "Content-Location"]
+            .compactMap { hop.headers[values: $0].first }
+            .compactMap { URL(lenient: $0, relativeTo: url) }
+            .filter { isSameOrigin($0, url) }
+        return [url] + named
+    }
+
+    private static func isSameOrigin(_ one: URL, _ other: URL) -> Bool {
+        origin(one) == origin(other)
+    }
+
+    private static func origin(_ url: URL) -> [String?] {
+        let scheme = url.scheme?.lowercased()
+        let port = url.port ?? (scheme == "https" ? 443 : 80)
+        return [scheme, url.host?.lowercased(), String(port)]
+    }
+}
+
+/// One range of bytes that a request selects (RFC 9110, section 14.1.2).
+struct CacheRange: Equatable, Sendable {
+    /// The position of the first byte; `nil` for a range at the end of the body.
+    let first: Int?
+    /// The position of the last byte; `nil` for the rest of the body. Without ``first``, it is the number of bytes at
+    /// the end.
+    let last: Int?
+
+    /// Parses the value of a `Range` field; `nil` if it is invalid or has several ranges.
+    init?(_ field: String) {
+        let pair = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        guard pair.count == 2, pair[0].lowercased() == "bytes" else { return nil }
+        let bounds = pair[1].trimmingCharacters(in: .whitespaces)
+            .split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
+        guard bounds.count == 2, bounds.allSatisfy({ $0.utf8.allSatisfy { 0x30...0x39 ~= $0 } }) else { return nil }
+        (first, last) = (Int(bounds[0]), Int(bounds[1]))
+        // `Int` cannot represent every number. The server decides about larger ones.
+        guard first != nil || last != nil, bounds[0].isEmpty == (first == nil), bounds[1].isEmpty == (last == nil),
+            first == nil || last == nil || (first ?? 0) <= (last ?? 0)
+        else { return nil }
+    }
+
+    /// Returns an entry with the partial response to this range; `nil` if the server must decide. It is also `nil` if a
+    /// content coding was removed, because positions in the stored bytes then differ.
+    func part(of entry: CacheEntry) -> CacheEntry? {
+        let count = entry.body.count
+        guard entry.statusCode == 200, entry.headers["Content-Encoding"] == nil else { return nil }
+        let begin = first ?? max(0, count - (last ?? 0))
+        let end = first == nil ? count - 1 : min(last ?? count - 1, count - 1)
+        guard begin <= end else { return nil }
+        var part = entry
+        part.statusCode = 206
+        part.body = entry.body.subdata(in: entry.body.startIndex + begin..<entry.body.startIndex + end + 1)
+        // The entry parses its directives each time its fields are set.
+        var headers = entry.headers
+        headers["Content-Range"] = "bytes \(begin)-\(end)/\(count)"
+        headers["Content-Length"] = "\(part.body.count)"
+        part.headers = headers
+        return part
+    }
+}

@@ -177,3 +177,69 @@ final class DownloadFile: @unchecked Sendable {
         hashers = found
     }
 }
+
+/// The paths of a download's files. They are in the target's directory, so that moving the file into place is one step.
+struct DownloadPaths: Hashable, Sendable {
+    let target: URL
+    let directory: String
+    /// The name of the partial file: `.NAME.errand-partial`.
+    let partial: String
+    /// The name of its record: `.NAME.errand-resume`.
+    let record: String
+
+    /// - Throws: ``ErrandError`` with `invalidDownloadTarget`.
+    init(_ target: URL) throws(ErrandError) {
+        let name = target.lastPathComponent
+        guard target.isFileURL, !target.hasDirectoryPath, !["", "/", ".", ".."].contains(name),
+            !name.utf8.contains(0)
+        else {
+            throw ErrandError(
+                .invalidDownloadTarget,
+                reason: "the target \(target.redacted.absoluteString) is not a file URL with a file name")
+        }
+        self.target = target.standardizedFileURL
+        directory = self.target.deletingLastPathComponent().path
+        // File systems limit names to 255 bytes.
+        let short = name.utf8.count <= 200 ? name : String(SHA256.hexDigest(texts: [name]).prefix(32))
+        partial = ".\(short).errand-partial"
+        record = ".\(short).errand-resume"
+    }
+
+    /// Returns the path of one of the names.
+    func path(_ name: String) -> String { directory == "/" ? "/\(name)" : "\(directory)/\(name)" }
+}
+
+/// The blocking system calls of a download.
+struct DownloadDisk: Sendable {
+    /// Returns the free space in bytes of the directory's file system; `nil` if the system does not report it.
+    var availableBytes: @Sendable (_ directory: String) -> Int64?
+    /// Writes bytes, as `write(2)` does.
+    var write: @Sendable (Int32, UnsafeRawBufferPointer) -> Int
+    /// The identifier of the system's current boot, which changes with each boot; `nil` if the system has none.
+    var bootSession: String?
+    /// The number of bytes that are written between two flushes to the disk.
+    var flushInterval: Int64 = 32 << 20
+
+    /// The disk of the system.
+    static let system = DownloadDisk(
+        availableBytes: { directory in
+            let attributes = try? FileManager.default.attributesOfFileSystem(forPath: directory)
+            return (attributes?[.systemFreeSize] as? NSNumber)?.int64Value
+        },
+        write: { descriptor, bytes in Foundation.write(descriptor, bytes.baseAddress, bytes.count) },
+        bootSession: (try? String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8))?
+            .trimmingCharacters(in: .whitespacesAndNewlines))
+}
+
+extension ErrandError {
+    /// Creates the error of a failed system call, with the action, the path and the system's message for `errno`.
+    ///
+    /// - Parameter action: The action that failed, such as `cannot write`.
+    static func fileFailure(_ action: String, _ path: String, code: Int32 = errno) -> ErrandError {
+        let cause = POSIXErrorCode(rawValue: code).map { POSIXError($0) } ?? POSIXError(.EIO)
+        let isFull = [ENOSPC, EDQUOT].contains(code)
+        return ErrandError(
+            isFull ? .insufficientDiskSpace : .fileAccessFailed,
+            reason: "\(action) \(path): \(String(cString: strerror(code)))", underlyingError: cause)
+    }
+}

@@ -36,4 +36,105 @@ public struct ResolvedHost: Sendable {
         self.timeToLive = timeToLive
     }
 }
+
+/// The system's name service, called on a separate thread for each lookup.
+///
+/// Before 7.87, libcurl blocks the loop until the name lookup of a cancelled transfer has ended. With such a version,
+/// Errand looks up the names and libcurl gets the addresses.
+enum SystemNames {
+    /// An error of `getaddrinfo`.
+    struct Failure: Error, CustomStringConvertible {
+        let code: Int32
+
+        var description: String { String(cString: gai_strerror(code)) }
+    }
+
+    /// Returns the addresses of a host in the order of `getaddrinfo`.
+    ///
+    /// The call cannot be interrupted. If the task is cancelled, this function still returns when the call has ended.
+    ///
+    /// - Throws: ``Failure`` if the name service does not know the host.
+    static func addresses(of host: String) async throws -> ResolvedHost {
+        try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread { continuation.resume(with: Result { try lookUp(host) }) }
+        }
+    }
+
+    private static func lookUp(_ host: String) throws -> ResolvedHost {
+        var hints = addrinfo()
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        hints.ai_flags = AI_ADDRCONFIG
+        var first: UnsafeMutablePointer<addrinfo>?
+        let code = getaddrinfo(host, nil, &hints, &first)
+        guard code == 0 else { throw Failure(code: code) }
+        defer { freeaddrinfo(first) }
+        let all = sequence(first: first, next: { $0?.pointee.ai_next }).compactMap(\.self)
+        return ResolvedHost(addresses: all.compactMap { text(of: $0.pointee) })
+    }
+
+    /// Returns an address as text; `nil` for one that is valid on a single interface, which libcurl's host table does
+    /// not accept.
+    private static func text(of address: addrinfo) -> String? {
+        var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+        let code = getnameinfo(
+            address.ai_addr, address.ai_addrlen, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST)
+        let end = text.firstIndex(of: 0) ?? text.endIndex
+        let name = String(decoding: text[..<end].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return code == 0 && CurlNames.isAddress(name) ? name : nil
+    }
+}
+
+/// The hosts of recent transfers. With them, each request takes the same time, however many hosts there are.
+///
+/// libcurl has two tables with an entry for each host, and searches all entries when a request starts or ends:
+///
+/// - It keeps the address of a host for one minute. Errand removes the addresses of hosts that are no longer recent.
+/// - Before 8.10, it keeps an entry for each host whose idle connection it closed to make room for another. Therefore
+///   the connection of the first request to a host is not kept if there are many: see ``CurlSockets/isCrowded``.
+///
+/// A pure value.
+struct CurlRecentHosts {
+    /// The number of hosts in a group. When a group is full, the hosts of the group before it are no longer recent.
+    private let capacity: Int
+    /// The hosts with configured addresses, which libcurl never removes, as `host:port`.
+    private let configured: Set<String>
+    private var latestOrigin = ""
+    private var recent: Set<String> = []
+    private var older: Set<String> = []
+
+    /// The effect of the start of a transfer on libcurl's tables.
+    struct Use: Equatable {
+        /// Whether no recent transfer had the same host.
+        var isFirst = false
+        /// The entries of libcurl's host table that remove the addresses of hosts that are no longer recent.
+        var removals: [String] = []
+    }
+
+    init(_ configuration: CurlConfiguration) {
+        capacity = max(configuration.maximumConnections, 1)
+        configured = configuration.resolvedHostNames
+    }
+
+    /// Records the start of a transfer.
+    ///
+    /// - Parameters:
+    ///   - origin: The origin of the transfer, in the form of ``CurlOrigin/name(of:)``.
+    ///   - admission: The active transfers. While one of them waits for a connection, libcurl reads the address of its
+    ///     host again.
+    mutating func use(_ origin: String, _ admission: CurlAdmission) -> Use {
+        guard origin != latestOrigin else { return Use() }
+        latestOrigin = origin
+        let host = origin.range(of: "://").map { String(origin[$0.upperBound...]) } ?? origin
+        guard recent.insert(host).inserted else { return Use() }
+        var use = Use(isFirst: !older.contains(host))
+        guard recent.count >= capacity else { return use }
+        let left = older.subtracting(recent)
+        // libcurl cannot remove an IPv6 address, because it expects the port after the first colon.
+        let removed = left.filter { !configured.contains($0) && !$0.hasPrefix("[") && !admission.isUsing($0) }
+        use.removals = removed.map { "-\($0)" }
+        older = recent.union(left.filter(admission.isUsing))
+        recent = []
+        return use
+    }
+}
 #endif

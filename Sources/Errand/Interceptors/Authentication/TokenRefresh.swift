@@ -1,0 +1,141 @@
+/// The state machine of ``TokenAuthentication``: decides whether the provider's token can be used, and whether a
+/// refresh may start.
+///
+/// At most ``limit`` refreshes start within ``window``, whether they fail or not. This ends the loop that a server
+/// would cause by rejecting every token.
+struct RefreshState: Sendable {
+    static let limit = 5
+    static let window = Duration.seconds(30)
+
+    /// The provider's token when it was last read or refreshed.
+    private var token: AccessToken?
+    /// The time for which it was valid when a refresh returned it; `nil` if that is not known.
+    private var lifetime: TimeInterval?
+    /// The last token that the server rejected while it was the provider's token.
+    private var rejected: AccessToken?
+    /// The times when refreshes started, the latest last; at most ``limit``.
+    private var starts: [Duration] = []
+    /// The failure of the last refresh; `nil` if it returned a token.
+    private var failure: (any Error)?
+
+    /// Returns the provider's token if the server has not rejected it, and it does not expire within the leeway.
+    ///
+    /// - Parameter leeway: The leeway in seconds. It is at most half of a new token's lifetime, so that requests use a
+    ///   token that lives no longer than the leeway.
+    mutating func use(_ current: AccessToken?, at date: Date, leeway: TimeInterval) -> AccessToken? {
+        guard let current, !current.isSame(as: rejected) else { return nil }
+        if !current.isSame(as: token) { (token, lifetime) = (current, nil) }
+        guard let expiresAt = current.expiresAt else { return current }
+        let leeway = lifetime.map { min(leeway, max($0 / 2, 0)) } ?? leeway
+        return date.addingTimeInterval(leeway) < expiresAt ? current : nil
+    }
+
+    /// Records that the server has rejected a token. The late rejection of an older token has no effect.
+    mutating func reject(_ token: AccessToken) {
+        if token.isSame(as: self.token) { rejected = token }
+    }
+
+    /// Records that a refresh starts.
+    ///
+    /// - Throws: The failure of the requests that wait, if no refresh may start.
+    mutating func begin(now: Duration) throws(ErrandError) {
+        starts.removeAll { now - $0 >= Self.window }
+        guard starts.count == Self.limit else { return starts.append(now) }
+        var error = ErrandError(.authenticationFailed, reason: "the last new token was rejected or has expired")
+        if let failure = failure as? ErrandError { error = failure }
+        let seconds = Int(((starts[0] + Self.window - now) / .seconds(1)).rounded(.up))
+        error.add(
+            "at most \(Self.limit) refreshes start within \(Self.window.secondsText), the next one in \(seconds) s")
+        throw error
+    }
+
+    /// Records the outcome of a refresh.
+    mutating func end(_ outcome: Result<AccessToken, any Error>, at date: Date) {
+        switch outcome {
+        case .success(let new):
+            (token, lifetime, failure) = (new, new.expiresAt?.timeIntervalSince(date), nil)
+            if new.isSame(as: rejected) { rejected = nil }
+        case .failure(let error): failure = error
+        }
+    }
+}
+
+extension Error {
+    /// Whether the cause is the network or a timeout.
+    package var isNetworkFailure: Bool {
+        switch self {
+        case let error as ErrandError: error.code == .transportFailed || error.code == .timedOut
+        case is TransportFailure: true
+        default: URLError(bridging: self).map { $0.code != .cancelled } ?? false
+        }
+    }
+}
+
+extension ErrandError {
+    /// Creates the error of the requests that wait for a token, after an error of their provider.
+    init(tokenFailure cause: any Error) {
+        let quoted: any Error = cause.isNetworkFailure ? ErrandError(transportFailure: cause) : cause
+        let line = (quoted as? ErrandError)?.description ?? (quoted as? any TokenServerError)?.description
+        let reason = "the token refresh failed" + (line.map { ": \($0)" } ?? "")
+        switch quoted {
+        case let error as ErrandError where error.isTokenRefusal:
+            self.init(.authenticationFailed, reason: reason, underlyingError: error)
+        case let error as ErrandError where error.isNetworkFailure:
+            self.init(error.code, reason: reason, underlyingError: error.underlyingError)
+        case let error as ErrandError where !error.isCancellation:
+            // A failure without a cause is itself the cause, because it contains the token server's response.
+            self.init(error.code, reason: reason, underlyingError: error.underlyingError ?? error)
+        case let error as any TokenServerError:
+            let code = error.isTransient ? Code.unacceptableStatusCode : .authenticationFailed
+            self.init(code, reason: reason, underlyingError: error)
+        default:
+            // Also for a cancellation: the request was not cancelled, so its error must not say so.
+            self.init(.tokenUnavailable, reason: reason, underlyingError: cause)
+        }
+    }
+
+    /// Whether the token server or the provider refuses a token. Other status codes than 400, 401 and 403 say nothing
+    /// about the grant.
+    private var isTokenRefusal: Bool {
+        code == .authenticationFailed || code == .unacceptableStatusCode && [400, 401, 403].contains(statusCode)
+    }
+}
+
+/// The remaining time of a request while an interceptor delays it.
+struct TimeLeft: Sendable {
+    /// The error of a wait after the request's time has passed.
+    struct IsOver: Error {}
+
+    private let limit: Duration?
+    private let clock: any Clock<Duration>
+    private let timeline: Timeline
+
+    /// Starts the measurement.
+    init(to request: TransportRequest, clock: any Clock<Duration>) {
+        limit = request.resourceTimeout?.bounded
+        self.clock = clock
+        timeline = Timeline(clock)
+    }
+
+    /// Waits for `work`, at most for the remaining time of the request.
+    ///
+    /// - Throws: ``IsOver``, immediately if no time is left, or the error of `work`.
+    func wait<Value: Sendable>(for work: @escaping @Sendable () async throws -> Value) async throws -> Value {
+        guard let limit else { return try await work() }
+        return try await Pipeline { () async throws(any Error) in try await work() }
+            .timeout(limit - timeline.now, clock: clock, failure: IsOver())
+            .value
+    }
+
+    /// The request with its remaining time.
+    func limiting(_ request: TransportRequest) -> TransportRequest { request.after(timeline.now) }
+}
+
+extension TransportRequest {
+    /// Returns this request after a wait, which is subtracted from its time.
+    package func after(_ wait: Duration) -> TransportRequest {
+        var request = self
+        request.resourceTimeout = resourceTimeout.map { max($0 - wait, .milliseconds(1)) }
+        return request
+    }
+}

@@ -1,0 +1,168 @@
+/// An interceptor that sends identical concurrent requests only once, and returns the response to all of them.
+///
+/// ```swift
+/// class LibraryAPI: APIBase {
+///     static let coalescing = Coalescing()
+///     override init() {
+///         super.init()
+///         interceptors = [Self.coalescing]
+///     }
+/// }
+/// ```
+///
+/// Only safe requests without a body are shared: GET and HEAD (RFC 9110, section 9.2.1). They must have the same URL,
+/// header fields, timeouts, redirect policy, cache policy and body limit. The fields of a ``TraceContext`` are ignored:
+/// the transfer belongs to the trace of the first request. Requests with different `Authorization` never share: list
+/// this **after** interceptors that add credentials. List it before interceptors that should see a shared transfer only
+/// once. Streams, and requests whose redirects a closure decides, are not shared.
+///
+/// Requests over different transports, or with different client certificates, never share a response. For sharing, a
+/// custom ``Transport`` must be a class, or a `Hashable` value that is equal only if it sends with the same identity.
+/// Requests over other values are sent separately.
+///
+/// Cancelling one waiting request does not affect the others; cancelling the last one cancels the transfer. All waiting
+/// requests receive a failure. A request after the end of the transfer is sent again, because nothing is stored; use a
+/// cache for that. ``ScheduledRequest`` shares the response of one request object; this interceptor shares between
+/// objects.
+///
+/// The transfer uses the stub of the first request. The progress of the others shows only its end. Requests with
+/// different ``RequestPriority`` are sent separately, so that none waits with a lower priority than its own.
+public final class Coalescing: Interceptor {
+    private let transfers = SharedRuns<CoalescingKey, DataResponse, any Error>()
+    private let isShared: @Sendable (TransportRequest) -> Bool
+
+    /// Creates an interceptor.
+    ///
+    /// - Parameter isShared: A closure that decides whether a request that could be shared is shared. It is called on
+    ///   the thread that sends the request.
+    public init(isShared: @escaping @Sendable (TransportRequest) -> Bool = { _ in true }) {
+        self.isShared = isShared
+    }
+
+    /// The number of requests that wait for a transfer, including those that started one.
+    public var waitingCount: Int { transfers.waiterCount }
+
+    /// Joins the transfer of an identical request, or sends the request.
+    ///
+    /// - Throws: The failure of the transfer. ``ErrandError`` with `cancelled`, immediately, for a waiting request that
+    ///   is cancelled.
+    public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
+        // A transfer that waits for a token must not wait for itself.
+        guard !request.streamsResponse, !ProviderCall.isActive, let key = CoalescingKey(request), isShared(request)
+        else { return try await next(request) }
+        do {
+            // A task that is already cancelled must not send anything.
+            if Task.isCancelled { throw ErrandError(.cancelled) }
+            return try await response(to: request, key: key) { try await next($0) }
+        } catch let error as ErrandError {
+            throw error.with(request: request.urlRequest)
+        }
+    }
+
+    private func response(
+        to request: TransportRequest, key: CoalescingKey,
+        send: @escaping @Sendable (TransportRequest) async throws -> DataResponse
+    ) async throws -> DataResponse {
+        try await transfers.join(key) { try await send(request) }
+    }
+}
+
+/// The identity of a request. Requests with equal keys can share a transfer.
+struct CoalescingKey: Hashable, Sendable {
+    private let method: String
+    private let url: URL
+    /// The header fields by lowercase name, without trace fields, which are different for each request.
+    private let fields: [String: String]
+    private let followsRedirects: Bool
+    private let maximumBodySize: Int
+    private let timeoutInterval: TimeInterval
+    private let resourceTimeout: Duration?
+    private let cachePolicy: URLRequest.CachePolicy
+    private let digestCredential: PasswordCredential?
+    private let clientCertificate: String?
+    private let transport: TransportIdentity?
+    private let priority: RequestPriority
+    /// The cookie jars: each request must receive the cookies of its jar.
+    private let redirectHooks: [ObjectIdentifier]
+
+    /// - Returns: `nil` for a request that cannot be shared: with a body, with an unsafe method, or with redirects that
+    ///   a closure decides. Two closures may decide differently, and two values of a transport may send with different
+    ///   identities.
+    init?(_ request: TransportRequest) {
+        let urlRequest = request.urlRequest
+        method = urlRequest.httpMethod ?? "GET"
+        transport = request[TransportIdentity.self]
+        priority = request.priority
+        switch request.redirectPolicy {
+        case .follow: followsRedirects = true
+        case .ignore: followsRedirects = false
+        case .decide: return nil
+        }
+        guard let url = urlRequest.url, method == "GET" || method == "HEAD", transport?.isComparable ?? true,
+            request.bodyStream == nil, urlRequest.httpBody == nil, urlRequest.httpBodyStream == nil
+        else { return nil }
+        self.url = url
+        let named = (urlRequest.allHTTPHeaderFields ?? [:]).map { ($0.key.lowercased(), $0.value) }
+            .filter { !TraceContext.fieldNames.contains($0.0) }
+        fields = Dictionary(named) { "\($0), \($1)" }
+        maximumBodySize = request.maximumBodySize
+        timeoutInterval = urlRequest.timeoutInterval
+        resourceTimeout = request.resourceTimeout
+        cachePolicy = urlRequest.cachePolicy
+        digestCredential = request.digestCredential
+        clientCertificate = request.clientCertificate
+        redirectHooks = request.redirectHooks.map(\.owner)
+    }
+}
+
+/// The identity of the transport that will send a request. Different transports may authenticate the client in
+/// different ways, such as with different certificates.
+///
+/// Objects are compared by reference, and other transports by `==` if they are `Hashable`.
+struct TransportIdentity: Hashable, Sendable {
+    // Stored unchanged, because only an interceptor that shares transfers needs the casts.
+    private let transport: any Transport
+
+    init(_ transport: any Transport) {
+        self.transport = transport
+    }
+
+    /// Whether equal identities mean the same transport. It is `false` for a value that is not `Hashable`.
+    var isComparable: Bool {
+        if let wrapper = transport as? any TransportWrapper { return TransportIdentity(wrapper.inner).isComparable }
+        return object != nil || transport is any Hashable
+    }
+
+    private var object: ObjectIdentifier? {
+        // On platforms without Objective-C, a cast to `AnyObject` would put a value into a new object.
+        type(of: transport) is AnyClass ? ObjectIdentifier(transport as AnyObject) : nil
+    }
+
+    static func == (one: TransportIdentity, other: TransportIdentity) -> Bool {
+        guard type(of: one.transport) == type(of: other.transport), one.object == other.object else { return false }
+        guard one.object == nil, let value = one.transport as? any Hashable else { return true }
+        return value.isEqual(to: other.transport)
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(ObjectIdentifier(type(of: transport)))
+        hasher.combine(object)
+    }
+}
+
+/// A transport that sends over another one. Two wrappers are equal only if their inner transports are.
+protocol TransportWrapper: Transport, Hashable {
+    var inner: any Transport { get }
+}
+
+extension Equatable {
+    fileprivate func isEqual(to other: any Sendable) -> Bool { other as? Self == self }
+}
+
+extension TransportRequest {
+    /// Stores the transport that will send this request, and its client certificate.
+    mutating func identify(_ transport: any Transport) {
+        clientCertificate = transport.clientCertificate
+        self[TransportIdentity.self] = TransportIdentity(transport)
+    }
+}

@@ -1,0 +1,177 @@
+/// An observer of every request, which can also provide a response in place of the server: a log, metrics, a demo mode.
+///
+/// ```swift
+/// struct Log: RequestHook {
+///     func didEnd(_ outcome: RequestOutcome) async {
+///         print(outcome, "in", outcome.duration)
+///     }
+/// }
+///
+/// hook = Log()
+/// ```
+///
+/// A hook has two ends. Before the request is sent, it may respond to it, outside all interceptors and once for all
+/// attempts of a ``RetryPolicy``. It receives the outcome once, from what starts the request:
+///
+/// | started with | value of the outcome |
+/// |---|---|
+/// | `schedule()`, `schedule(with:)`, `send(_:)` | the output, `Void` too |
+/// | a stream | the ``ResponseHead``, when the head was validated |
+/// | a download | the ``DownloadedFile`` |
+/// | a WebSocket | the ``DataResponse`` to each handshake |
+/// | `start()` that is awaited directly | the ``DataResponse``, before operators validate and decode it |
+///
+/// The failure is that of the build, the transport, the validation or the decoding, as far as what starts the request
+/// sees it. The request waits for the hook. If it is cancelled, it fails immediately, and the hook receives the outcome
+/// in a separate task.
+public protocol RequestHook: Sendable {
+    /// The clock that measures the durations; by default, the continuous clock.
+    var clock: any Clock<Duration> { get }
+
+    /// Called before the request is sent.
+    ///
+    /// - Returns: A response to use in place of the server's, with the source ``ResponseSource/interceptor``. By
+    ///   default
+    ///   `nil`, which sends the request.
+    /// - Throws: An error with which the request fails. It is then not sent.
+    func willSend(_ request: TransportRequest) async throws -> DataResponse?
+
+    /// Called once with the outcome of the request. Does nothing by default.
+    func didEnd(_ outcome: RequestOutcome) async
+}
+
+extension RequestHook {
+    /// The continuous clock.
+    public var clock: any Clock<Duration> { ContinuousClock() }
+    /// Returns `nil`, so the request is sent.
+    public func willSend(_ request: TransportRequest) async throws -> DataResponse? { nil }
+    /// Does nothing.
+    public func didEnd(_ outcome: RequestOutcome) async {}
+}
+
+/// The outcome of a request, which its ``RequestHook`` receives.
+public struct RequestOutcome: Sendable {
+    /// The request as it was built; `nil` if it could not be built.
+    public let request: TransportRequest?
+    /// The head of the last response, with the metrics of its attempt; `nil` if there was none.
+    public let head: ResponseHead?
+    /// The value, or the failure, usually an ``ErrandError``. The value may hold secrets.
+    public let result: Result<any Sendable, any Error>
+    /// The time since the request was started, including retries and waits.
+    public let duration: Duration
+}
+
+extension RequestOutcome: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The request and the status, or the failure, without secrets: `GET https://api.example.com/users: 200`.
+    public var description: String {
+        switch result {
+        case .success: "\(request?.description ?? "no request"): \(head.map { "\($0.statusCode)" } ?? "no response")"
+        case .failure(let error as ErrandError): error.description
+        case .failure(let error): "\(request?.description ?? "no request"): \(type(of: error))"
+        }
+    }
+
+    /// The same as ``description``.
+    public var debugDescription: String { description }
+    /// The description alone, so that `dump` shows no secret.
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}
+
+extension RequestHook {
+    /// Reports an outcome, in a separate task if the request was cancelled.
+    func report(_ outcome: RequestOutcome) async {
+        var isCancelled = Task.isCancelled
+        if case .failure(let error) = outcome.result, error.isCancellation { isCancelled = true }
+        if !isCancelled, (try? await waitingCancellably({ await self.didEnd(outcome) })) != nil { return }
+        if isCancelled { Task { await self.didEnd(outcome) } }
+    }
+}
+
+extension Pipeline where Output: Sendable {
+    /// Reports the outcome of each run to a hook.
+    func reporting(
+        to hook: any RequestHook, request: URLRequest?, latest: LatestHead?,
+        as value: @escaping @Sendable (Output) -> any Sendable = { $0 }
+    ) -> Pipeline {
+        Pipeline { () async throws(Failure) in
+            let timeline = Timeline(hook.clock)
+            let result = await self.result
+            await hook.report(
+                RequestOutcome(
+                    request: request.map { TransportRequest($0) }, head: latest?.head,
+                    result: result.map(value).mapError { $0 as any Error }, duration: timeline.now))
+            // The task may have been cancelled while the hook was running.
+            let cancelled = request.map { ErrandError(.cancelled).with(request: $0) } ?? ErrandError(.cancelled)
+            if Task.isCancelled, let failure = cancelled as? Failure { throw failure }
+            return try result.get()
+        }
+    }
+}
+
+/// An interceptor that calls a ``RequestHook`` before and after the interceptors that follow it.
+///
+/// ``APIBase/hook`` and ``RequestSettings/hook`` have a hook called before all other interceptors. List this
+/// interceptor to use several hooks, or a hook that is called for each attempt. The outcome is then the
+/// ``DataResponse`` or the failure at this place in the list.
+public struct HookInterceptor: Interceptor {
+    private let hook: any RequestHook
+    private let clock: any Clock<Duration>
+    private let reportsOutcome: Bool
+
+    /// Creates an interceptor for a hook.
+    ///
+    /// - Parameters:
+    ///   - hook: The hook to call.
+    ///   - clock: The clock for the durations; `nil`, the default, for the hook's own clock.
+    public init(_ hook: any RequestHook, clock: (any Clock<Duration>)? = nil) {
+        self.init(hook, clock: clock ?? hook.clock, reportsOutcome: true)
+    }
+
+    init(_ hook: any RequestHook, clock: any Clock<Duration>, reportsOutcome: Bool) {
+        self.hook = hook
+        self.clock = clock
+        self.reportsOutcome = reportsOutcome
+    }
+
+    /// Calls the hook, sends the request, and calls the hook with the outcome.
+    public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
+        let timeline = Timeline(clock)
+        let result = await Result.catching { try await response(to: request, next: next) }
+        if reportsOutcome {
+            let head = (try? result.get()).map { ResponseHead(of: $0, to: request) }
+            let value = result.map { $0 as any Sendable }
+            await hook.report(
+                RequestOutcome(request: request, head: head, result: value, duration: timeline.now))
+            if Task.isCancelled { throw ErrandError(.cancelled).with(request: request.urlRequest) }
+        }
+        return try result.get()
+    }
+
+    private func response(to request: TransportRequest, next: Next) async throws -> DataResponse {
+        if let response = try await waitingCancellably({ [hook] in try await hook.willSend(request) }) {
+            return response.responding(to: request)
+        }
+        return try await next(request)
+    }
+}
+
+extension DataResponse {
+    /// This response, marked as the response of a hook in place of the server.
+    fileprivate func responding(to request: TransportRequest) -> DataResponse {
+        var response = self
+        response.source = .interceptor
+        response.attempts = 0
+        response.url = url ?? request.urlRequest.url
+        response.method = method ?? request.urlRequest.httpMethod.map(RequestMethod.init(rawValue:))
+        return response
+    }
+}
+
+extension ResponseHead {
+    /// Creates the head of a buffered or streamed response.
+    fileprivate init(of response: DataResponse, to request: TransportRequest) {
+        var response = response.withoutStream
+        response.url = response.url ?? request.urlRequest.url
+        self.init(response)
+    }
+}

@@ -1,0 +1,183 @@
+/// A link of a `Link` header field (RFC 8288, section 3).
+///
+/// ```swift
+/// let next = head.headers.links(relativeTo: head.url).first { $0.relations.contains("next") }?.url
+/// ```
+public struct WebLink: Hashable, Sendable {
+    /// A parameter of a link.
+    public struct Parameter: Hashable, Sendable {
+        /// The name in lowercase.
+        public let name: String
+        /// The value without quotes and escapes; empty if it is missing.
+        public let value: String
+    }
+
+    /// The target as it was written, which may be relative.
+    public let target: String
+    /// The target as a URL without its fragment; `nil` if the target is not a valid URL.
+    public let url: URL?
+    /// The relations between the target and the response, in lowercase, such as `next`, `prev` or `last`. Only the
+    /// first `rel` parameter counts.
+    public let relations: [String]
+    /// The parameters in order, including `rel`.
+    public let parameters: [Parameter]
+}
+
+extension HeaderFields {
+    /// Returns the links of the `Link` header fields, in order. Invalid links are skipped, as are links without a `rel`
+    /// and those whose `anchor` refers to another resource.
+    ///
+    /// - Parameter base: The URL of the response, to which relative targets are resolved.
+    public func links(relativeTo base: URL?) -> [WebLink] {
+        self[values: "Link"].flatMap { LinkParser.links(in: $0) }.compactMap { link in
+            let relations = link.value(of: "rel")?.split(whereSeparator: \.isASCIIWhitespace).map { $0.lowercased() }
+            guard let relations, !relations.isEmpty else { return nil }
+            if let anchor = link.value(of: "anchor") {
+                guard let place = URL(linkTarget: anchor, relativeTo: base), place == base?.withoutFragment else {
+                    return nil
+                }
+            }
+            return WebLink(
+                target: link.target, url: URL(linkTarget: link.target, relativeTo: base), relations: relations,
+                parameters: link.parameters.map { WebLink.Parameter(name: $0.name, value: $0.value) })
+        }
+    }
+}
+
+extension URL {
+    /// Resolves a target (RFC 3986, section 5) and removes its fragment. An empty target is the base itself.
+    fileprivate init?(linkTarget target: String, relativeTo base: URL?) {
+        if target.isEmpty || target.hasPrefix("#") {
+            guard let base else { return nil }
+            self = base.withoutFragment
+            return
+        }
+        guard let url = URL(lenient: target, relativeTo: base) else { return nil }
+        self = url.withoutFragment
+    }
+
+    /// This URL without its fragment.
+    var withoutFragment: URL {
+        guard fragment != nil, let end = absoluteString.firstIndex(of: "#") else { return absoluteURL }
+        return URL(string: String(absoluteString[..<end])) ?? absoluteURL
+    }
+}
+
+extension Character {
+    fileprivate var isASCIIWhitespace: Bool { self == " " || self == "\t" }
+}
+
+/// A parser of the value of a `Link` header field (RFC 8288, appendix B.2). The value contains links separated by
+/// commas, each a target in angle brackets with parameters.
+///
+/// An invalid link is skipped up to the next comma outside quotes. The parser reads each byte once.
+struct LinkParser {
+    /// A link as it was written.
+    struct RawLink {
+        var target: String
+        var parameters: [(name: String, value: String)] = []
+
+        /// Returns the value of the first parameter with the given name.
+        func value(of name: String) -> String? { parameters.first { $0.name == name }?.value }
+    }
+
+    private let bytes: [UInt8]
+    private var position = 0
+
+    private init(_ value: String) {
+        bytes = Array(value.utf8)
+    }
+
+    static func links(in value: String) -> [RawLink] {
+        var parser = LinkParser(value)
+        var links: [RawLink] = []
+        while parser.current != nil {
+            parser.skipSpace()
+            if let link = parser.link() { links.append(link) }
+            parser.skip(to: [UInt8(ascii: ",")])
+            parser.position += 1
+        }
+        return links
+    }
+
+    private var current: UInt8? { position < bytes.count ? bytes[position] : nil }
+
+    private mutating func link() -> RawLink? {
+        guard let target = target() else { return nil }
+        var link = RawLink(target: target)
+        while true {
+            skip(to: [UInt8(ascii: ";"), UInt8(ascii: ",")])
+            guard current == UInt8(ascii: ";") else { return link }
+            position += 1
+            if let parameter = parameter() { link.parameters.append(parameter) }
+        }
+    }
+
+    /// Parses a target in angle brackets. A second opening bracket starts the target again.
+    private mutating func target() -> String? {
+        guard current == UInt8(ascii: "<") else { return nil }
+        var start = position + 1
+        while let byte = current, byte != UInt8(ascii: ">") {
+            position += 1
+            if byte == UInt8(ascii: "<") { start = position }
+        }
+        guard current != nil else { return nil }
+        defer { position += 1 }
+        return Self.text(bytes[start..<position])
+    }
+
+    /// Parses a name, and a value after an equals sign if there is one (appendix B.3).
+    private mutating func parameter() -> (name: String, value: String)? {
+        skipSpace()
+        let start = position
+        while let byte = current, byte.isTokenCharacter { position += 1 }
+        let name = Self.text(bytes[start..<position]).lowercased()
+        skipSpace()
+        guard !name.isEmpty else { return nil }
+        guard current == UInt8(ascii: "=") else { return (name, "") }
+        position += 1
+        skipSpace()
+        return (name, current == UInt8(ascii: "\"") ? quotedString() : unquotedValue())
+    }
+
+    /// Parses a string in quotes and removes its backslashes. Without a closing quote, it extends to the end (appendix
+    /// B.4).
+    private mutating func quotedString() -> String {
+        var text: [UInt8] = []
+        position += 1
+        while let byte = current, byte != UInt8(ascii: "\"") {
+            position += 1
+            guard byte == UInt8(ascii: "\\") else {
+                text.append(byte)
+                continue
+            }
+            if let escaped = current { text.append(escaped) }
+            position += 1
+        }
+        position += 1
+        return Self.text(text[...])
+    }
+
+    private mutating func unquotedValue() -> String {
+        let start = position
+        while let byte = current, byte != UInt8(ascii: ";"), byte != UInt8(ascii: ",") { position += 1 }
+        var value = bytes[start..<position]
+        while let last = value.last, Self.isSpace(last) { value.removeLast() }
+        return Self.text(value)
+    }
+
+    /// Moves to one of these bytes outside quotes, or to the end.
+    private mutating func skip(to ends: [UInt8]) {
+        while let byte = current, !ends.contains(byte) {
+            if byte == UInt8(ascii: "\"") { _ = quotedString() } else { position += 1 }
+        }
+    }
+
+    private mutating func skipSpace() {
+        while let byte = current, Self.isSpace(byte) { position += 1 }
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+
+    private static func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
+}

@@ -1,0 +1,155 @@
+extension Pipeline where Output: Sendable {
+    /// Returns a pipeline that runs two pipelines at once and pairs their values.
+    ///
+    /// The first failure cancels the other run and is the failure of the whole. The result of the other run is
+    /// discarded without waiting for it.
+    public func zip<Second: Sendable>(
+        _ second: Pipeline<Second, Failure>
+    ) -> Pipeline<(Output, Second), Failure> {
+        Pipeline<(Output, Second), Failure> { () async throws(Failure) in
+            // If the task is already cancelled, new tasks would start their work before they are cancelled.
+            if Task.isCancelled { return (try await value, try await second.value) }
+            // Unstructured: `async let` would lose the type of the failure, and a task group would wait for a run that
+            // ignores its cancellation.
+            let pair = PairInProgress<Output, Second, Failure>()
+            let tasks = [
+                Task { pair.settle(await result) { $0.first = $1 } },
+                Task { pair.settle(await second.result) { $0.second = $1 } },
+            ]
+            let cancelBoth: @Sendable () -> Void = { for task in tasks { task.cancel() } }
+            pair.promise.onCancel(cancelBoth)
+            defer { cancelBoth() }
+            return try await pair.promise.value
+        }
+    }
+
+    /// Returns a pipeline that runs three pipelines at once and groups their values.
+    ///
+    /// The first failure cancels the other runs and is the failure of the whole. The results of the other runs are
+    /// discarded without waiting for them.
+    public func zip<Second: Sendable, Third: Sendable>(
+        _ second: Pipeline<Second, Failure>, _ third: Pipeline<Third, Failure>
+    ) -> Pipeline<(Output, Second, Third), Failure> {
+        zip(second.zip(third)).map { ($0, $1.0, $1.1) }
+    }
+}
+
+/// The values of two concurrent runs, with a promise that both values, or a failure, resolve.
+private struct PairInProgress<First: Sendable, Second: Sendable, Failure: Error>: Sendable {
+    struct Halves {
+        var first: First?
+        var second: Second?
+    }
+
+    let promise = PipelinePromise<(First, Second), Failure>()
+    private let halves = Locked(Halves())
+
+    func settle<Value: Sendable>(
+        _ result: Result<Value, Failure>, _ store: @Sendable (inout Halves, Value) -> Void
+    ) {
+        switch result {
+        case .failure(let failure):
+            promise.resolve(with: .failure(failure))
+        case .success(let value):
+            let (first, second) = halves.withLock { halves in
+                store(&halves, value)
+                return (halves.first, halves.second)
+            }
+            if let first, let second { promise.resolve(with: .success((first, second))) }
+        }
+    }
+}
+
+extension Pipeline where Output: Sendable {
+    /// Returns a pipeline that runs once for all tasks that await it, and keeps its outcome.
+    ///
+    /// The first waiting task starts the run. Later tasks join the run, or receive its outcome after it has ended.
+    ///
+    /// Cancelling a waiting task does not affect the others. If `Failure` is `any Error` or ``ErrandError``, the
+    /// cancelled task fails immediately with ``ErrandError/Code-swift.struct/cancelled``. Otherwise, it waits for the
+    /// outcome. When the last waiting task has left, the run is cancelled and its outcome is not kept. The next task
+    /// that awaits the pipeline starts a new run.
+    public func share() -> Pipeline {
+        SharedPipeline(source: self).pipeline
+    }
+}
+
+/// A pipeline that runs once for all tasks that join, and keeps its outcome.
+struct SharedPipeline<Output: Sendable, Failure: Error>: Sendable {
+    /// The key that all runs have in common.
+    private struct Key: Hashable {}
+
+    private let source: Pipeline<Output, Failure>
+    private let runs = SharedRuns<Key, Output, Failure>(.init(keepsOutcome: true))
+
+    init(source: Pipeline<Output, Failure>) {
+        self.source = source
+    }
+
+    /// The number of tasks that wait for the run.
+    var waiterCount: Int { runs.waiterCount }
+
+    /// The pipeline whose awaiting tasks join the run.
+    var pipeline: Pipeline<Output, Failure> {
+        Pipeline { () async throws(Failure) in
+            // A task that was cancelled before must not send anything.
+            if Task.isCancelled, let failure = ErrandError(.cancelled) as? Failure { throw failure }
+            return try await runs.join(Key(), run: run)
+        }
+    }
+
+    /// Runs the pipeline once. The run must not belong to a retry of the first waiting task, since that retry would
+    /// receive the kept outcome again.
+    private func run() async -> Result<Output, Failure> {
+        guard RetryFacts.current != nil else { return await source.result }
+        return await RetryFacts.$current.withValue(nil) { await source.result }
+    }
+}
+
+extension Pipeline where Output: Sendable {
+    /// Returns a pipeline that fails with ``ErrandError/Code-swift.struct/timedOut`` if a run takes longer than
+    /// `duration`.
+    ///
+    /// The run is then cancelled, and its end is not awaited. The time is measured from the start of the run. After
+    /// `retry(_:)`, the operator limits all attempts together; before `retry(_:)`, it limits each attempt. The error
+    /// names no request, because a run may send any number of them.
+    ///
+    /// - Parameters:
+    ///   - duration: The maximum duration of a run; with zero or less, it fails immediately.
+    ///   - clock: The clock that measures the time.
+    public func timeout(
+        _ duration: Duration, clock: any Clock<Duration> = ContinuousClock()
+    ) -> Pipeline<Output, any Error> {
+        let failure = ErrandError(.timedOut, reason: "the pipeline took longer than \(duration.secondsText)")
+        return mapError { $0 as any Error }.timeout(duration, clock: clock, failure: failure)
+    }
+
+    /// Returns a pipeline that fails with the given failure if a run takes longer than `duration`.
+    ///
+    /// - Parameters:
+    ///   - duration: The maximum duration of a run; with zero or less, it fails immediately.
+    ///   - clock: The clock that measures the time.
+    ///   - failure: The failure of a run that took too long.
+    public func timeout(
+        _ duration: Duration, clock: any Clock<Duration> = ContinuousClock(), failure: Failure
+    ) -> Pipeline {
+        Pipeline { () async throws(Failure) in
+            guard duration > .zero else { throw failure }
+            // If the task is already cancelled, new tasks would start their work before they are cancelled.
+            if Task.isCancelled { return try await value }
+            // Unstructured, since a task group would wait for work that ignores its cancellation.
+            let promise = PipelinePromise<Output, Failure>()
+            let work = Task { promise.resolve(with: await result) }
+            let timer = Task {
+                guard (try? await clock.sleep(for: duration.bounded)) != nil else { return }
+                promise.resolve(with: .failure(failure))
+            }
+            promise.onCancel { work.cancel() }
+            defer {
+                work.cancel()
+                timer.cancel()
+            }
+            return try await promise.value
+        }
+    }
+}

@@ -1,0 +1,141 @@
+/// The maximum number of bytes in one piece.
+private let pieceSize = 65_536
+
+/// A reader of an `InputStream` in pieces.
+///
+/// `@unchecked Sendable` is safe: the stream was passed as `sending`, and is used only in `init`, on the serial queue
+/// and in `deinit`.
+final class InputStreamReading: @unchecked Sendable {
+    private let stream: InputStream
+    private let queue = BlockingQueue(label: "Errand.BodyStream")
+    /// Whether the stream was opened before `init`, which reads its status once. Later, the queue may be reading while
+    /// another start of the request inspects the body.
+    private let wasOpenedBefore: Bool
+
+    init(_ stream: sending InputStream) {
+        wasOpenedBefore = stream.streamStatus != .notOpen
+        self.stream = stream
+    }
+
+    deinit {
+        stream.close()
+    }
+
+    /// - Throws: ``ErrandError`` with `bodyStreamAlreadyOpened`.
+    func inspect() throws(ErrandError) {
+        if wasOpenedBefore {
+            throw ErrandError(.bodyStreamAlreadyOpened, reason: "the stream was opened before")
+        }
+    }
+
+    func next() async throws -> Data? {
+        try await queue.run { [self] in
+            if stream.streamStatus == .notOpen { stream.open() }
+            var piece = [UInt8](repeating: 0, count: pieceSize)
+            let count = stream.read(&piece, maxLength: pieceSize)
+            guard count >= 0 else {
+                throw ErrandError(
+                    .bodyEncodingFailed, reason: "the stream cannot be read", underlyingError: stream.streamError)
+            }
+            return count == 0 ? nil : Data(piece[..<count])
+        }
+    }
+}
+
+/// A reader of a file in pieces. It opens the file for the first piece, and closes it when the reader is released. Both
+/// may take long, such as on a network file system.
+final class FileReading: Sendable {
+    private let file: URL
+    private let queue = BlockingQueue(label: "Errand.BodyStream")
+    /// The range of bytes to read; `nil` for the whole file.
+    private let bytes: Range<Int>?
+    private let opened = Locked<(handle: FileHandle, left: Int?)?>(nil)
+
+    init(_ file: URL, bytes: Range<Int>? = nil) {
+        self.file = file
+        self.bytes = bytes
+    }
+
+    func next() async throws -> Data? {
+        try await queue.run { [self] in
+            do {
+                // The queue is serial, so that calls do not overlap.
+                let (handle, left) = try opened.withLock(\.self) ?? open()
+                let piece = try handle.read(upToCount: min(pieceSize, left ?? pieceSize)) ?? Data()
+                opened.withLock { $0 = (handle, left.map { $0 - piece.count }) }
+                return piece.isEmpty ? nil : piece
+            } catch {
+                throw ErrandError(unreadable: file, because: error)
+            }
+        }
+    }
+
+    private func open() throws -> (handle: FileHandle, left: Int?) {
+        let handle = try FileHandle(forReadingFrom: file)
+        if let bytes { try handle.seek(toOffset: UInt64(bytes.lowerBound)) }
+        return (handle, bytes?.count)
+    }
+}
+
+/// An iterator over a sequence of pieces.
+///
+/// It is an actor because an iterator is a mutable value. It reads one piece at a time.
+actor SequenceReading<Pieces: AsyncSequence & Sendable> where Pieces.Element == Data {
+    private var iterator: Pieces.AsyncIterator
+
+    init(_ pieces: Pieces) {
+        iterator = pieces.makeAsyncIterator()
+    }
+
+    func next() async throws -> Data? {
+        while let piece = try await advance() {
+            if !piece.isEmpty { return piece }
+        }
+        return nil
+    }
+
+    private func advance() async throws -> Data? {
+        var current = iterator
+        defer { iterator = current }
+        return try await current.next(isolation: self)
+    }
+}
+
+extension ErrandError {
+    /// Creates the error of a body whose file cannot be read.
+    init(unreadable file: URL, because error: any Error) {
+        let code = (error as? CocoaError)?.code
+        let isMissing = code == .fileNoSuchFile || code == .fileReadNoSuchFile
+        self.init(
+            .bodyEncodingFailed, reason: "\(file.quotedPath) \(isMissing ? "does not exist" : "cannot be read")",
+            underlyingError: error)
+    }
+}
+
+extension URL {
+    /// The path in quotes, without control characters: `the file "/tmp/photo.jpeg"`.
+    var quotedPath: String { "the file \(path.debugDescription)" }
+}
+
+extension URLRequest {
+    /// The body that is read while the request is sent. It is `nil` for a request with data, without a body, or with
+    /// the caller's own `InputStream`.
+    ///
+    /// It is stored in `httpBodyStream` as an empty stream that only represents the body. Copies of the request
+    /// therefore carry it, and code that reads only `httpBodyStream` sees that there is a body. Setting a body removes
+    /// `httpBody`; setting `nil` removes any stream.
+    package var bodyStream: BodyStream? {
+        get { (httpBodyStream as? BodyStreamMarker)?.body }
+        set { httpBodyStream = newValue.map(BodyStreamMarker.init) }
+    }
+}
+
+/// A stream that represents a body in a `URLRequest`, which can hold only an `InputStream`.
+private final class BodyStreamMarker: InputStream {
+    let body: BodyStream
+
+    init(_ body: BodyStream) {
+        self.body = body
+        super.init(data: Data())
+    }
+}

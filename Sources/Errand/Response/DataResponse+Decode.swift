@@ -1,0 +1,283 @@
+extension DataResponse {
+    /// Decodes the body, with the decoder of the API by default.
+    ///
+    /// For an optional type, an empty body decodes as `nil`: the body of status 204 or 205, or one with zero bytes.
+    ///
+    /// ```swift
+    /// let user = try response.decode(User?.self)
+    /// ```
+    ///
+    /// In contrast to the operator `decode(_:)` of a pipeline, this method decodes immediately. Use it to decode in
+    /// several steps.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the value.
+    ///   - decoder: The decoder; `nil`, the default, uses that of the API that sent the request, or a
+    ///     ``/ErrandJSON/FastJSONDecoder``.
+    /// - Throws: ``ErrandError`` with `decodingFailed`. Its reason contains the place in the document, the expected
+    ///   value, and a status outside 200 to 299. It never quotes the document.
+    public func decode<Value: Decodable & SendableMetatype>(
+        _ type: Value.Type, decoder: (any DataDecoder)? = nil
+    ) throws(ErrandError) -> Value {
+        let decoder = decoder ?? self.decoder ?? FastJSONDecoder()
+        if hasEmptyBody, let optional = type as? any OptionalValue.Type, let value = optional.empty as? Value {
+            return value
+        }
+        do {
+            return try decoder.decode(type, from: data)
+        } catch {
+            let place = DecodingFailure(error, in: data, isJSON: decoder is JSONDecoder).description
+            let reason = 200..<300 ~= statusCode ? place : "the status is \(statusCode): \(place)"
+            throw ErrandError(.decodingFailed, reason: reason, underlyingError: error).with(response: self)
+        }
+    }
+
+    private var hasEmptyBody: Bool { data.isEmpty || statusCode == 204 || statusCode == 205 }
+}
+
+/// An optional type, for which an empty body is a value.
+private protocol OptionalValue {
+    static var empty: Any { get }
+}
+
+extension Optional: OptionalValue {
+    fileprivate static var empty: Any { Optional.none as Any }
+}
+
+extension DataResponse {
+    /// Decodes the body as text, with the charset of its `Content-Type`, or UTF-8 if it names none.
+    ///
+    /// In the charsets UTF-8, UTF-16 and UTF-32, a leading byte order mark is removed. UTF-16 and UTF-32 without one
+    /// are big-endian (RFC 2781, section 4.3). Invalid bytes are never replaced; they cause an error.
+    ///
+    /// - Throws: ``ErrandError`` with `decodingFailed` for a charset that Foundation does not support, and for bytes
+    ///   that are invalid in the charset.
+    public func text() throws(ErrandError) -> String {
+        guard let encoding else {
+            throw ErrandError(.decodingFailed, reason: "the charset in Content-Type is not supported")
+                .with(response: self)
+        }
+        guard let text = TextCoding(encoding, of: data).text else {
+            // The charset is one of the supported names, not any text from the server.
+            let charset = headers.contentType?["charset"]?.uppercased() ?? "UTF-8"
+            throw ErrandError(.decodingFailed, reason: "the body is not valid \(charset) text").with(response: self)
+        }
+        return text
+    }
+
+    /// The encoding of the charset; UTF-8 if none is named, `nil` for an unknown one.
+    private var encoding: String.Encoding? {
+        guard let type = headers.contentType, type["charset"] != nil else { return .utf8 }
+        return type.charset
+    }
+}
+
+/// The encoding of a text with its byte order, and its bytes without the byte order mark.
+struct TextCoding {
+    let encoding: String.Encoding
+    let bytes: Data
+
+    init(_ named: String.Encoding, of data: Data) {
+        let marks = Self.marks[named] ?? []
+        let mark = marks.first { data.starts(with: $0.bytes) }
+        encoding = mark?.encoding ?? marks.last?.encoding ?? named
+        bytes = data.dropFirst(mark?.bytes.count ?? 0)
+    }
+
+    /// The text; `nil` if the bytes are invalid in the encoding.
+    var text: String? {
+        guard let text = String(data: bytes, encoding: encoding) else { return nil }
+        // Foundation repairs UTF-16 and UTF-32: it drops half a code unit, and replaces half a surrogate pair with
+        // U+FFFD.
+        guard [.utf16BigEndian, .utf16LittleEndian, .utf32BigEndian, .utf32LittleEndian].contains(encoding) else {
+            return text
+        }
+        return text.data(using: encoding) == bytes ? text : nil
+    }
+
+    /// The byte order marks of an encoding, and the encodings they indicate. Without a mark, the last encoding applies.
+    private static let marks: [String.Encoding: [(bytes: [UInt8], encoding: String.Encoding)]] = [
+        .utf8: [([0xEF, 0xBB, 0xBF], .utf8)],
+        .utf16: [([0xFF, 0xFE], .utf16LittleEndian), ([0xFE, 0xFF], .utf16BigEndian)],
+        .utf32: [([0xFF, 0xFE, 0, 0], .utf32LittleEndian), ([0, 0, 0xFE, 0xFF], .utf32BigEndian)],
+    ]
+}
+
+/// A decoded value together with the response from which it was decoded.
+public struct DecodedResponse<Value> {
+    /// The value of the body.
+    public let value: Value
+    /// The response: its status, its header fields and its body.
+    public let response: DataResponse
+
+    /// Creates a pair of a value and its response.
+    public init(value: Value, response: DataResponse) {
+        self.value = value
+        self.response = response
+    }
+}
+
+extension DecodedResponse: Sendable where Value: Sendable {}
+
+extension DecodedResponse: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The type of the value and the response, without their contents.
+    public var description: String { "\(Value.self) of \(response)" }
+    /// The same as ``description``.
+    public var debugDescription: String { description }
+    /// A mirror with only the description, so that `dump` shows no secret either.
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}
+
+extension Pipeline where Output == DataResponse {
+    /// Decodes the body, with the decoder of the API by default.
+    ///
+    /// ```swift
+    /// sendRequest().decode([User].self)
+    /// sendRequest().decode(Settings.self, decoder: PropertyListDecoder())
+    /// ```
+    ///
+    /// For an optional type, an empty body, such as that of status 204, decodes as `nil`: `decode(User?.self)`. A body
+    /// of more than 32 KiB is decoded outside the caller's actor, so that it does not block the main actor.
+    ///
+    /// Fails with ``ErrandError/Code-swift.struct/decodingFailed``. Its reason contains the place in the document, the
+    /// expected value, and a status outside 200 to 299. It never quotes the document.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the value.
+    ///   - decoder: A ``/ErrandJSON/FastJSONDecoder`` with settings, a `PropertyListDecoder`, or any other
+    ///     ``/ErrandJSON/DataDecoder``; `nil`, the default, uses ``APIBase/decoder``.
+    public func decode<Value: Decodable & SendableMetatype>(
+        _ type: Value.Type, decoder: (any DataDecoder)? = nil
+    ) -> Pipeline<Value, any Error> {
+        decoding { try $0.decode(type, decoder: decoder) }
+    }
+
+    /// Decodes the body as ``decode(_:decoder:)`` does, and returns the value together with the response.
+    ///
+    /// ```swift
+    /// let page = try await UsersRequest().sendRequest().decodeWithResponse([User].self).value
+    /// print(page.value.count, page.response.headers["X-Total-Count"] ?? "unknown")
+    /// ```
+    public func decodeWithResponse<Value: Decodable & SendableMetatype>(
+        _ type: Value.Type, decoder: (any DataDecoder)? = nil
+    ) -> Pipeline<DecodedResponse<Value>, any Error> {
+        decoding { DecodedResponse(value: try $0.decode(type, decoder: decoder), response: $0) }
+    }
+
+    /// Creates a value from the body: outside the caller's actor for a large body, without a change of executor for a
+    /// small one.
+    func decoding<Value>(
+        _ decode: @escaping @Sendable (DataResponse) throws -> sending Value
+    ) -> Pipeline<Value, any Error> {
+        let noted: @Sendable (DataResponse) throws -> sending Value = { response in
+            do {
+                return try decode(response)
+            } catch let error as ErrandError {
+                // A service may convert this failure, and then a retry could not recognize it.
+                RetryFacts.current?.note { $0.isTransient = error.isTransient }
+                throw error
+            }
+        }
+        guard case .suspending(let run) = source else { return tryMap(noted) }
+        return Pipeline<Value, any Error> { () async throws(any Error) in
+            let response = try await run()
+            guard response.data.count > largestBodyOnActor else { return try noted(response) }
+            return try await decodeConcurrently(response, noted)
+        }
+    }
+}
+
+/// The limit in bytes. Decoding 32 KiB of JSON takes about a quarter of a millisecond, which is more than a change of
+/// thread.
+private let largestBodyOnActor = 32_768
+
+@concurrent private func decodeConcurrently<Value>(
+    _ response: DataResponse, _ decode: @Sendable (DataResponse) throws -> sending Value
+) async throws -> sending Value {
+    try decode(response)
+}
+
+extension Pipeline where Output == DataResponse {
+    /// Decodes the body as text, with the charset of its `Content-Type`, or UTF-8 if it names none.
+    ///
+    /// ```swift
+    /// sendRequest().decodeText()
+    /// ```
+    ///
+    /// In contrast, `decode(String.self)` decodes a JSON string in quotes. Fails with
+    /// ``ErrandError/Code-swift.struct/decodingFailed`` as ``DataResponse/text()`` does.
+    public func decodeText() -> Pipeline<String, any Error> {
+        decoding { try $0.text() }
+    }
+
+    /// Accepts any body, including an empty one, and returns no value. Use it if only the success of the request
+    /// matters.
+    ///
+    /// ```swift
+    /// sendRequest().validateStatusCode(in: 200..<300).decodeVoid()
+    /// ```
+    @inlinable
+    public func decodeVoid() -> Pipeline<Void, Failure> {
+        map { _ in }
+    }
+
+    /// Accepts any body and returns no value; the same as ``decodeVoid()``.
+    @inlinable
+    public func decode(_ type: Void.Type) -> Pipeline<Void, Failure> {
+        decodeVoid()
+    }
+}
+
+extension Pipeline where Output == DataResponse {
+    /// Decodes the server's own error document if the status code was not accepted.
+    ///
+    /// ```swift
+    /// do {
+    ///     let user = try await sendRequest().decodeError(ProblemDetails.self).decode(User.self).value
+    /// } catch let error as ErrandError {
+    ///     print(error.payload(as: ProblemDetails.self)?.detail ?? error.description)
+    /// }
+    /// ```
+    ///
+    /// The failure keeps the code ``ErrandError/Code-swift.struct/unacceptableStatusCode`` and gains the document as
+    /// ``ErrandError/payload(as:)``. If the body is not such a document, the error's reason says so, and where decoding
+    /// failed. A body of ``ErrandError/bodyPrefixLimit`` bytes or more is not decoded, and the reason says that too. An
+    /// empty body is not mentioned. Use it after `validateStatusCode(in:)`. Other failures and all values pass
+    /// unchanged. If several types are tried, the last document that decodes counts. ``ProblemDetails`` decodes from
+    /// any object.
+    ///
+    /// - Parameters:
+    ///   - type: ``ProblemDetails``, or the type of this server's error documents.
+    ///   - decoder: The decoder; `nil`, the default, uses that of the API that sent the request, or a
+    ///     ``/ErrandJSON/FastJSONDecoder``.
+    @inlinable
+    public func decodeError<Payload: Decodable & Sendable>(
+        _ type: Payload.Type, decoder: (any DataDecoder)? = nil
+    ) -> Pipeline<DataResponse, any Error> {
+        mapError { $0.decodingPayload(type, decoder: decoder) }
+    }
+}
+
+extension Error {
+    /// Returns this error with the server's error document, or with the reason why decoding it failed. An error without
+    /// an unacceptable status is returned unchanged.
+    @usableFromInline
+    func decodingPayload<Payload: Decodable & Sendable>(
+        _ type: Payload.Type, decoder: (any DataDecoder)? = nil
+    ) -> any Error {
+        guard var error = self as? ErrandError, error.code == .unacceptableStatusCode, !error.bodyPrefix.isEmpty
+        else { return self }
+        guard error.bodyPrefix.count < ErrandError.bodyPrefixLimit else {
+            error.add("the error document is longer than \(ErrandError.bodyPrefixLimit) bytes")
+            return error
+        }
+        let decoder = decoder ?? error.payloadDecoder ?? FastJSONDecoder()
+        do {
+            error.payload = try decoder.decode(type, from: error.bodyPrefix)
+        } catch let failure {
+            let place = DecodingFailure(failure, in: error.bodyPrefix, isJSON: decoder is JSONDecoder)
+            error.add("the body is not a \(Payload.self): \(place)")
+        }
+        return error
+    }
+}

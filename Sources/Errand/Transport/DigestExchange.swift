@@ -1,0 +1,219 @@
+/// Digest access authentication for the requests to one URL (RFC 7616).
+///
+/// A pure state machine. The first request has no credential, and no body, because the server is expected to reject it.
+/// The second one responds to the challenge.
+struct DigestExchange: Sendable {
+    /// The properties of the request's body that the exchange depends on.
+    struct Body {
+        /// Whether the request has a body that is not empty.
+        var exists = false
+        /// Whether the body is in memory, or does not exist.
+        var isInMemory = true
+        /// Whether the body can be sent again after it was sent.
+        var canBeSentAgain = true
+    }
+
+    private enum State {
+        /// The next request has no credential. A body is withheld.
+        case asking
+        /// The next request responds to the challenge.
+        case responding(DigestChallenge, isRetry: Bool)
+        /// The server accepted the request without a body, so the next one has the body, and no credential.
+        case unprotected
+    }
+
+    private let credential: PasswordCredential
+    private let makeNonce: @Sendable () -> String
+    private var state = State.asking
+    /// The number of requests with the current challenge.
+    private var count = 0
+
+    /// - Parameter makeNonce: A closure that returns an unpredictable text for each request.
+    init(
+        _ credential: PasswordCredential,
+        makeNonce: @escaping @Sendable () -> String = {
+            Data((0..<16).map { _ in .random(in: 0 ... .max) }).hexadecimal
+        }
+    ) {
+        self.credential = credential
+        self.makeNonce = makeNonce
+    }
+
+    /// Whether the next request is sent without its body.
+    var withholdsBody: Bool { if case .asking = state { true } else { false } }
+
+    /// Begins again, for another URL.
+    mutating func begin() {
+        state = .asking
+    }
+
+    /// Decides about a response.
+    ///
+    /// A challenge that the server sends in response to the credential is met once, if only the nonce was too old
+    /// (section 3.3). In all other cases it means that the server rejects the credential.
+    ///
+    /// - Returns: Whether the request is sent again; `false` if the response is the last one.
+    mutating func goesOn(after statusCode: Int, _ headers: HeaderFields, body: Body) -> Bool {
+        switch state {
+        case .asking where statusCode == 401:
+            return respond(to: headers, body) { _ in true }
+        case .asking where body.exists && statusCode < 300:
+            state = .unprotected
+            return true
+        case .responding(_, isRetry: false) where statusCode == 401 && body.canBeSentAgain:
+            return respond(to: headers, body, isRetry: true) { $0.isStale }
+        default:
+            return false
+        }
+    }
+
+    private mutating func respond(
+        to headers: HeaderFields, _ body: Body, isRetry: Bool = false, if isWanted: (DigestChallenge) -> Bool
+    ) -> Bool {
+        guard let challenge = DigestChallenge.first(in: headers, canHashBody: body.isInMemory), isWanted(challenge)
+        else { return false }
+        state = .responding(challenge, isRetry: isRetry)
+        count = 0
+        return true
+    }
+
+    /// Returns the value of the `Authorization` field of the next request; `nil` for a request without a credential.
+    ///
+    /// It is also `nil` if a value of the server or the credential has a control character, which must not be sent.
+    ///
+    /// - Parameter target: The path and the query as they are sent.
+    mutating func authorization(method: String, target: String, body: Data) -> String? {
+        guard case .responding(let challenge, _) = state else { return nil }
+        count += 1
+        let field = challenge.authorization(
+            as: credential, method: method, target: target, body: body, count: count, clientNonce: makeNonce())
+        return field.isHTTPFieldValue ? field : nil
+    }
+}
+
+/// A Digest challenge that can be met (RFC 7616, section 3.3).
+struct DigestChallenge: Hashable, Sendable {
+    private enum Algorithm {
+        case md5, sha256
+    }
+
+    private enum Quality: String {
+        case auth
+        case authInt = "auth-int"
+    }
+
+    private let realm: String
+    private let nonce: String
+    private let opaque: String?
+    /// The algorithm as the server wrote it; `nil` if it is missing, which means MD5.
+    private let algorithmName: String?
+    private let algorithm: Algorithm
+    private let isSession: Bool
+    /// The quality of protection; `nil` for a server of RFC 2069, which offers none.
+    private let quality: Quality?
+    private let hashesUser: Bool
+    /// Whether the server rejected only the nonce, and not the credential.
+    let isStale: Bool
+
+    /// Returns the first challenge that can be met (section 3.7), from all `WWW-Authenticate` fields.
+    ///
+    /// - Parameter canHashBody: Whether the body of the request is in memory, as the quality `auth-int` requires.
+    static func first(in headers: HeaderFields, canHashBody: Bool) -> DigestChallenge? {
+        headers.authenticationChallenges.lazy
+            .compactMap { DigestChallenge($0, canHashBody: canHashBody) }.first
+    }
+
+    /// Returns `nil` for a challenge of another scheme, without a nonce, or with only unknown algorithms or qualities.
+    private init?(_ challenge: AuthenticationChallenge, canHashBody: Bool) {
+        guard challenge.hasScheme("Digest"), let nonce = challenge["nonce"], !nonce.isEmpty else { return nil }
+        algorithmName = challenge["algorithm"]
+        switch algorithmName?.asciiLowercased ?? "md5" {
+        case "md5": (algorithm, isSession) = (.md5, false)
+        case "md5-sess": (algorithm, isSession) = (.md5, true)
+        case "sha-256": (algorithm, isSession) = (.sha256, false)
+        case "sha-256-sess": (algorithm, isSession) = (.sha256, true)
+        default: return nil
+        }
+        let offered = (challenge["qop"] ?? "").asciiLowercased.split { ", \t".contains($0) }
+        let qualities = offered.compactMap { Quality(rawValue: String($0)) }
+            .filter { $0 == .auth || canHashBody }
+        quality = qualities.contains(.auth) ? .auth : qualities.first
+        if quality == nil, !offered.isEmpty { return nil }
+        self.nonce = nonce
+        realm = challenge.realm ?? ""
+        opaque = challenge["opaque"]
+        hashesUser = challenge["userhash"]?.equalsIgnoringASCIICase("true") == true
+        isStale = challenge["stale"]?.equalsIgnoringASCIICase("true") == true
+    }
+
+    /// Returns the value of the `Authorization` field (section 3.4).
+    ///
+    /// - Parameters:
+    ///   - target: The path and the query as they are sent.
+    ///   - body: The body, which only the quality `auth-int` uses.
+    ///   - count: The number of requests with this challenge, including this one.
+    ///   - clientNonce: An unpredictable text.
+    func authorization(
+        as credential: PasswordCredential, method: String, target: String, body: Data, count: Int, clientNonce: String
+    ) -> String {
+        var secret = hash(Data("\(credential.user):\(realm):\(credential.password)".utf8))
+        if isSession { secret = hash(Data("\(secret):\(nonce):\(clientNonce)".utf8)) }
+        let request = "\(method):\(target)" + (quality == .authInt ? ":\(hash(body))" : "")
+        let digits = String(count, radix: 16)
+        let number = String(repeating: "0", count: max(8 - digits.count, 0)) + digits
+        let middle = quality.map { "\(nonce):\(number):\(clientNonce):\($0.rawValue)" } ?? nonce
+        let response = hash(Data("\(secret):\(middle):\(hash(Data(request.utf8)))".utf8))
+        let user = hashesUser ? hash(Data("\(credential.user):\(realm)".utf8)) : credential.user
+        var parts = [
+            ("username", user.quoted), ("realm", realm.quoted), ("nonce", nonce.quoted), ("uri", target.quoted),
+        ]
+        if quality != nil || isSession { parts.append(("cnonce", clientNonce.quoted)) }
+        if let quality { parts += [("nc", number), ("qop", quality.rawValue)] }
+        parts.append(("response", response.quoted))
+        if let opaque { parts.append(("opaque", opaque.quoted)) }
+        if let algorithmName { parts.append(("algorithm", algorithmName)) }
+        if hashesUser { parts.append(("userhash", "true")) }
+        return "Digest " + parts.map { "\($0)=\($1)" }.joined(separator: ", ")
+    }
+
+    private func hash(_ data: Data) -> String {
+        switch algorithm {
+        case .md5: Data(MD5.digest(of: data)).hexadecimal
+        case .sha256: SHA256.hexDigest(data)
+        }
+    }
+}
+
+/// A user and a password with which a transport responds to a challenge.
+///
+/// Descriptions of a credential contain neither of them.
+public struct PasswordCredential: Hashable, Sendable {
+    private let secretUser: Secret
+    private let secretPassword: Secret
+
+    /// Creates a credential. The authentication scheme defines which characters are valid.
+    public init(user: String, password: String) {
+        secretUser = Secret(user)
+        secretPassword = Secret(password)
+    }
+
+    /// The user.
+    public var user: String { secretUser.text }
+    /// The password.
+    public var password: String { secretPassword.text }
+}
+
+/// A string that does not appear in descriptions, mirrors and `dump`, including those of values that contain it.
+package struct Secret: Hashable, Sendable {
+    package let text: String
+
+    package init(_ text: String) {
+        self.text = text
+    }
+}
+
+extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    package var description: String { "***" }
+    package var debugDescription: String { "***" }
+    package var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
+}

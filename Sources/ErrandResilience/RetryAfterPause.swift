@@ -1,0 +1,235 @@
+public import Errand
+
+/// An interceptor that delays all requests to a server while the server asks to wait, not only the request that got the
+/// `Retry-After`.
+///
+/// ```swift
+/// class LibraryAPI: APIBase {
+///     static let pause = RetryAfterPause()
+///     override init() {
+///         super.init()
+///         retryPolicy = .exponential()
+///         interceptors = [Self.pause]
+///     }
+/// }
+/// ```
+///
+/// A response begins a pause if its status is 429 or 503, and it has a `Retry-After` header field (RFC 9110, section
+/// 10.2.3) or `RateLimit` header fields whose quota is used up. The pause applies to all requests of the same account;
+/// by default, to those of the same origin. Requests during the pause wait for its end; those with a higher
+/// ``/Errand/RequestPriority`` go first. A response that asks for a later end extends the pause. A pause lasts one day
+/// or less.
+///
+/// A request fails immediately with `rateLimited` if it would wait longer than ``maximumWait`` or its
+/// ``/Errand/APIBase/resourceTimeout``, or if ``queueLimit`` requests already wait and none has a lower priority. The
+/// time spent waiting counts towards the resource timeout.
+///
+/// After a pause, the waiting requests are not sent all at once, because many servers accept only one request at that
+/// time. One is sent, and each response sends the next one. Every fourth response allows one more at the same time. A
+/// response that asks to wait begins another pause. The request whose response began a pause receives that response; a
+/// ``/Errand/RetryPolicy`` can send it again.
+///
+/// List a ``RateLimit`` or ``ConcurrencyLimit`` before this interceptor. In the other order, a request that waits at
+/// the limit has passed the pause already, and would be sent during a pause that begins meanwhile.
+///
+/// All requests that list the same object share its pauses.
+public final class RetryAfterPause: Interceptor {
+    /// The longest time that a request waits, also for its turn after a pause.
+    public let maximumWait: Duration
+    /// The maximum number of waiting requests, for each account of the scope.
+    public let queueLimit: Int
+    private let queue: AdmissionQueue<RetryAfterPauseState>
+    private let now: @Sendable () -> Date
+
+    /// Creates the interceptor, without a pause.
+    ///
+    /// - Parameters:
+    ///   - maximumWait: The longest time that a request waits; a minute by default. During a longer pause, requests
+    ///     fail immediately.
+    ///   - scope: The requests that share a pause.
+    ///   - queueLimit: The maximum number of waiting requests; 1,000 by default, and less than 0 counts as 0.
+    ///   - clock: The clock for the waits.
+    ///   - now: Returns the current time, for a `Retry-After` with a date.
+    public init(
+        maximumWait: Duration = .seconds(60), scope: LimitScope = .origin, queueLimit: Int = 1000,
+        clock: any Clock<Duration> = ContinuousClock(), now: @escaping @Sendable () -> Date = { Date() }
+    ) {
+        self.maximumWait = max(maximumWait.bounded, .zero)
+        self.queueLimit = max(queueLimit, 0)
+        self.now = now
+        let machine = RetryAfterPauseState(
+            maximumWait: max(maximumWait.bounded, .zero), queueLimit: max(queueLimit, 0))
+        queue = AdmissionQueue(machine, scope: scope, refusalCode: .rateLimited, clock: clock)
+    }
+
+    /// The number of requests that wait now, in all accounts.
+    public var waitingCount: Int { queue.waitingCount }
+
+    /// Waits for the end of a pause, sends the request, and begins a pause if the response asks for it.
+    ///
+    /// - Throws: ``/Errand/ErrandError`` with `rateLimited` or `cancelled` if nothing was sent; otherwise the errors of
+    ///   `next`.
+    public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
+        // The request that is sent alone after a pause may wait for the token that this request gets.
+        if ProviderCall.isActive { return try await next(request) }
+        let account = queue.account(of: request)
+        let turn = try await queue.enter(request)
+        defer { queue.finish(turn.ticket) }
+        let response = try await next(turn.request)
+        if let wait = requestedWait(in: response) {
+            queue.update { machine, now in machine.pause(account, for: wait, now: now) }
+        } else if ![429, 503].contains(response.statusCode) {
+            queue.update { machine, now in machine.succeed(turn.ticket, now: now) }
+        }
+        return response
+    }
+
+    private func requestedWait(in response: DataResponse) -> Duration? {
+        guard response.source == .network, [429, 503].contains(response.statusCode) else { return nil }
+        let now = now()
+        return response.headers.retryAfter(now: now)
+            ?? response.headers.rateLimitReset(statusCode: response.statusCode, now: now)
+    }
+}
+
+/// The state machine of ``RetryAfterPause``: for each account of the scope, the end of its pause and the waiting
+/// requests.
+///
+/// After a pause, the account recovers: one request is sent, and each response sends the next one. Every fourth
+/// response allows one more at the same time. The account has recovered when no request waits.
+struct RetryAfterPauseState: AdmissionPolicy {
+    /// An account that pauses or recovers.
+    private struct Account {
+        /// The end of the pause.
+        var end: Duration
+        var line = WaitingLine()
+        /// The requests without a response that were sent after the pause.
+        var running: Set<Int> = []
+        /// The number of responses after the pause that do not reject the request.
+        var successes = 0
+
+        var hasRoom: Bool { running.count < 1 + successes / 4 }
+        var isIdle: Bool { running.isEmpty && line.isEmpty }
+    }
+
+    /// A limit for the length of a pause. Otherwise one wrong response could stop all requests for good.
+    private static let longestPause = Duration.seconds(86_400)
+
+    private let maximumWait: Duration
+    private let queueLimit: Int
+
+    private var accounts: [String: Account] = [:]
+    /// The account of each waiting request, and of each running one of a recovering account.
+    private var names: [Int: String] = [:]
+    private var alarm = AlarmPlan()
+
+    init(maximumWait: Duration, queueLimit: Int) {
+        self.maximumWait = maximumWait
+        self.queueLimit = queueLimit
+    }
+
+    /// Whether no account pauses or recovers.
+    var isEmpty: Bool { accounts.isEmpty && names.isEmpty }
+
+    /// Begins or extends a pause.
+    mutating func pause(_ name: String, for wait: Duration, now: Duration) -> [TurnAction] {
+        let end = now + min(wait, Self.longestPause)
+        guard end > now, end > accounts[name]?.end ?? .zero else { return [] }
+        forgetIdleAccounts(now: now)
+        var account = accounts[name] ?? Account(end: end)
+        account.end = end
+        account.successes = 0
+        for ticket in account.running { names[ticket] = nil }
+        account.running = []
+        let expired = account.line.takeExpired(at: end)
+        for ticket in expired { names[ticket] = nil }
+        accounts[name] = account
+        let refusal: Refusal =
+            end - now > maximumWait ? .serverAsksForTooLong(end - now) : .recoveryTakesTooLong
+        return expired.map { .refuse($0, refusal) } + plan(now: now)
+    }
+
+    mutating func arrive(_ arrival: Arrival, now: Duration) -> [TurnAction] {
+        guard var account = accounts[arrival.account] else { return [.admit(arrival.ticket)] }
+        var actions: [TurnAction] = []
+        if let refusal = refusal(of: arrival, in: &account, now: now, &actions) {
+            return actions + [.refuse(arrival.ticket, refusal)]
+        }
+        names[arrival.ticket] = arrival.account
+        // The limit is inclusive: a wait of exactly `maximumWait` is allowed.
+        let limit = now + maximumWait + .nanoseconds(1)
+        account.line.join(
+            arrival.ticket, priority: arrival.priority, deadline: min(arrival.deadline ?? limit, limit))
+        accounts[arrival.account] = account
+        return actions + advance(arrival.account, now: now) + plan(now: now)
+    }
+
+    mutating func withdraw(_ ticket: Int, now: Duration) -> [TurnAction] {
+        finish(ticket, now: now)
+    }
+
+    /// Records a response that does not reject its request.
+    mutating func succeed(_ ticket: Int, now: Duration) -> [TurnAction] {
+        guard let name = names[ticket] else { return [] }
+        accounts[name]?.successes += 1
+        return finish(ticket, now: now)
+    }
+
+    mutating func finish(_ ticket: Int, now: Duration) -> [TurnAction] {
+        guard let name = names.removeValue(forKey: ticket) else { return [] }
+        accounts[name]?.running.remove(ticket)
+        accounts[name]?.line.leave(ticket)
+        return advance(name, now: now) + plan(now: now)
+    }
+
+    mutating func wake(now: Duration) -> [TurnAction] {
+        alarm.hasGoneOff()
+        return accounts.keys.sorted().flatMap { advance($0, now: now) } + plan(now: now)
+    }
+
+    /// Returns the reason why a request may not wait. If the line is full, a waiting request of a lower priority is
+    /// refused in its place.
+    private mutating func refusal(
+        of arrival: Arrival, in account: inout Account, now: Duration, _ actions: inout [TurnAction]
+    ) -> Refusal? {
+        let wait = account.end - now
+        if wait > maximumWait { return .serverAsksForTooLong(wait) }
+        if let deadline = arrival.deadline, deadline <= max(account.end, now) {
+            return .turnComesTooLate(max(wait, .zero))
+        }
+        let mustWait = wait > .zero || !account.hasRoom || !account.line.isEmpty
+        guard mustWait, account.line.count >= queueLimit else { return nil }
+        guard let other = account.line.takeLast(below: arrival.priority) else {
+            return .queueIsFull(account.line.count)
+        }
+        names[other] = nil
+        actions.append(.refuse(other, .displaced))
+        return nil
+    }
+
+    /// After a pause, refuses the requests that have waited for too long, and admits others while there is room.
+    private mutating func advance(_ name: String, now: Duration) -> [TurnAction] {
+        guard var account = accounts[name], account.end <= now else { return [] }
+        let expired = account.line.takeExpired(at: now)
+        for ticket in expired { names[ticket] = nil }
+        var actions: [TurnAction] = expired.map { .refuse($0, .recoveryTakesTooLong) }
+        while account.hasRoom, let ticket = account.line.takeFirst() {
+            account.running.insert(ticket)
+            actions.append(.admit(ticket))
+        }
+        accounts[name] = account.isIdle && account.successes > 0 ? nil : account
+        return actions
+    }
+
+    private mutating func plan(now: Duration) -> [TurnAction] {
+        let times = accounts.values.compactMap { account in
+            account.line.isEmpty ? nil : account.end > now ? account.end : account.line.earliestDeadline
+        }
+        return alarm.plan(times.min()).map { [.setAlarm($0)] } ?? []
+    }
+
+    /// Forgets accounts to which nothing was sent in the time after their pause.
+    private mutating func forgetIdleAccounts(now: Duration) {
+        accounts = accounts.filter { !$0.value.isIdle || now < $0.value.end + maximumWait }
+    }
+}
