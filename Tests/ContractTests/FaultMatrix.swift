@@ -6,7 +6,7 @@ import Testing
 extension OneAtATime {
     /// Each fault at each stage ends with one clear error over each transport, and no request hangs.
     ///
-    /// The expected outcomes are read from the guide Proof.
+    /// The expected outcomes are read from `Outcomes.md`.
     @Suite(.hangGuard) struct `Contract: every fault at every stage` {
         /// The point that the server has reached when the fault happens.
         enum Stage: String, CaseIterable, Sendable {
@@ -64,14 +64,14 @@ extension OneAtATime {
 
         @Test(arguments: Case.all)
         func `each fault has the outcome that the documentation lists`(_ fault: Case) async throws {
-            let table = try ProofPage.table(under: "Faults over `\(fault.transport)`")
+            let table = try Outcomes.table(under: "Faults over `\(fault.transport)`")
             let documented = try #require(table[fault.stage.rawValue]?[fault.kind.rawValue])
             #expect(try await outcome(of: fault) == documented)
         }
 
         @Test func `the documented fault table has exactly the tested stages and faults`() throws {
             for transport in TransportUnderTest.allCases {
-                let table = try ProofPage.table(under: "Faults over `\(transport)`")
+                let table = try Outcomes.table(under: "Faults over `\(transport)`")
                 #expect(Set(table.keys) == Set(Stage.allCases.map(\.rawValue)))
                 for row in table.values { #expect(Set(row.keys) == Set(Kind.allCases.map(\.rawValue))) }
             }

@@ -3,7 +3,7 @@ import TestSupport
 
 /// Responses that only a hostile or broken server sends.
 ///
-/// The guide Proof also lists the tests of other hostile data: WebSocket frames, events, documents, and header fields
+/// The guide Proof lists the tests of other hostile data: WebSocket frames, events, documents, and header fields
 /// for caches and retries.
 enum HostileResponse: String, CaseIterable, Sendable {
     // The head as a whole.

@@ -8,7 +8,7 @@ extension OneAtATime {
     /// Each hostile response has one outcome over each transport, without a delay, and the transport reads no more than
     /// necessary.
     ///
-    /// The expected outcomes are read from the guide Proof.
+    /// The expected outcomes are read from `Outcomes.md`.
     @Suite(.hangGuard) struct `Contract: hostile responses` {
         struct Case: CustomTestStringConvertible, Sendable {
             var transport: TransportUnderTest
@@ -35,18 +35,18 @@ extension OneAtATime {
             let name = hostile.response.rawValue
             if hostile.transport == .curl {
                 let version = LibraryVersion.current.name
-                let cells = try ProofPage.table(under: "With other versions of libcurl")[name] ?? [:]
+                let cells = try Outcomes.table(under: "With other versions of libcurl")[name] ?? [:]
                 let column = cells.keys.first { column in
                     column.components(separatedBy: " and ").contains { version.hasPrefix("\($0).") }
                 }
                 if let cell = column.flatMap({ cells[$0] }), !cell.isEmpty { return cell }
             }
-            return try #require(ProofPage.table(under: "Hostile responses")[name]?["`\(hostile.transport)`"])
+            return try #require(Outcomes.table(under: "Hostile responses")[name]?["`\(hostile.transport)`"])
         }
 
         @Test func `the documented table of hostile responses has exactly the tested rows`() throws {
             #expect(
-                Set(try ProofPage.table(under: "Hostile responses").keys)
+                Set(try Outcomes.table(under: "Hostile responses").keys)
                     == Set(HostileResponse.allCases.map(\.rawValue)))
         }
 

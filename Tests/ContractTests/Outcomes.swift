@@ -1,12 +1,12 @@
 import Errand
 import Testing
 
-/// The guide Proof, which lists what was tested and the outcomes.
-enum ProofPage {
+/// The outcomes that the contract tests expect, in the file `Outcomes.md`.
+enum Outcomes {
     /// The table under a heading: the rows by their first cell, and the other cells of each row by their column.
     static func table(under heading: String) throws -> [String: [String: String]] {
         let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("../../Sources/Errand/Errand.docc/Proof.md").standardized
+            .appendingPathComponent("Outcomes.md")
         let lines = try String(contentsOf: file, encoding: .utf8).components(separatedBy: "\n")
         let start = try #require(lines.firstIndex { $0.hasPrefix("#") && $0.hasSuffix(" \(heading)") }, "\(heading)")
         let section = lines[(start + 1)...].prefix { !$0.hasPrefix("#") }.filter { $0.hasPrefix("|") }
