@@ -61,9 +61,9 @@ extension Pages {
     public var publisher: AnyPublisher<Page, any Error> { elementPublisher }
 }
 
-extension PageItems where Page.Items.Element: Sendable {
-    /// A Combine publisher of the items; see ``Pages/publisher``.
-    public var publisher: AnyPublisher<Page.Items.Element, any Error> { elementPublisher }
+extension Pages where Page.Items.Element: Sendable {
+    /// A Combine publisher of ``items``; see ``publisher``.
+    public var itemPublisher: AnyPublisher<Page.Items.Element, any Error> { items.elementPublisher }
 }
 
 extension TransferProgress {

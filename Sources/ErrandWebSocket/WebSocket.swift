@@ -32,7 +32,7 @@ public struct WebSocket<Incoming: Sendable, Outgoing: Sendable>: Sendable {
     public typealias OpenHandler =
         @Sendable (_ opening: WebSocketOpening, _ send: @Sendable (Outgoing) async throws -> Void) async throws -> Void
 
-    private let coding: WebSocketCoding<Incoming, Outgoing>
+    fileprivate let coding: WebSocketCoding<Incoming, Outgoing>
     private let lease: WebSocketLease
     /// Converts thrown errors for a service; `nil` leaves them unchanged.
     private var errorMapping: (@Sendable (any Error) -> any Error)?
@@ -49,7 +49,7 @@ public struct WebSocket<Incoming: Sendable, Outgoing: Sendable>: Sendable {
         return socket
     }
 
-    private func mapping<Value>(_ body: () async throws -> Value) async throws -> Value {
+    fileprivate func mapping<Value>(_ body: () async throws -> Value) async throws -> Value {
         guard let errorMapping else { return try await body() }
         do { return try await body() } catch { throw errorMapping(error) }
     }
@@ -122,37 +122,39 @@ extension WebSocket: AsyncSequence {
     /// A decoded message, or the error of decoding it.
     public typealias Element = Result<Incoming, ErrandError>
 
-    /// An iterator over the messages. If there are several, each receives every message. The slowest of them slows the
-    /// server down.
-    public struct AsyncIterator: AsyncIteratorProtocol {
-        private let socket: WebSocket
-        private let reader: WebSocketInbox.Reader
-        private var isOver = false
+    /// Creates an iterator that starts with the first message that no iterator has returned. If there are several
+    /// iterators, each receives every message, and the slowest slows the server down.
+    ///
+    /// `next()` returns `nil` when the other side has closed normally, or this side has closed. It throws
+    /// ``/Errand/ErrandError``, once, for any other end, and with `cancelled` when the task is cancelled, which closes
+    /// the connection.
+    public func makeAsyncIterator() -> some AsyncIteratorProtocol<Result<Incoming, ErrandError>, any Error> & Sendable {
+        MessageIterator(self)
+    }
+}
 
-        fileprivate init(_ socket: WebSocket) {
-            self.socket = socket
-            reader = socket.session.makeReader()
-        }
+/// An iterator over the messages of a WebSocket.
+private struct MessageIterator<Incoming: Sendable, Outgoing: Sendable>: AsyncIteratorProtocol {
+    private let socket: WebSocket<Incoming, Outgoing>
+    private let reader: WebSocketInbox.Reader
+    private var isOver = false
 
-        /// Returns the next message; `nil` when the other side has closed normally, or this side has closed.
-        ///
-        /// - Throws: ``/Errand/ErrandError``, once, for any other end; with `cancelled` when the task is cancelled,
-        ///   which closes the connection.
-        public mutating func next() async throws -> Element? {
-            guard !isOver else { return nil }
-            do {
-                let message = try await socket.mapping { [reader] in try await socket.session.next(for: reader) }
-                isOver = message == nil
-                return message.map(socket.coding.element)
-            } catch {
-                isOver = true
-                throw error
-            }
-        }
+    init(_ socket: WebSocket<Incoming, Outgoing>) {
+        self.socket = socket
+        reader = socket.session.makeReader()
     }
 
-    /// Creates an iterator that starts with the first message that no iterator has returned.
-    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
+    mutating func next() async throws -> Result<Incoming, ErrandError>? {
+        guard !isOver else { return nil }
+        do {
+            let message = try await socket.mapping { [reader] in try await socket.session.next(for: reader) }
+            isOver = message == nil
+            return message.map(socket.coding.element)
+        } catch {
+            isOver = true
+            throw error
+        }
+    }
 }
 
 /// The shared ownership of a session by all copies of a ``WebSocket``. Releasing the last copy closes the connection.

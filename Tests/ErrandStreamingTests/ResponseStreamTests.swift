@@ -48,8 +48,8 @@ import Testing
         var refused = request.startStream().makeAsyncIterator()
         await #expect(throws: ErrandError.self) { try await refused.next() }
         for _ in 0..<2 {
-            #expect(try await broken.next() == nil)
-            #expect(try await refused.next() == nil)
+            #expect(try await broken.next(isolation: #isolation) == nil)
+            #expect(try await refused.next(isolation: #isolation) == nil)
         }
         #expect(server.requests.count == 2)
     }

@@ -21,7 +21,7 @@ import Testing
             path = "/readings"
         }
 
-        func startStream() -> JSONValues<ResponseStream, Reading> {
+        func startStream() -> some AsyncSequence<Reading, any Error> & Sendable {
             sendStream().values(of: Reading.self)
         }
     }

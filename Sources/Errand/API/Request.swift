@@ -64,6 +64,7 @@ extension ScheduledRequest {
     }
 }
 
+// `Pages` cannot require the class instead: Swift infers no superclass from a closure of several statements.
 /// A request for one page of a list. Every ``APIBase`` conforms to it.
 public protocol Pageable: AnyObject {
     /// The page to request; `nil` if the request is not for a page.

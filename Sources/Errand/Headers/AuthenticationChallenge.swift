@@ -6,20 +6,12 @@
 /// challenge?["scope"]                     // "repository:tools:pull"
 /// ```
 public struct AuthenticationChallenge: Hashable, Sendable {
-    /// One parameter, such as `realm`.
-    public struct Parameter: Hashable, Sendable {
-        /// The name as received; names are compared without regard to case.
-        public let name: String
-        /// The value, without quotation marks.
-        public let value: String
-    }
-
     /// The scheme as received, such as `Bearer`; see ``hasScheme(_:)``.
     public let scheme: String
     /// The data that a scheme such as `Negotiate` has in place of parameters (`token68`); `nil` if it is missing.
     public let token: String?
-    /// The parameters, in order.
-    public fileprivate(set) var parameters: [Parameter]
+    /// The parameters, such as `realm`, in order. Names are as received, and compared without regard to case.
+    public fileprivate(set) var parameters: [HeaderFields.Parameter]
 
     /// Returns the value of the first parameter with this name, without regard to case; `nil` if it is missing.
     public subscript(name: String) -> String? {
@@ -62,7 +54,7 @@ extension AuthenticationChallenge {
             if let value = reader.parameterValue() {
                 // A parameter without a challenge before it is skipped.
                 if let last = challenges.indices.last {
-                    challenges[last].parameters.append(Parameter(name: name, value: value))
+                    challenges[last].parameters.append(HeaderFields.Parameter(name: name, value: value))
                 }
                 reader.skipElement()
                 continue

@@ -91,95 +91,80 @@ public struct Pages<Page: PageContent & Sendable>: AsyncSequence, Sendable {
     }
 
     /// Creates an iterator that begins with the first page. Nothing is requested yet.
-    public func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(self)
-    }
-}
-
-extension Pages {
-    /// An iterator over the pages. Only one task at a time may use it.
-    public struct AsyncIterator: AsyncIteratorProtocol {
-        private let pages: Pages
-        private var walk: PageWalk
-        /// The page that was requested ahead. Releasing it cancels the request.
-        private var ahead: PageFetch<Page>?
-
-        init(_ pages: Pages) {
-            self.pages = pages
-            walk = PageWalk(pages.style, limits: pages.limits)
-        }
-
-        /// Returns the next page; `nil` after the last one.
-        ///
-        /// After a failure, the next call requests the same page again. If the next page is unknown, every further call
-        /// throws the same error.
-        ///
-        /// - Throws: The failure of the request, or ``ErrandError`` with `invalidPagination` for an invalid page. It
-        ///   throws `paginationLoop` for a server that repeats pages, and `tooManyPages` after the last page that
-        ///   ``PageLimits`` allows. When the task is cancelled, it throws `cancelled` immediately, and also cancels the
-        ///   request and a page requested ahead.
-        public mutating func next() async throws -> Page? {
-            switch walk.step {
-            case .end: return nil
-            case .fail(let error): throw error
-            case .request(let position):
-                let fetch = ahead ?? fetch(position, isAhead: false)
-                ahead = nil
-                guard let result = try await fetch.result else {
-                    walk.pageIsMissing()
-                    return nil
-                }
-                let isPage = try walk.receive(result.report)
-                if pages.prefetch, case .request(let next) = walk.step { ahead = self.fetch(next, isAhead: true) }
-                return isPage ? result.page : nil
-            }
-        }
-
-        private func fetch(_ position: PagePosition, isAhead: Bool) -> PageFetch<Page> {
-            PageFetch(isAhead: isAhead, mayBeMissing: walk.mayBeMissing) { [schedule = pages.schedule] in
-                try schedule(position)
-            }
-        }
-    }
-}
-
-extension Pages {
-    /// The items of all pages in order.
     ///
-    /// A page is requested after the last item of the previous one.
-    public var items: PageItems<Page> { PageItems(pages: self) }
+    /// After a failure of `next()`, its next call requests the same page again. If the next page is unknown, every
+    /// further call throws the same error. It throws the failure of the request, or ``ErrandError`` with
+    /// `invalidPagination` for an invalid page, `paginationLoop` for a server that repeats pages, and `tooManyPages`
+    /// after the last page that ``PageLimits`` allows. When the task is cancelled, it throws `cancelled` immediately,
+    /// and also cancels the request and a page requested ahead. Only one task at a time may use an iterator.
+    public func makeAsyncIterator() -> some AsyncIteratorProtocol<Page, any Error> & Sendable {
+        PageIterator(self)
+    }
 }
 
-/// The items of all pages. ``Pages/items`` returns it. Each iteration begins with the first item.
-public struct PageItems<Page: PageContent & Sendable>: AsyncSequence, Sendable {
-    /// An item.
-    public typealias Element = Page.Items.Element
+extension Pages {
+    /// The items of all pages in order. Each iteration begins with the first item.
+    ///
+    /// A page is requested after the last item of the previous one. `next()` throws the errors of the iterator of
+    /// ``Pages``. After an error, its next call requests the same page again. No item is lost or repeated.
+    public var items: some AsyncSequence<Page.Items.Element, any Error> & Sendable { PageItems(pages: self) }
+}
 
+/// An iterator over the pages of a list.
+private struct PageIterator<Page: PageContent & Sendable>: AsyncIteratorProtocol {
+    private let pages: Pages<Page>
+    private var walk: PageWalk
+    /// The page that was requested ahead. Releasing it cancels the request.
+    private var ahead: PageFetch<Page>?
+
+    init(_ pages: Pages<Page>) {
+        self.pages = pages
+        walk = PageWalk(pages.style, limits: pages.limits)
+    }
+
+    mutating func next() async throws -> Page? {
+        switch walk.step {
+        case .end: return nil
+        case .fail(let error): throw error
+        case .request(let position):
+            let fetch = ahead ?? fetch(position, isAhead: false)
+            ahead = nil
+            guard let result = try await fetch.result else {
+                walk.pageIsMissing()
+                return nil
+            }
+            let isPage = try walk.receive(result.report)
+            if pages.prefetch, case .request(let next) = walk.step { ahead = self.fetch(next, isAhead: true) }
+            return isPage ? result.page : nil
+        }
+    }
+
+    private func fetch(_ position: PagePosition, isAhead: Bool) -> PageFetch<Page> {
+        PageFetch(isAhead: isAhead, mayBeMissing: walk.mayBeMissing) { [schedule = pages.schedule] in
+            try schedule(position)
+        }
+    }
+}
+
+/// The items of the pages of a list.
+private struct PageItems<Page: PageContent & Sendable>: AsyncSequence, Sendable {
     let pages: Pages<Page>
 
-    /// An iterator over the items. Only one task at a time may use it.
-    public struct AsyncIterator: AsyncIteratorProtocol {
-        fileprivate var pages: Pages<Page>.AsyncIterator
-        fileprivate var items: Page.Items.Iterator?
+    func makeAsyncIterator() -> PageItemIterator<Page> { PageItemIterator(pages: PageIterator(pages)) }
+}
 
-        /// Returns the next item; `nil` after the last one.
-        ///
-        /// After an error, the next call requests the same page again. No item is lost or repeated.
-        ///
-        /// - Throws: The errors of the iterator of ``Pages``.
-        public mutating func next() async throws -> Page.Items.Element? {
-            while true {
-                if let item = items?.next() { return item }
-                items = nil
-                guard let page = try await pages.next() else { return nil }
-                items = page.pageItems.makeIterator()
-            }
+/// An iterator over the items of the pages of a list.
+private struct PageItemIterator<Page: PageContent & Sendable>: AsyncIteratorProtocol {
+    var pages: PageIterator<Page>
+    var items: Page.Items.Iterator?
+
+    mutating func next() async throws -> Page.Items.Element? {
+        while true {
+            if let item = items?.next() { return item }
+            items = nil
+            guard let page = try await pages.next() else { return nil }
+            items = page.pageItems.makeIterator()
         }
-    }
-
-    /// Creates an iterator that begins with the first item. Nothing is requested yet.
-    public func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(pages: pages.makeAsyncIterator())
     }
 }
 

@@ -4,14 +4,6 @@
 /// let next = head.headers.links(relativeTo: head.url).first { $0.relations.contains("next") }?.url
 /// ```
 public struct WebLink: Hashable, Sendable {
-    /// A parameter of a link.
-    public struct Parameter: Hashable, Sendable {
-        /// The name in lowercase.
-        public let name: String
-        /// The value without quotes and escapes; empty if it is missing.
-        public let value: String
-    }
-
     /// The target as it was written, which may be relative.
     public let target: String
     /// The target as a URL without its fragment; `nil` if the target is not a valid URL.
@@ -19,8 +11,8 @@ public struct WebLink: Hashable, Sendable {
     /// The relations between the target and the response, in lowercase, such as `next`, `prev` or `last`. Only the
     /// first `rel` parameter counts.
     public let relations: [String]
-    /// The parameters in order, including `rel`.
-    public let parameters: [Parameter]
+    /// The parameters in order and with names in lowercase, including `rel`. A missing value is empty.
+    public let parameters: [HeaderFields.Parameter]
 }
 
 extension HeaderFields {
@@ -39,7 +31,7 @@ extension HeaderFields {
             }
             return WebLink(
                 target: link.target, url: URL(linkTarget: link.target, relativeTo: base), relations: relations,
-                parameters: link.parameters.map { WebLink.Parameter(name: $0.name, value: $0.value) })
+                parameters: link.parameters)
         }
     }
 }
@@ -75,7 +67,7 @@ struct LinkParser {
     /// A link as it was written.
     struct RawLink {
         var target: String
-        var parameters: [(name: String, value: String)] = []
+        var parameters: [HeaderFields.Parameter] = []
 
         /// Returns the value of the first parameter with the given name.
         func value(of name: String) -> String? { parameters.first { $0.name == name }?.value }
@@ -127,17 +119,18 @@ struct LinkParser {
     }
 
     /// Parses a name, and a value after an equals sign if there is one (appendix B.3).
-    private mutating func parameter() -> (name: String, value: String)? {
+    private mutating func parameter() -> HeaderFields.Parameter? {
         skipSpace()
         let start = position
         while let byte = current, byte.isTokenCharacter { position += 1 }
         let name = Self.text(bytes[start..<position]).lowercased()
         skipSpace()
         guard !name.isEmpty else { return nil }
-        guard current == UInt8(ascii: "=") else { return (name, "") }
+        guard current == UInt8(ascii: "=") else { return HeaderFields.Parameter(name: name, value: "") }
         position += 1
         skipSpace()
-        return (name, current == UInt8(ascii: "\"") ? quotedString() : unquotedValue())
+        let value = current == UInt8(ascii: "\"") ? quotedString() : unquotedValue()
+        return HeaderFields.Parameter(name: name, value: value)
     }
 
     /// Parses a string in quotes and removes its backslashes. Without a closing quote, it extends to the end (appendix

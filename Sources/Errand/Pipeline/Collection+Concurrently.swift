@@ -120,7 +120,7 @@ extension Pipeline where Output: Sendable {
 
 extension Collection {
     /// Returns the outcomes of all pipelines of the collection, each as soon as its run ends, at most `limit` runs at a
-    /// time.
+    /// time, with the position of the pipeline in the collection.
     ///
     /// ```swift
     /// for await (offset, result) in pipelines.merge(4) {
@@ -128,34 +128,32 @@ extension Collection {
     /// }
     /// ```
     ///
+    /// Each loop runs the pipelines once. A failure is an outcome and does not affect the other runs. Cancelling the
+    /// task ends the loop and cancels all runs, and so does leaving the loop.
+    ///
     /// - Parameter limit: The maximum number of concurrent runs, including those whose outcome the loop has not
     ///   received. Less than 1 counts as 1. By default, all run at once.
-    public func merge<Output: Sendable, Failure: Error>(_ limit: Int = .max) -> MergedPipelines<Output, Failure>
+    public func merge<Output: Sendable, Failure: Error>(
+        _ limit: Int = .max
+    ) -> some AsyncSequence<(offset: Int, result: Result<Output, Failure>), Never> & Sendable
     where Element == Pipeline<Output, Failure> {
         MergedPipelines(pipelines: Array(self), limit: limit)
     }
 }
 
 /// The outcomes of several pipelines in the order in which their runs end.
-///
-/// Each loop runs the pipelines once. A failure is an outcome and does not affect the other runs. Cancelling the task
-/// ends the loop and cancels all runs, and so does leaving the loop.
-public struct MergedPipelines<Output: Sendable, RunFailure: Error>: AsyncSequence, Sendable {
-    /// The position of a pipeline in the collection, and the outcome of its run.
-    public typealias Element = (offset: Int, result: Result<Output, RunFailure>)
-    /// The sequence itself does not fail.
-    public typealias Failure = Never
+private struct MergedPipelines<Output: Sendable, RunFailure: Error>: AsyncSequence, Sendable {
+    typealias Element = (offset: Int, result: Result<Output, RunFailure>)
 
     let pipelines: [Pipeline<Output, RunFailure>]
     let limit: Int
 
-    /// Creates an iterator. The pipelines start when the first outcome is requested.
-    public func makeAsyncIterator() -> AsyncIterator {
+    func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(pipelines, limit: limit)
     }
 
-    /// An iterator over the outcomes.
-    public struct AsyncIterator: AsyncIteratorProtocol {
+    /// An iterator. The pipelines start when the first outcome is requested.
+    struct AsyncIterator: AsyncIteratorProtocol {
         private let limit: Int
         private var waiting: EnumeratedSequence<[Pipeline<Output, RunFailure>]>.Iterator
         /// The runs whose outcomes were not received. A token cancels its run when it is released.
@@ -172,7 +170,7 @@ public struct MergedPipelines<Output: Sendable, RunFailure: Error>: AsyncSequenc
         }
 
         /// Returns the next outcome; `nil` after the last one, and when the task is cancelled.
-        public mutating func next(isolation actor: isolated (any Actor)?) async -> Element? {
+        mutating func next(isolation actor: isolated (any Actor)?) async -> Element? {
             // A task that was cancelled before must not start any run.
             if Task.isCancelled { runs = [:] } else { startRuns() }
             guard !runs.isEmpty, let outcome = await outcomes.next(isolation: actor) else {
@@ -184,8 +182,7 @@ public struct MergedPipelines<Output: Sendable, RunFailure: Error>: AsyncSequenc
             return outcome
         }
 
-        /// Returns the next outcome, as ``next(isolation:)`` does.
-        public mutating func next() async -> Element? {
+        mutating func next() async -> Element? {
             await next(isolation: #isolation)
         }
 

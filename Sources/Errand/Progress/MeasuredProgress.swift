@@ -27,7 +27,8 @@ extension TransferProgress {
     ///
     /// A loop receives a measurement immediately, or when the first attempt begins. It then receives one after each
     /// interval, and the last one. Measurements continue while no bytes are transferred, so that the rate of a stalled
-    /// transfer falls to zero. Bytes that a resumed download already has do not count toward the rate.
+    /// transfer falls to zero. Bytes that a resumed download already has do not count toward the rate. Any number of
+    /// loops may run at once.
     ///
     /// - Parameters:
     ///   - interval: The time between two measurements; half a second by default, at least 10 milliseconds.
@@ -36,25 +37,22 @@ extension TransferProgress {
     public func measured(
         every interval: Duration = .milliseconds(500), over window: Duration = .seconds(10),
         clock: any Clock<Duration> = ContinuousClock()
-    ) -> MeasuredProgress {
+    ) -> some AsyncSequence<Measurement, Never> & Sendable {
         let interval = Swift.max(interval.bounded, .milliseconds(10))
         return MeasuredProgress(
             progress: self, interval: interval, window: Swift.max(window.bounded, interval), clock: clock)
     }
 }
 
-/// The progress of a transfer with rate and remaining time. ``TransferProgress/measured(every:over:clock:)`` returns
-/// it.
-///
-/// Any number of loops may run at once. Each begins with the latest measurement and ends with the transfer.
-public struct MeasuredProgress: AsyncSequence, Sendable {
+/// The progress of a transfer with rate and remaining time.
+private struct MeasuredProgress: AsyncSequence, Sendable {
     let progress: TransferProgress
     let interval: Duration
     let window: Duration
     let clock: any Clock<Duration>
 
     /// Creates an iterator and starts to measure.
-    public func makeAsyncIterator() -> AsyncStream<TransferProgress.Measurement>.Iterator {
+    func makeAsyncIterator() -> AsyncStream<TransferProgress.Measurement>.Iterator {
         let (stream, observer) = AsyncStream.makeStream(
             of: TransferProgress.Measurement.self, bufferingPolicy: .bufferingNewest(1))
         let meter = TransferMeter(observer, window: window, clock: clock)

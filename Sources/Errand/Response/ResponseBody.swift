@@ -72,28 +72,24 @@ public struct ResponseBody: AsyncSequence, Sendable {
         }
     }
 
-    /// Returns an iterator. A streamed body has only one beginning: a second iterator continues where the first one
-    /// stopped.
-    public func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(response: response, reader: reader)
+    /// Returns an iterator of the pieces, which are never empty. A streamed body has only one beginning: a second
+    /// iterator continues where the first one stopped. The iterator throws the errors of ``Transport/send(_:)`` if the
+    /// body is interrupted.
+    public func makeAsyncIterator() -> some AsyncIteratorProtocol<Data, any Error> {
+        BodyIterator(response: response, reader: reader)
+    }
+}
+
+private struct BodyIterator: AsyncIteratorProtocol, ResponseReading {
+    let response: DataResponse?
+    let reader: ResponseBody.Reader
+
+    mutating func next(isolation actor: isolated (any Actor)?) async throws -> Data? {
+        try await reader()
     }
 
-    /// The iterator of the pieces.
-    public struct AsyncIterator: AsyncIteratorProtocol, ResponseReading {
-        let response: DataResponse?
-        let reader: Reader
-
-        /// Returns the next piece, which is never empty, or `nil` at the end of a complete body.
-        ///
-        /// - Throws: The errors of ``Transport/send(_:)`` if the body is interrupted.
-        public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Data? {
-            try await reader()
-        }
-
-        /// Returns the next piece, as ``next(isolation:)`` does.
-        public mutating func next() async throws -> Data? {
-            try await next(isolation: #isolation)
-        }
+    mutating func next() async throws -> Data? {
+        try await next(isolation: #isolation)
     }
 }
 

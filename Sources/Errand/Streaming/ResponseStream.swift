@@ -53,49 +53,46 @@ public struct ResponseStream: AsyncSequence, Sendable {
         }
     }
 
-    /// Creates an iterator. The request is sent when the first piece is requested.
-    public func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(self)
-    }
-
-    /// An iterator over the pieces of one response.
-    public struct AsyncIterator: AsyncIteratorProtocol {
-        fileprivate let stream: ResponseStream
-        private var reader: ResponseBody.Reader?
-        /// The response; `nil` until the first piece is requested.
-        private(set) var response: DataResponse?
-        /// Whether the body has ended or an error was thrown.
-        private var hasEnded = false
-
-        init(_ stream: ResponseStream) {
-            self.stream = stream
-        }
-
-        /// Returns the next piece, which is never empty. Returns `nil` after the end of a complete body, and always
-        /// after an error. The iterator sends the request once.
-        ///
-        /// - Throws: The errors of ``ResponseStream/open(adding:)``, or an error if the body ends prematurely.
-        public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Data? {
-            guard !hasEnded else { return nil }
-            hasEnded = true
-            if response == nil {
-                response = try await stream.open()
-                reader = response?.body.reader
-            }
-            guard let piece = try await reader?() else { return nil }
-            hasEnded = false
-            return piece
-        }
-
-        /// Returns the next piece, as ``next(isolation:)`` does.
-        public mutating func next() async throws -> Data? {
-            try await next(isolation: #isolation)
-        }
+    /// Creates an iterator of the pieces of one response, which are never empty.
+    ///
+    /// The request is sent once, when the first piece is requested. `next()` returns `nil` after the end of a complete
+    /// body, and always after an error. It throws the errors of ``open(adding:)``, or an error if the body ends
+    /// prematurely.
+    public func makeAsyncIterator() -> some AsyncIteratorProtocol<Data, any Error> {
+        StreamIterator(self)
     }
 }
 
-extension ResponseStream.AsyncIterator: ResponseReading {
+/// An iterator over the pieces of one response.
+private struct StreamIterator: AsyncIteratorProtocol, ResponseReading {
+    private let stream: ResponseStream
+    private var reader: ResponseBody.Reader?
+    /// The response; `nil` until the first piece is requested.
+    private(set) var response: DataResponse?
+    /// Whether the body has ended or an error was thrown.
+    private var hasEnded = false
+
     var errorMapping: (@Sendable (any Error) -> any Error)? { stream.errorMapping }
+
+    init(_ stream: ResponseStream) {
+        self.stream = stream
+    }
+
+    mutating func next(isolation actor: isolated (any Actor)?) async throws -> Data? {
+        guard !hasEnded else { return nil }
+        hasEnded = true
+        if response == nil {
+            response = try await stream.open()
+            reader = response?.body.reader
+        }
+        guard let piece = try await reader?() else { return nil }
+        hasEnded = false
+        return piece
+    }
+
+    mutating func next() async throws -> Data? {
+        try await next(isolation: #isolation)
+    }
 }
 
 /// A request whose response is a sequence of values. Like ``Request``, it is a leaf in a hierarchy of API classes.

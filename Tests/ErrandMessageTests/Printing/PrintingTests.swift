@@ -157,24 +157,22 @@ private enum Printed {
     /// Types that hold numbers, names from the program, functions or values of the types above. Also types whose
     /// content is meant to be read, such as documents.
     static let others: Set<String> = [
-        "APIKeyAuthentication.Placement", "AsyncBytes", "AsyncLines", "AttemptTimeout", "AuthenticationChallenge",
-        "AuthenticationChallenge.Parameter", "BodyParts", "ByteRange", "CancellationToken", "Coalescing", "Completion",
-        "ContentDisposition", "ContentDisposition.Parameter", "ContentRange", "ContentType", "ContentType.Parameter",
+        "APIKeyAuthentication.Placement", "AsyncBytes", "AttemptTimeout", "AuthenticationChallenge", "ByteRange",
+        "CancellationToken", "Coalescing", "Completion", "ContentDisposition", "ContentRange", "ContentType",
         "CookieJar.Cookie.SameSite", "CurlConfiguration.Version", "CurlTransport.Shutdown", "DiskCacheStore",
         "DownloadedFile", "EntityTag", "EntityTags", "ErrandError", "ErrandError.Code", "EventSource",
-        "EventSourceReconnection", "EventValues", "FastJSONDecoder", "FastJSONEncoder", "FileDigest",
-        "FileDigest.Algorithm", "HTTPCache", "HTTPDate", "HeaderFields.Name", "HookInterceptor", "JSONFraming",
+        "EventSourceReconnection", "FastJSONDecoder", "FastJSONEncoder", "FileDigest", "FileDigest.Algorithm",
+        "HTTPCache", "HTTPDate", "HeaderFields.Name", "HeaderFields.Parameter", "HookInterceptor", "JSONFraming",
         "JSONLocation", "JSONMergePatch", "JSONNumber", "JSONPatch", "JSONPatch.Failure", "JSONPatch.Operation",
-        "JSONResults", "JSONValue", "JSONValues", "LogDisclosure", "LogDisclosure.Item", "LogEntry", "LogEntry.Event",
-        "LogLevel", "LoggingInterceptor", "MeasuredProgress", "MemoryCacheStore", "MergedPipelines", "Next",
-        "ObservableRequest", "PageInfo", "PageInfo.Next", "PageItems", "PageLimits", "PagePosition", "Pages",
-        "PaginationStyle", "PipelinePromise", "PoolMetrics", "PoolMetrics.Counts", "ProblemDetails", "PublicSuffixes",
-        "RedirectPolicy", "RequestMethod", "RequestPath", "RequestPriority", "ResolvedHost", "ResponseSource",
-        "ResponseStream", "RetryBudget", "RetryDecision", "RetryInterceptor", "RetryPolicy", "RetryPolicy.Backoff",
-        "ServerSentEvents", "StatusCodes", "StatusCodes.Bound", "TLSConfiguration.Version", "TimedCache",
-        "TraceContext", "TraceParent", "TransferMetrics", "TransferProgress", "TransferProgress.Measurement",
-        "TransferProgress.Snapshot", "URLQuery.BooleanStyle", "URLQuery.DateStyle", "URLQuery.ListStyle",
-        "URLQuery.NestingStyle", "URLSessionTransport", "WebLink", "WebLink.Parameter",
+        "JSONValue", "LogDisclosure", "LogDisclosure.Item", "LogEntry", "LogEntry.Event", "LogLevel",
+        "LoggingInterceptor", "MemoryCacheStore", "Next", "ObservableRequest", "PageInfo", "PageInfo.Next",
+        "PageLimits", "PagePosition", "Pages", "PaginationStyle", "PipelinePromise", "PoolMetrics",
+        "PoolMetrics.Counts", "ProblemDetails", "PublicSuffixes", "RedirectPolicy", "RequestMethod", "RequestPath",
+        "RequestPriority", "ResolvedHost", "ResponseSource", "ResponseStream", "RetryBudget", "RetryDecision",
+        "RetryInterceptor", "RetryPolicy", "RetryPolicy.Backoff", "StatusCodes", "StatusCodes.Bound",
+        "TLSConfiguration.Version", "TimedCache", "TraceContext", "TraceParent", "TransferMetrics", "TransferProgress",
+        "TransferProgress.Measurement", "TransferProgress.Snapshot", "URLQuery.BooleanStyle", "URLQuery.DateStyle",
+        "URLQuery.ListStyle", "URLQuery.NestingStyle", "URLSessionTransport", "WebLink",
     ]
 }
 

@@ -19,7 +19,7 @@ import Testing
 
     private let good = #"{"id": 1}"# + "\n" + #"{"id": 2}"#
 
-    private func readings(_ values: JSONValues<ResponseBody, Reading>) async throws -> [Int] {
+    private func readings(_ values: some AsyncSequence<Reading, any Error> & Sendable) async throws -> [Int] {
         try await values.reduce(into: []) { $0.append($1.id) }
     }
 
@@ -116,7 +116,7 @@ import Testing
         request.dataTaskPipeline = request.stubStream(["{\"id\": 1}\n{\"id\": \"secret\"}\n{\"id\": 3}\n"])
         var values = request.startStream().values(of: Reading.self).makeAsyncIterator()
         #expect(try await values.next() == Reading(id: 1))
-        let error = await expectFailure(.decodingFailed) { try await values.next() }
+        let error = await expectFailure(.decodingFailed) { try await values.next(isolation: #isolation) }
         #expect(error?.reason == "value 2: id is a string, not Int, at line 1, column 8")
         #expect(error?.underlyingError is DecodingError)
         #expect(error?.bodyPrefix == Data("{\"id\": \"secret\"}".utf8))
@@ -170,7 +170,7 @@ import Testing
         let server = try MockServer()
         server.onAny { _ in .chunked([Data("no\n".utf8), Data("1\n".utf8)]).with(fault: .stallInBody(after: 3)) }
         var values = ReadingsRequest(server.url).startStream().values(of: Int.self).makeAsyncIterator()
-        await expectFailure(.decodingFailed) { try await values.next() }
+        await expectFailure(.decodingFailed) { try await values.next(isolation: #isolation) }
         try await server.waitUntil(openConnections: 0)
         #expect(try await values.next() == nil)
     }

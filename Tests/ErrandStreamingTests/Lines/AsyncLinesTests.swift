@@ -9,10 +9,12 @@ import Testing
             super.init()
             baseURL = url
         }
-        func startStream() -> AsyncLines<ResponseStream> { sendStream().lines(maximumLength: 8) }
+        func startStream() -> some AsyncSequence<String, any Error> & Sendable {
+            sendStream().lines(maximumLength: 8)
+        }
     }
 
-    private func lines(_ lines: AsyncLines<ResponseBody>) async throws -> [String] {
+    private func lines(_ lines: some AsyncSequence<String, any Error> & Sendable) async throws -> [String] {
         try await lines.reduce(into: []) { $0.append($1) }
     }
 
@@ -28,7 +30,7 @@ import Testing
         request.dataTaskPipeline = request.stubStream(["12345678\n12345", "6789\nnever\n"])
         var lines = request.startStream().makeAsyncIterator()
         #expect(try await lines.next() == "12345678")
-        let error = await expectFailure(.elementTooLarge) { try await lines.next() }
+        let error = await expectFailure(.elementTooLarge) { try await lines.next(isolation: #isolation) }
         #expect(error?.statusCode == 200)
         #expect(error?.url?.absoluteString == "https://logs.example.com/log?key=***")
         #expect(error?.reason == "a line has more than 8 bytes")
@@ -44,7 +46,7 @@ import Testing
         request.dataTaskPipeline = request.stubStream(pieces)
         var lines = request.startStream().makeAsyncIterator()
         #expect(try await lines.next() == "one")
-        await expectTransportFailure(.networkConnectionLost) { try await lines.next() }
+        await expectTransportFailure(.networkConnectionLost) { try await lines.next(isolation: #isolation) }
         #expect(try await lines.next() == nil)
     }
 
@@ -70,14 +72,21 @@ import Testing
     @Test func `the lines of a body release it when they fail`() async throws {
         final class Token: Sendable {}
         struct Watch { weak var token: Token? }
-        func begin() -> (AsyncLines<ResponseBody>.AsyncIterator, Watch) {
+        func begin(_ watch: inout Watch) -> some AsyncIteratorProtocol<String, any Error> {
             let token = Token()
+            watch.token = token
             let body = ResponseBody { withExtendedLifetime(token) { Data("too long\n".utf8) } }
-            return (body.lines(maximumLength: 3).makeAsyncIterator(), Watch(token: token))
+            return body.lines(maximumLength: 3).makeAsyncIterator()
         }
-        var (lines, watch) = begin()
+        var watch = Watch()
+        var lines = begin(&watch)
         #expect(watch.token != nil)
-        await expectFailure(.elementTooLarge) { try await lines.next() }
+        do {
+            let line = try await lines.next()
+            Issue.record("the line was returned: \(line ?? "nil")")
+        } catch let error as ErrandError {
+            #expect(error.code == .elementTooLarge)
+        }
         #expect(watch.token == nil)
         #expect(try await lines.next() == nil)
     }

@@ -90,7 +90,7 @@ import Testing
             headers: ["Content-Type": "multipart/mixed; boundary=b"], ["--b\r\n\r\none\r\n--b\r\n\r\ntw"])
         var parts = request.sendStream().parts().makeAsyncIterator()
         #expect(try await parts.next()?.data == Data("one".utf8))
-        let error = await expectFailure(.decodingFailed) { try await parts.next() }
+        let error = await expectFailure(.decodingFailed) { try await parts.next(isolation: #isolation) }
         #expect(error?.reason == "the multipart body ends before its last boundary")
         #expect(error?.statusCode == 200)
         #expect(error?.url?.absoluteString == "https://files.example.com/?key=***")
@@ -109,7 +109,7 @@ import Testing
                 request.baseURL = URL(string: "https://files.example.com")
                 request.dataTaskPipeline = request.stubStream(headers: ["Content-Type": type], [text])
                 var parts = request.sendStream().parts().makeAsyncIterator()
-                await expectFailure(code) { try await parts.next() }
+                await expectFailure(code) { try await parts.next(isolation: #isolation) }
             }
         }
     }
@@ -121,7 +121,7 @@ import Testing
         // A part without an end fails, too, and no more than the maximum is stored.
         let endless = body(["--b\r\n\r\n"].map { Data($0.utf8) } + Array(repeating: Data(count: 1000), count: 10))
         var iterator = endless.parts(boundary: "b", maximumSize: 5000).makeAsyncIterator()
-        await expectFailure(.elementTooLarge) { try await iterator.next() }
+        await expectFailure(.elementTooLarge) { try await iterator.next(isolation: #isolation) }
         await expectFailure(.elementTooLarge) {
             try await parts(["--b\r\nX: ", String(repeating: "x", count: 70_000), "\r\n\r\n1\r\n--b--"])
         }

@@ -99,7 +99,7 @@ import Testing
         ])
         var events = request.events(policy).makeAsyncIterator()
         #expect(try await events.next()?.data == "a")
-        let error = await expectFailure(code) { try await events.next() }
+        let error = await expectFailure(code) { try await events.next(isolation: #isolation) }
         #expect(error?.statusCode == status)
         #expect(error?.url?.host == "news.example.com")
         #expect(try await events.next() == nil)
@@ -113,7 +113,7 @@ import Testing
         let request = request([failing, failing, stream("data: a\n\n"), failing, stream(": b\n")])
         var events = request.events(policy).makeAsyncIterator()
         #expect(try await events.next()?.data == "a")
-        let error = await expectFailure(.transportFailed) { try await events.next() }
+        let error = await expectFailure(.transportFailed) { try await events.next(isolation: #isolation) }
         #expect((error?.underlyingError as? URLError)?.code == .networkConnectionLost)
         #expect(error?.reason?.hasPrefix("the server closed the event stream; given up after 2 ") == true)
         #expect(error?.statusCode == 200)
@@ -228,7 +228,7 @@ import Testing
         var all = request([stream(text)]).events(policy).values(of: [String: Int].self).makeAsyncIterator()
         #expect(try await all.next() == [:])
         #expect(try await all.next() == ["id": 1])
-        await expectFailure(.decodingFailed) { try await all.next() }
+        await expectFailure(.decodingFailed) { try await all.next(isolation: #isolation) }
         #expect(try await all.next() == nil)
 
         let body = body("data: 1\n\ndata: 2\n\n")

@@ -353,13 +353,13 @@ import Testing
             .value
         }
         var iterator = pages.items.makeAsyncIterator()
-        #expect(try await iterator.next() == 0)
+        #expect(try await iterator.next(isolation: #isolation) == 0)
         try await failed.pass()
-        #expect(try await iterator.next() == 0)
-        await #expect(throws: Fault.second) { try await iterator.next() }
-        #expect(try await iterator.next() == 1)
-        #expect(try await iterator.next() == 1)
-        #expect(try await iterator.next() == nil)
+        #expect(try await iterator.next(isolation: #isolation) == 0)
+        await #expect(throws: Fault.second) { try await iterator.next(isolation: #isolation) }
+        #expect(try await iterator.next(isolation: #isolation) == 1)
+        #expect(try await iterator.next(isolation: #isolation) == 1)
+        #expect(try await iterator.next(isolation: #isolation) == nil)
         #expect(tries.elements == [0, 1, 1, 2])
     }
 

@@ -48,7 +48,7 @@ struct `The rate of a transfer` {
         let progress = TransferProgress()
         var measurements = progress.measured(every: .seconds(1), over: .seconds(2), clock: clock).makeAsyncIterator()
         progress.update(.init(completed: 100, total: 1_100))
-        #expect(await measurements.next() == .init(snapshot: .init(completed: 100, total: 1_100)))
+        #expect(try await measurements.next() == .init(snapshot: .init(completed: 100, total: 1_100)))
         try await clock.waitForSleepers()
         progress.update(.init(completed: 300, total: 1_100))
         var now = TransferProgress.Measurement(snapshot: .init(completed: 0, total: nil))
@@ -56,22 +56,22 @@ struct `The rate of a transfer` {
         repeat {
             try await clock.waitForSleepers()
             clock.advance(by: .seconds(1))
-            now = try #require(await measurements.next())
+            now = try #require(try await measurements.next())
         } while now.snapshot.completed < 300
         #expect(now.throughput.map { $0 > 0 } == true)
         #expect(now.estimatedTimeRemaining.map { $0 > .zero } == true)
         for _ in 0..<3 {
             try await clock.waitForSleepers()
             clock.advance(by: .seconds(1))
-            now = try #require(await measurements.next())
+            now = try #require(try await measurements.next())
         }
         #expect(now.snapshot.completed == 300)
         #expect(now.throughput == 0)
         #expect(now.estimatedTimeRemaining == nil)
         progress.update(.init(completed: 1_100, total: 1_100))
         progress.end()
-        #expect(await measurements.next()?.estimatedTimeRemaining == .zero)
-        #expect(await measurements.next() == nil)
+        #expect(try await measurements.next()?.estimatedTimeRemaining == .zero)
+        #expect(try await measurements.next() == nil)
         try await waitUntil { clock.sleeperCount == 0 }
     }
 

@@ -31,6 +31,14 @@ public struct HeaderFields: Sendable {
         }
     }
 
+    /// One parameter in the value of a field, such as `charset` in a `Content-Type`.
+    public struct Parameter: Hashable, Sendable {
+        /// The name.
+        public let name: String
+        /// The value, without quotation marks.
+        public let value: String
+    }
+
     /// Only one or two fields of most responses are read. Therefore a received head stays unparsed until all fields are
     /// needed.
     private enum Storage: Sendable {

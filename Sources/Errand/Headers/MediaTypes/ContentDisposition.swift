@@ -5,20 +5,12 @@
 /// response.headers.contentDisposition?.filename     // "€ rates.csv"
 /// ```
 public struct ContentDisposition: Hashable, Sendable {
-    /// One parameter, such as `filename`.
-    public struct Parameter: Hashable, Sendable {
-        /// The name in lowercase letters.
-        public let name: String
-        /// The value, without quotation marks and percent-encoding.
-        public let value: String
-    }
-
     /// The type in lowercase letters: `inline`, `attachment`, or another one.
     public let type: String
-    /// The parameters; each name occurs once. `filename*` becomes the parameter `filename`, because it is the same
-    /// parameter in another encoding. Parameters in that encoding come first. If a name occurs twice, the first value
-    /// counts.
-    public let parameters: [Parameter]
+    /// The parameters, with names in lowercase and without percent-encoding; each name occurs once. `filename*` becomes
+    /// the parameter `filename`, because it is the same parameter in another encoding. Parameters in that encoding come
+    /// first. If a name occurs twice, the first value counts.
+    public let parameters: [HeaderFields.Parameter]
 
     /// Creates a disposition with a type and a file name.
     ///
@@ -28,7 +20,7 @@ public struct ContentDisposition: Hashable, Sendable {
     ///   - filename: The name of the file; `nil` by default.
     public init(_ type: String = "attachment", filename: String? = nil) {
         self.type = type.isHTTPToken ? type.asciiLowercased : "attachment"
-        parameters = filename.map { [Parameter(name: "filename", value: $0)] } ?? []
+        parameters = filename.map { [HeaderFields.Parameter(name: "filename", value: $0)] } ?? []
     }
 
     /// Parses the value of a header field. Malformed parameters are skipped. Returns `nil` if the type is missing.
@@ -37,8 +29,8 @@ public struct ContentDisposition: Hashable, Sendable {
         reader.skipBlanks()
         guard let type = reader.token() else { return nil }
         self.type = type.asciiLowercased
-        var plain: [Parameter] = []
-        var extended: [Parameter] = []
+        var plain: [HeaderFields.Parameter] = []
+        var extended: [HeaderFields.Parameter] = []
         while !reader.isAtEnd {
             while let byte = reader.next, byte != UInt8(ascii: ";") {
                 if reader.quotedString() == nil { reader.take() }
@@ -55,9 +47,9 @@ public struct ContentDisposition: Hashable, Sendable {
             if name == "*" { continue }
             if name.hasSuffix("*") {
                 guard quoted == nil, let text = Self.extendedValue(value) else { continue }
-                extended.append(Parameter(name: String(name.dropLast()), value: text))
+                extended.append(HeaderFields.Parameter(name: String(name.dropLast()), value: text))
             } else if quoted != nil || !value.isEmpty {
-                plain.append(Parameter(name: name, value: value))
+                plain.append(HeaderFields.Parameter(name: name, value: value))
             }
         }
         var names: Set<String> = []

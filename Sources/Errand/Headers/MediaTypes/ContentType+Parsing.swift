@@ -35,7 +35,7 @@ extension ContentType {
             if type.essence != found?.essence {
                 charset = type["charset"]
             } else if let charset, type["charset"] == nil {
-                type.parameters.append(Parameter(name: "charset", value: charset))
+                type.parameters.append(HeaderFields.Parameter(name: "charset", value: charset))
             }
             found = type
         }
@@ -83,8 +83,8 @@ extension ContentType {
     ///   `false`.
     private static func parameters(
         in bytes: Slice<UnsafeBufferPointer<UInt8>>, leniently isLenient: Bool
-    ) -> [Parameter]? {
-        var parameters: [Parameter] = []
+    ) -> [HeaderFields.Parameter]? {
+        var parameters: [HeaderFields.Parameter] = []
         var names: Set<String> = []
         var reader = ByteReader(bytes.trimmingBlanks)
         while reader.skip(";") {
@@ -98,7 +98,8 @@ extension ContentType {
                 if isLenient { continue }
                 return nil
             }
-            let parameter = Parameter(name: name.lowercasedText, value: String(decoding: value.bytes, as: UTF8.self))
+            let parameter = HeaderFields.Parameter(
+                name: name.lowercasedText, value: String(decoding: value.bytes, as: UTF8.self))
             guard names.insert(parameter.name).inserted else {
                 if isLenient { continue }
                 return nil

@@ -15,18 +15,11 @@
 /// type, and is rejected as the type of a body. Swift also treats `ContentType("image/*")` as such a literal, so its
 /// result is not optional.
 public struct ContentType: Hashable, Sendable {
-    /// One parameter, such as `charset`.
-    public struct Parameter: Hashable, Sendable {
-        /// The name, in lowercase.
-        public let name: String
-        /// The value, without quotation marks.
-        public let value: String
-    }
-
     /// `type/subtype`, without the parameters; the whole text for an invalid literal.
     public let essence: String
-    /// The parameters, in order, including `q`, the weight in an `Accept` field.
-    public internal(set) var parameters: [Parameter]
+    /// The parameters, such as `charset`, in order and with names in lowercase, including `q`, the weight in an
+    /// `Accept` field.
+    public internal(set) var parameters: [HeaderFields.Parameter]
     /// The number of bytes before the slash; 0 for an invalid literal.
     private let slash: Int
 
@@ -53,7 +46,7 @@ public struct ContentType: Hashable, Sendable {
     /// - Parameters:
     ///   - essence: The type and subtype in lowercase.
     ///   - slash: The number of bytes before the slash.
-    init(essence: String, slash: Int, parameters: [Parameter]) {
+    init(essence: String, slash: Int, parameters: [HeaderFields.Parameter]) {
         self.essence = essence
         self.slash = slash
         self.parameters = parameters
@@ -81,7 +74,7 @@ public struct ContentType: Hashable, Sendable {
         guard isValid, name.isHTTPToken, value.isHTTPFieldValue else { return nil }
         var type = self
         type.parameters.removeAll { $0.name.equalsIgnoringASCIICase(name) }
-        type.parameters.append(Parameter(name: name.asciiLowercased, value: value))
+        type.parameters.append(HeaderFields.Parameter(name: name.asciiLowercased, value: value))
         return type
     }
 
@@ -146,7 +139,7 @@ extension ContentType {
         guard thousandths < 1000, isValid else { return type }
         var digits = String(String(1000 + thousandths).dropFirst())
         while digits.last == "0" { digits.removeLast() }
-        type.parameters.append(Parameter(name: "q", value: digits.isEmpty ? "0" : "0.\(digits)"))
+        type.parameters.append(HeaderFields.Parameter(name: "q", value: digits.isEmpty ? "0" : "0.\(digits)"))
         return type
     }
 

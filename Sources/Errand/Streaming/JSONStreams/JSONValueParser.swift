@@ -1,10 +1,29 @@
-/// A parser of the values of a stream of JSON texts. Each text that cannot be decoded produces an error.
+/// A parser of the values of a stream of JSON texts. The first text that cannot be decoded ends the stream.
 struct JSONValueParser<Value: Decodable & SendableMetatype>: PieceParser {
+    private var results: JSONResultParser<Value>
+
+    init(_ type: Value.Type, framing: JSONFraming, decoder: (any DataDecoder)?, maximumLength: Int) {
+        results = JSONResultParser(type, framing: framing, decoder: decoder, maximumLength: maximumLength)
+    }
+
+    mutating func begin(_ response: DataResponse) { results.begin(response) }
+
+    mutating func append(_ piece: Data) { results.append(piece) }
+
+    mutating func next() throws(ErrandError) -> Value? { try results.next()?.get() }
+
+    mutating func finish() throws(ErrandError) -> Value? { try results.finish()?.get() }
+}
+
+/// A parser of the values of a stream of JSON texts. Each text that cannot be decoded produces an error.
+struct JSONResultParser<Value: Decodable & SendableMetatype>: PieceParser {
     private var splitter: JSONTextSplitter
     private let framing: JSONFraming
     private let maximumLength: Int
     /// The decoder; `nil` until the response is known, if the caller specified none.
     private var decoder: (any DataDecoder)?
+    /// The response whose body is parsed, if it is known. Errors describe it.
+    private var response: DataResponse?
     /// The number of texts so far.
     private var count = 0
 
@@ -16,6 +35,7 @@ struct JSONValueParser<Value: Decodable & SendableMetatype>: PieceParser {
     }
 
     mutating func begin(_ response: DataResponse) {
+        self.response = response
         decoder = decoder ?? response.decoder
     }
 
@@ -24,11 +44,16 @@ struct JSONValueParser<Value: Decodable & SendableMetatype>: PieceParser {
     }
 
     mutating func next() -> Result<Value, ErrandError>? {
-        splitter.next().map { value(of: $0) }
+        splitter.next().map { result(of: $0) }
     }
 
     mutating func finish() -> Result<Value, ErrandError>? {
-        splitter.finish().map { value(of: $0) }
+        splitter.finish().map { result(of: $0) }
+    }
+
+    private mutating func result(of text: JSONText) -> Result<Value, ErrandError> {
+        let response = response
+        return value(of: text).mapError { error in response.map { error.with(headOf: $0) } ?? error }
     }
 
     private mutating func value(of text: JSONText) -> Result<Value, ErrandError> {

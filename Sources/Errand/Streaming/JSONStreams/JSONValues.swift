@@ -18,7 +18,7 @@ public enum JSONFraming: Hashable, Sendable {
     case array
 }
 
-extension AsyncSequence where Element == Data {
+extension AsyncSequence where Self: Sendable, Element == Data {
     /// Returns the decoded values of a stream of JSON texts, each as soon as its text is complete. The first text that
     /// cannot be decoded ends the sequence.
     ///
@@ -42,51 +42,12 @@ extension AsyncSequence where Element == Data {
     public func values<Value: Decodable & SendableMetatype>(
         of type: Value.Type, framing: JSONFraming = .newlineDelimited, decoder: (any DataDecoder)? = nil,
         maximumLength: Int = 16 << 20
-    ) -> JSONValues<Self, Value> {
-        JSONValues(
-            results: results(of: type, framing: framing, decoder: decoder, maximumLength: maximumLength))
-    }
-}
-
-/// The decoded values of a stream of JSON texts. `values(of:framing:decoder:maximumLength:)` returns it.
-public struct JSONValues<Base: AsyncSequence, Value: Decodable & SendableMetatype>: AsyncSequence
-where Base.Element == Data {
-    /// A value.
-    public typealias Element = Value
-
-    let results: JSONResults<Base, Value>
-
-    /// Creates an iterator over the values.
-    public func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(results: results.makeAsyncIterator())
+    ) -> some AsyncSequence<Value, any Error> & Sendable {
+        ParsedSequence(
+            base: self,
+            parser: JSONValueParser(type, framing: framing, decoder: decoder, maximumLength: maximumLength))
     }
 
-    /// An iterator over the values. Only one task at a time may use it.
-    public struct AsyncIterator: AsyncIteratorProtocol {
-        /// The iterator over the results; `nil` after an error. Releasing it ends the transfer.
-        fileprivate var results: JSONResults<Base, Value>.AsyncIterator?
-
-        fileprivate init(results: JSONResults<Base, Value>.AsyncIterator) {
-            self.results = results
-        }
-
-        /// Returns the next value; `nil` after the last one, and always after an error.
-        ///
-        /// - Throws: The errors of the body; ``ErrandError`` with `decodingFailed`, `elementTooLarge` or `cancelled`.
-        public mutating func next() async throws -> Value? {
-            do {
-                return try await results?.next()?.get()
-            } catch {
-                results = nil
-                throw error
-            }
-        }
-    }
-}
-
-extension JSONValues: Sendable where Base: Sendable {}
-
-extension AsyncSequence where Element == Data {
     /// Returns the decoded values of a stream of JSON texts, each as soon as its text is complete. Each text that
     /// cannot be decoded produces an error.
     ///
@@ -106,39 +67,9 @@ extension AsyncSequence where Element == Data {
     public func results<Value: Decodable & SendableMetatype>(
         of type: Value.Type, framing: JSONFraming = .newlineDelimited, decoder: (any DataDecoder)? = nil,
         maximumLength: Int = 16 << 20
-    ) -> JSONResults<Self, Value> {
-        JSONResults(base: self, framing: framing, decoder: decoder, maximumLength: maximumLength)
+    ) -> some AsyncSequence<Result<Value, ErrandError>, any Error> & Sendable {
+        ParsedSequence(
+            base: self,
+            parser: JSONResultParser(type, framing: framing, decoder: decoder, maximumLength: maximumLength))
     }
 }
-
-/// The results of decoding a stream of JSON texts. `results(of:framing:decoder:maximumLength:)` returns it.
-public struct JSONResults<Base: AsyncSequence, Value: Decodable & SendableMetatype>: AsyncSequence
-where Base.Element == Data {
-    /// A value, or the error of its text.
-    public typealias Element = Result<Value, ErrandError>
-
-    let base: Base
-    let framing: JSONFraming
-    let decoder: (any DataDecoder)?
-    let maximumLength: Int
-
-    /// Creates an iterator over the results.
-    public func makeAsyncIterator() -> AsyncIterator {
-        let parser = JSONValueParser(Value.self, framing: framing, decoder: decoder, maximumLength: maximumLength)
-        return AsyncIterator(values: ParsingIterator(base.makeAsyncIterator(), parser))
-    }
-
-    /// An iterator over the results. Only one task at a time may use it.
-    public struct AsyncIterator: AsyncIteratorProtocol {
-        fileprivate var values: ParsingIterator<Base.AsyncIterator, JSONValueParser<Value>>
-
-        /// Returns the next value or the error of its text; `nil` after the last one, and always after it has thrown.
-        ///
-        /// - Throws: The errors of the body; ``ErrandError`` with `cancelled`.
-        public mutating func next() async throws -> Result<Value, ErrandError>? {
-            try await values.next()?.mapError { values.describing($0) }
-        }
-    }
-}
-
-extension JSONResults: Sendable where Base: Sendable {}

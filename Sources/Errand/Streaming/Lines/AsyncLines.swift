@@ -1,4 +1,4 @@
-extension AsyncSequence where Element == Data {
+extension AsyncSequence where Self: Sendable, Element == Data {
     /// Returns the lines of a UTF-8 text, each as soon as it is complete.
     ///
     /// ```swift
@@ -14,38 +14,10 @@ extension AsyncSequence where Element == Data {
     ///
     /// - Parameter maximumLength: The maximum length of a line in bytes, without its end; 1 MiB by default. It also
     ///   bounds the buffer for an incomplete line. A negative value counts as zero.
-    public func lines(maximumLength: Int = 1 << 20) -> AsyncLines<Self> {
-        AsyncLines(base: self, maximumLength: maximumLength)
+    public func lines(maximumLength: Int = 1 << 20) -> some AsyncSequence<String, any Error> & Sendable {
+        ParsedSequence(base: self, parser: TextLineParser(maximumLength: maximumLength))
     }
 }
-
-/// The lines of a body. `lines(maximumLength:)` returns it.
-public struct AsyncLines<Base: AsyncSequence>: AsyncSequence where Base.Element == Data {
-    /// A line without its end.
-    public typealias Element = String
-
-    let base: Base
-    let maximumLength: Int
-
-    /// Creates an iterator over the lines.
-    public func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(lines: ParsingIterator(base.makeAsyncIterator(), TextLineParser(maximumLength: maximumLength)))
-    }
-
-    /// An iterator over the lines. Only one task at a time may use it.
-    public struct AsyncIterator: AsyncIteratorProtocol {
-        fileprivate var lines: ParsingIterator<Base.AsyncIterator, TextLineParser>
-
-        /// Returns the next line; `nil` after the last one, and always after an error.
-        ///
-        /// - Throws: The errors of the body; ``ErrandError`` with `elementTooLarge` or `cancelled`.
-        public mutating func next() async throws -> String? {
-            try await lines.next()
-        }
-    }
-}
-
-extension AsyncLines: Sendable where Base: Sendable {}
 
 /// A parser of lines as text. A line that is too long ends them with an error.
 private struct TextLineParser: PieceParser {

@@ -20,54 +20,23 @@ extension ResponseStream {
     ///
     /// - Parameter maximumSize: The maximum size of a part in bytes; 16 MiB by default. It also bounds the buffer for
     ///   an incomplete part. A negative value counts as zero.
-    public func parts(maximumSize: Int = 16 << 20) -> BodyParts<ResponseStream> {
-        BodyParts(base: self, boundary: nil, maximumSize: maximumSize)
+    public func parts(maximumSize: Int = 16 << 20) -> some AsyncSequence<BodyPart, any Error> & Sendable {
+        ParsedSequence(base: self, parser: MultipartParser(boundary: nil, maximumSize: maximumSize))
     }
 }
 
-extension AsyncSequence where Element == Data {
+extension AsyncSequence where Self: Sendable, Element == Data {
     /// Returns the parts of a multipart body with a known boundary, as ``ResponseStream/parts(maximumSize:)`` does.
     ///
     /// - Parameters:
     ///   - boundary: The parameter `boundary` of the `Content-Type`.
     ///   - maximumSize: The maximum size of a part in bytes; 16 MiB by default. A negative value counts as zero.
-    public func parts(boundary: String, maximumSize: Int = 16 << 20) -> BodyParts<Self> {
-        BodyParts(base: self, boundary: boundary, maximumSize: maximumSize)
+    public func parts(
+        boundary: String, maximumSize: Int = 16 << 20
+    ) -> some AsyncSequence<BodyPart, any Error> & Sendable {
+        ParsedSequence(base: self, parser: MultipartParser(boundary: boundary, maximumSize: maximumSize))
     }
 }
-
-/// The parts of a multipart body. ``ResponseStream/parts(maximumSize:)`` returns it.
-public struct BodyParts<Base: AsyncSequence>: AsyncSequence where Base.Element == Data {
-    /// A part.
-    public typealias Element = BodyPart
-
-    let base: Base
-    /// The boundary; `nil` to use the one in the response.
-    let boundary: String?
-    let maximumSize: Int
-
-    /// Creates an iterator over the parts.
-    public func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(
-            parts: ParsingIterator(
-                base.makeAsyncIterator(), MultipartParser(boundary: boundary, maximumSize: maximumSize)))
-    }
-
-    /// An iterator over the parts. Only one task at a time may use it.
-    public struct AsyncIterator: AsyncIteratorProtocol {
-        fileprivate var parts: ParsingIterator<Base.AsyncIterator, MultipartParser>
-
-        /// Returns the next part; `nil` after the last one, and always after an error.
-        ///
-        /// - Throws: The errors of the body; ``ErrandError`` with `unacceptableContentType`, `decodingFailed`,
-        ///   `elementTooLarge` or `cancelled`.
-        public mutating func next() async throws -> BodyPart? {
-            try await parts.next()
-        }
-    }
-}
-
-extension BodyParts: Sendable where Base: Sendable {}
 
 /// A part of a received multipart body (RFC 2046, section 5.1).
 ///

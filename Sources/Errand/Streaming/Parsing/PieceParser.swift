@@ -2,7 +2,7 @@
 ///
 /// The parser does no I/O. The caller appends a piece and calls ``next()`` until it returns `nil`, then appends the
 /// next piece. At the end of the body the caller calls ``finish()`` once.
-protocol PieceParser<Element> {
+protocol PieceParser<Element>: Sendable {
     associatedtype Element
 
     /// Reads the head of the response before the first piece, if the body belongs to a response. By default, does
@@ -27,8 +27,21 @@ extension PieceParser {
     mutating func begin(_ response: DataResponse) throws(ErrandError) {}
 }
 
+/// The elements that a parser reads from the pieces of a body.
+struct ParsedSequence<Base: AsyncSequence & Sendable, Parser: PieceParser>: AsyncSequence, Sendable
+where Base.Element == Data {
+    let base: Base
+    /// The parser of each iteration, in its initial state.
+    let parser: Parser
+
+    func makeAsyncIterator() -> ParsingIterator<Base.AsyncIterator, Parser> {
+        ParsingIterator(base.makeAsyncIterator(), parser)
+    }
+}
+
 /// An iterator that parses the pieces of a body.
-struct ParsingIterator<Base: AsyncIteratorProtocol, Parser: PieceParser> where Base.Element == Data {
+struct ParsingIterator<Base: AsyncIteratorProtocol, Parser: PieceParser>: AsyncIteratorProtocol, ResponseReading
+where Base.Element == Data {
     /// The iterator over the pieces; `nil` after an error. Releasing it ends the transfer.
     private var base: Base?
     private var parser: Parser
@@ -38,11 +51,6 @@ struct ParsingIterator<Base: AsyncIteratorProtocol, Parser: PieceParser> where B
     init(_ base: Base, _ parser: Parser) {
         self.base = base
         self.parser = parser
-    }
-
-    /// Returns an error about an element, with the response if it is known.
-    func describing(_ error: ErrandError) -> ErrandError {
-        (base as? any ResponseReading)?.response.map { error.with(headOf: $0) } ?? error
     }
 
     /// The response whose body is parsed, if it is known.

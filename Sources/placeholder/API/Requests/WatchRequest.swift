@@ -13,7 +13,7 @@ final class WatchRequest: PlaceholderAPI, StreamingRequest {
 
     override var acceptedType: ContentType { .eventStream }
 
-    func startStream() -> EventValues<EventSource, Change> {
+    func startStream() -> some AsyncSequence<Change, any Error> & Sendable {
         sendStream().eventSource(lastEventID: lastEventID).values(of: Change.self)
     }
 }

@@ -32,7 +32,10 @@ struct DownloadCommand {
 
 extension TransferDisplay {
     /// Shows the progress while `transfer` runs.
-    func show<Value>(_ progress: MeasuredProgress, during transfer: () async throws -> Value) async throws -> Value {
+    func show<Value>(
+        _ progress: some AsyncSequence<TransferProgress.Measurement, Never> & Sendable,
+        during transfer: () async throws -> Value
+    ) async throws -> Value {
         let watching = Task { await show(progress) }
         do {
             let value = try await transfer()

@@ -35,7 +35,7 @@ final class TransferDisplay: Sendable {
     }
 
     /// Shows each measurement until the transfer ends.
-    func show(_ progress: MeasuredProgress) async {
+    func show(_ progress: some AsyncSequence<TransferProgress.Measurement, Never>) async {
         for await now in progress { show(now) }
         if output.isTerminal, state.withLock({ $0.length > 0 }) { output.line() }
     }

@@ -150,7 +150,7 @@ import Testing
     @Test func `merged pipelines do not run ahead of their consumer`() async throws {
         var iterator = numbers(100).merge(3).makeAsyncIterator()
         for received in 1...10 {
-            #expect(await iterator.next() != nil)
+            #expect(await iterator.next(isolation: #isolation) != nil)
             // Three more pipelines start and end. A fourth must not start when one of them has ended.
             try await waitUntil { meter.begun >= received + 3 && meter.isIdle }
             #expect(meter.begun == received + 3)

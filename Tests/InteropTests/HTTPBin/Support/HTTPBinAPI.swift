@@ -45,7 +45,9 @@ final class PiecesRequest: HTTPBinAPI, StreamingRequest {
 
 /// Requests a text that is read line by line, each a JSON value.
 final class EchoesRequest: HTTPBinAPI, StreamingRequest {
-    func startStream() -> JSONValues<ResponseStream, NumberedEcho> { sendStream().values(of: NumberedEcho.self) }
+    func startStream() -> some AsyncSequence<NumberedEcho, any Error> & Sendable {
+        sendStream().values(of: NumberedEcho.self)
+    }
 }
 
 /// Requests a file.
