@@ -71,7 +71,7 @@ public final class RateLimit: Interceptor {
 /// bucket is empty if this time is as far away as the whole burst. This is the generic cell rate algorithm of ITU-T
 /// I.371, a token bucket without a counter.
 struct RateLimitState: AdmissionPolicy {
-    private struct Bucket {
+    struct Bucket {
         var isFullAt = Duration.zero
         var line: WaitingLine
     }
@@ -83,7 +83,7 @@ struct RateLimitState: AdmissionPolicy {
     private let queueLimit: Int
     private let ageing: Duration?
 
-    private var buckets: [String: Bucket] = [:]
+    private(set) var buckets: [String: Bucket] = [:]
     /// The number of buckets above which full ones are discarded.
     private var bucketLimit = 64
     /// The names for which requests wait.
@@ -99,9 +99,6 @@ struct RateLimitState: AdmissionPolicy {
         self.queueLimit = queueLimit
         self.ageing = ageing
     }
-
-    /// The number of stored names.
-    var bucketCount: Int { buckets.count }
 
     mutating func arrive(_ arrival: Arrival, now: Duration) -> [TurnAction] {
         forgetFullBuckets(now: now)

@@ -99,7 +99,7 @@ public final class RetryAfterPause: Interceptor {
 /// response allows one more at the same time. The account has recovered when no request waits.
 struct RetryAfterPauseState: AdmissionPolicy {
     /// An account that pauses or recovers.
-    private struct Account {
+    struct Account {
         /// The end of the pause.
         var end: Duration
         var line = WaitingLine()
@@ -118,18 +118,15 @@ struct RetryAfterPauseState: AdmissionPolicy {
     private let maximumWait: Duration
     private let queueLimit: Int
 
-    private var accounts: [String: Account] = [:]
+    private(set) var accounts: [String: Account] = [:]
     /// The account of each waiting request, and of each running one of a recovering account.
-    private var names: [Int: String] = [:]
+    private(set) var names: [Int: String] = [:]
     private var alarm = AlarmPlan()
 
     init(maximumWait: Duration, queueLimit: Int) {
         self.maximumWait = maximumWait
         self.queueLimit = queueLimit
     }
-
-    /// Whether no account pauses or recovers.
-    var isEmpty: Bool { accounts.isEmpty && names.isEmpty }
 
     /// Begins or extends a pause.
     mutating func pause(_ name: String, for wait: Duration, now: Duration) -> [TurnAction] {

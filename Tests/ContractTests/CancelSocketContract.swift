@@ -1,8 +1,7 @@
+import Errand
 import ErrandTesting
 import TestSupport
 import Testing
-
-@testable import Errand
 
 @Suite(.hangGuard) struct `Contract: cancellation reaches the socket` {
     let server: MockServer
@@ -56,9 +55,12 @@ import Testing
         _ transport: TransportUnderTest
     ) async throws {
         let response = transport.probe(server).schedule()
-        let (first, second) = (Task { try await response.value }, Task { try await response.value })
+        let waiting = WaitingTasks(for: DataResponse.self)
+        let (first, second) = waiting.observing {
+            (Task { try await response.value }, Task { try await response.value })
+        }
         _ = try await server.takeRequest()
-        try await waitUntil { response.waiterCount() == 2 }
+        try await waitUntil { waiting.count == 2 }
         first.cancel()
         await expectFailure(.cancelled) { try await first.value }
         #expect(server.openConnections == 1)

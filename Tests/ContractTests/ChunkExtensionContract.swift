@@ -2,7 +2,7 @@
 import TestSupport
 import Testing
 
-@testable import Errand
+import Errand
 
 /// libcurl skips the extension of a chunk, of any length, without a report (RFC 9112, section 7.1.1).
 @Suite(.hangGuard) struct `Contract: chunk extensions` {

@@ -1,8 +1,7 @@
+import Errand
 import ErrandTesting
 import TestSupport
 import Testing
-
-@testable import Errand
 
 struct `Contract: cookies` {
     private func request(_ transport: TransportUnderTest, _ url: URL, _ path: String, _ jar: CookieJar) -> Probe {

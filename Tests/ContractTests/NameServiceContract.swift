@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-@testable import Errand
+import Errand
 
 @Suite(.hangGuard) struct `Contract: name services` {
     private struct Unknown: Error, CustomStringConvertible {

@@ -4,7 +4,7 @@ import ErrandWebSocket
 import TestSupport
 import Testing
 
-@testable import Errand
+import Errand
 
 extension `Contract: independent requests` {
     /// A proxy that refuses each CONNECT with an endless body, which libcurl reads in one call.

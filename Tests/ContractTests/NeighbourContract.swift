@@ -5,7 +5,7 @@ import ErrandWebSocket
 import TestSupport
 import Testing
 
-@testable import Errand
+import Errand
 
 /// The behavior of one server, name or request must not harm the other requests of a transport.
 @Suite(.hangGuard) struct `Contract: independent requests` {

@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-@testable import Errand
+import Errand
 
 @Suite(.hangGuard) struct `Contract: the options of a socket` {
     /// Sends a request, and looks at the socket of the connection, which stays open.

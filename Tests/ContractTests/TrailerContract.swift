@@ -1,8 +1,7 @@
+import Errand
 import ErrandTesting
 import TestSupport
 import Testing
-
-@testable import Errand
 
 /// Trailer fields after a body (RFC 9110, section 6.5).
 @Suite(.hangGuard) struct `Contract: trailers` {

@@ -1,8 +1,7 @@
+import Errand
 import ErrandTesting
 import TestSupport
 import Testing
-
-@testable import Errand
 
 /// Bodies and fields that do not harm a transport, but could harm the code that reads them.
 @Suite(.hangGuard) struct `Contract: hostile documents and fields` {

@@ -1,7 +1,6 @@
+import Errand
 import TestSupport
 import Testing
-
-@testable import Errand
 
 struct `A body that is watched` {
     /// In an earlier version, each piece leaked a little memory, and used a level of the stack at the end.

@@ -1,8 +1,7 @@
+import ErrandJSON
 import Foundation
 import TestTools
 import Testing
-
-@testable import ErrandJSON
 
 /// Counts the steps of decoding by how often a custom strategy converts a key. Twice the keys take at most about twice
 /// the steps, in whatever order a type reads them.

@@ -143,7 +143,7 @@ struct `Members of an encoded object` {
         let tree = JSONTree(encoder: FastJSONEncoder())
         let items = Array(repeating: Item(), count: 1_000)
         try items.encode(to: TreeEncoder(tree: tree, reference: .root))
-        #expect(tree.addedCount > 3_000 && tree.nodeCount == 1)
+        #expect(tree.storage.pointee.added > 3_000 && tree.storage.pointee.count == 1)
         let data = try #require(try tree.document(of: items, isKept: true))
         #expect(try FastJSONDecoder().decode([Item].self, from: data) == items)
         #expect(data == (try FastJSONEncoder().encode(items)))

@@ -27,7 +27,7 @@ struct `The steps of encoding` {
         let tree = JSONTree(encoder: encoder)
         try body(TreeEncoder(tree: tree, reference: .root))
         _ = try tree.document(of: 0, isKept: true)
-        return tree.addedCount + tree.steps
+        return Int(tree.storage.pointee.added) + tree.steps
     }
 
     /// - Parameters:

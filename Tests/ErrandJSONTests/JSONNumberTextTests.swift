@@ -1,6 +1,5 @@
+import ErrandJSON
 import Testing
-
-@testable import ErrandJSON
 
 struct `JSON numbers` {
     @Test(arguments: 0..<3) func `random numbers are parsed as the nearest Double`(_ seed: UInt64) throws {

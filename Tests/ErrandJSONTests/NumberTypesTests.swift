@@ -1,6 +1,5 @@
+import ErrandJSON
 import Testing
-
-@testable import ErrandJSON
 
 /// Containers have a method for each type of number, which the compiler chooses.
 struct `Types of numbers in JSON` {

@@ -1,9 +1,8 @@
+import Errand
+import ErrandResilience
 import ErrandTesting
 import TestSupport
 import Testing
-
-@testable import Errand
-@testable import ErrandResilience
 
 /// The request for a new token passes limits whose places are held by the requests that wait for it.
 @Suite(.hangGuard) struct `A refresh that goes through a limit` {
@@ -47,15 +46,21 @@ import Testing
             }
             return try await Self.server(request)
         }.preceded(by: [limit])
-        let holder = Task {
-            try await holding(limitedRequest("https://a.example/1", headers: ["Authorization": "Custom"])).statusCode
+        let waiting = WaitingTasks(for: AccessToken.self)
+        let holder = waiting.observing {
+            Task {
+                try await holding(limitedRequest("https://a.example/1", headers: ["Authorization": "Custom"]))
+                    .statusCode
+            }
         }
         try await refusal.waitForArrivals(1)
         let outside = Self.server.preceded(by: [authentication])
-        let first = Task { try await outside(limitedRequest("https://a.example/2")).statusCode }
+        let first = waiting.observing {
+            Task { try await outside(limitedRequest("https://a.example/2")).statusCode }
+        }
         try await entry.waitForArrivals(1)
         refusal.open()
-        try await waitUntil { authentication.waiterCount == 2 }
+        try await waitUntil { waiting.count == 2 }
         entry.open()
         #expect(try await first.value == 200)
         #expect(try await holder.value == 200)

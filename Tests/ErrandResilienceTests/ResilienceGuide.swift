@@ -1,8 +1,7 @@
 import Errand
+import ErrandResilience
 import ErrandTesting
 import Testing
-
-@testable import ErrandResilience
 
 /// The samples of the guide to resilience.
 class CatalogueAPI: APIBase {

@@ -36,6 +36,9 @@ final class SharedRuns<Key: Hashable & Sendable, Output: Sendable, Failure: Erro
             self.perform(self.state.withLock { $0.leave(ticket, awaitsOutcome: awaitsOutcome) })
         }
         if case .start(let number) = action { start(number, run) } else { perform(action) }
+        let observer = WaitObserver.current
+        observer?(Output.self, true)
+        defer { observer?(Output.self, false) }
         return try await promise.value
     }
 
@@ -56,6 +59,18 @@ final class SharedRuns<Key: Hashable & Sendable, Output: Sendable, Failure: Erro
             for waiter in waiters { waiter.resolve(with: outcome) }
         }
     }
+}
+
+/// Tells tests that a task waits for a shared run, which nothing else shows.
+///
+/// It is a task-local value, because the code under test is between a test and the task that waits, and other tests run
+/// at the same time. In production, each wait reads one task-local value, and nothing is called.
+package enum WaitObserver {
+    /// A closure that is called when a task has joined a run with this type of output, and when its wait ends.
+    package typealias Observe = @Sendable (_ output: Any.Type, _ begins: Bool) -> Void
+
+    /// The observer for the current task and the tasks that it starts; `nil` in production.
+    @TaskLocal package static var current: Observe?
 }
 
 extension SharedRuns where Failure == any Error {

@@ -86,9 +86,6 @@ struct SharedPipeline<Output: Sendable, Failure: Error>: Sendable {
         self.source = source
     }
 
-    /// The number of tasks that wait for the run.
-    var waiterCount: Int { runs.waiterCount }
-
     /// The pipeline whose awaiting tasks join the run.
     var pipeline: Pipeline<Output, Failure> {
         Pipeline { () async throws(Failure) in

@@ -27,8 +27,6 @@ public struct ScheduledRequest<Output: Sendable, Failure: Error>: Sendable {
     public let downloadProgress: TransferProgress
     /// The head of the request that was started; `nil` without one.
     let latest: LatestHead?
-    /// Returns the number of tasks that currently wait.
-    let waiterCount: @Sendable () -> Int
 
     /// - Parameters:
     ///   - upload: The progress of the request body.
@@ -42,9 +40,7 @@ public struct ScheduledRequest<Output: Sendable, Failure: Error>: Sendable {
         uploadProgress = upload
         downloadProgress = download
         self.latest = latest
-        let shared = SharedPipeline(source: pipeline)
-        self.pipeline = shared.pipeline.mapError(mapError)
-        waiterCount = { shared.waiterCount }
+        self.pipeline = pipeline.share().mapError(mapError)
     }
 
     /// Creates the response to any pipeline, which runs once for all tasks that wait; see ``Pipeline/share()``. Its

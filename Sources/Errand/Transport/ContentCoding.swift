@@ -122,10 +122,8 @@ final class DecoderPool: Sendable {
     static let capacity = 16
     static let shared = DecoderPool()
 
-    private let free = Locked<[Decoder]>([])
-
-    /// The number of unused decoders.
-    var count: Int { free.withLock { $0.count } }
+    /// The unused decoders.
+    let free = Locked<[Decoder]>([])
 
     /// Takes a decoder from the pool, or creates one.
     ///

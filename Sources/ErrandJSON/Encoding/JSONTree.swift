@@ -132,9 +132,6 @@ final class JSONTree {
 
     @inline(__always)
     var nodes: UnsafeMutablePointer<Node> { storage.pointee.nodes }
-    var nodeCount: Int { storage.pointee.count }
-    /// How many nodes were added.
-    var addedCount: Int { Int(storage.pointee.added) }
 }
 
 // The nodes, and how a parent links its children.

@@ -20,7 +20,7 @@ struct CircuitBreakerState: Sendable {
         case refuse(Duration?)
     }
 
-    private enum Phase {
+    enum Phase {
         case closed(FailureTally)
         case open(until: Duration)
         /// - Parameter since: The time when the last trial began.
@@ -35,7 +35,7 @@ struct CircuitBreakerState: Sendable {
         }
     }
 
-    private struct Circuit {
+    struct Circuit {
         var phase: Phase
         /// The unique number of the phase. Requests of earlier phases are ignored.
         var number: Int
@@ -48,7 +48,7 @@ struct CircuitBreakerState: Sendable {
     private let trials: Int
     private let trialTimeout: Duration
 
-    private var circuits: [String: Circuit] = [:]
+    private(set) var circuits: [String: Circuit] = [:]
     /// The number of circuits above which circuits are discarded: those without failures, and those that have been
     /// unused for long enough.
     private var circuitLimit = 64
@@ -64,9 +64,6 @@ struct CircuitBreakerState: Sendable {
         self.trials = trials
         self.trialTimeout = trialTimeout
     }
-
-    /// The number of stored circuits.
-    var circuitCount: Int { circuits.count }
 
     func state(of account: String) -> CircuitBreaker.CircuitState {
         circuits[account]?.phase.state ?? .closed

@@ -2,7 +2,7 @@ import Errand
 
 /// The state machine of ``ConcurrencyLimit``: the running and waiting requests of each account of the scope.
 struct ConcurrencyLimitState: AdmissionPolicy {
-    private struct Account {
+    struct Account {
         /// The start times of the running requests.
         var running: [Int: Duration] = [:]
         var line: WaitingLine
@@ -12,13 +12,13 @@ struct ConcurrencyLimitState: AdmissionPolicy {
     private let queueLimit: Int
     private let ageing: Duration?
 
-    private var accounts: [String: Account] = [:]
+    private(set) var accounts: [String: Account] = [:]
     /// The limits that have been learned.
     private var limits: [String: AdaptiveLimit] = [:]
     /// When there are more learned limits than this, those of idle accounts are forgotten.
     private var limitCount = 64
     /// The account of each waiting or running request.
-    private var names: [Int: String] = [:]
+    private(set) var names: [Int: String] = [:]
     private var alarm = AlarmPlan()
 
     init(limit: Int, queueLimit: Int, ageing: Duration? = nil) {
@@ -30,11 +30,6 @@ struct ConcurrencyLimitState: AdmissionPolicy {
         self.queueLimit = queueLimit
         self.ageing = ageing
     }
-
-    /// The number of running requests.
-    var runningCount: Int { accounts.values.reduce(0) { $0 + $1.running.count } }
-    /// Whether there are no running and no waiting requests.
-    var isEmpty: Bool { accounts.isEmpty && names.isEmpty }
 
     /// Returns the limit for the running requests of an account.
     func limit(of account: String) -> Int { (limits[account] ?? initial).limit }

@@ -1,7 +1,6 @@
+import Errand
 import TestSupport
 import Testing
-
-@testable import Errand
 
 struct `A stored response` {
     @Test func `the description of a cache entry contains neither its body nor its fields`() {

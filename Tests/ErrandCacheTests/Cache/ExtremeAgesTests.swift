@@ -1,8 +1,7 @@
+import Errand
 import ErrandTesting
 import TestSupport
 import Testing
-
-@testable import Errand
 
 struct `An extreme age` {
     /// Fields of a response, and whether the cache may return it a moment later.

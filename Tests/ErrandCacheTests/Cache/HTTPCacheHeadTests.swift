@@ -1,7 +1,6 @@
+import Errand
 import TestSupport
 import Testing
-
-@testable import Errand
 
 @Suite(.hangGuard) struct `What a HEAD says of a stored response` {
     private let clock = WallClock()

@@ -1,7 +1,6 @@
+import Errand
 import TestSupport
 import Testing
-
-@testable import Errand
 
 @Suite(.hangGuard) struct `The response to a POST that is the resource itself` {
     private static let kept: HeaderFields = ["Cache-Control": "max-age=60", "Content-Location": "/things"]

@@ -1,7 +1,6 @@
+import Errand
 import TestSupport
 import Testing
-
-@testable import Errand
 
 /// Many requests for one resource at the same time. A cache sends them all, and ``Coalescing`` after it only one.
 @Suite(.hangGuard) struct `Concurrent requests to a cache` {

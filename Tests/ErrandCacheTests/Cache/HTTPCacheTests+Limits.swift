@@ -1,7 +1,6 @@
+import Errand
 import TestSupport
 import Testing
-
-@testable import Errand
 
 extension `An HTTP cache` {
     private static let long: HeaderFields = [

@@ -1,7 +1,6 @@
+import Errand
 import TestSupport
 import Testing
-
-@testable import Errand
 
 @Suite(.hangGuard) struct `An HTTP cache` {
     let clock = WallClock()

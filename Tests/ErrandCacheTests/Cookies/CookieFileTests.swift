@@ -1,8 +1,7 @@
+import Errand
 import ErrandTesting
 import TestSupport
 import Testing
-
-@testable import Errand
 
 struct `Cookie jar: file` {
     /// A directory that is deleted after the test.

@@ -1,8 +1,7 @@
+import Errand
 import ErrandTesting
 import TestSupport
 import Testing
-
-@testable import Errand
 
 @Suite(.hangGuard) struct `A failed token refresh` {
     private let clock = ManualClock()

@@ -1,8 +1,7 @@
+import Errand
 import ErrandTesting
 import TestSupport
 import Testing
-
-@testable import Errand
 
 /// The rule against loops: at most five refreshes within 30 seconds.
 @Suite(.hangGuard) struct `The limit of token refreshes` {
@@ -95,11 +94,12 @@ import Testing
 
     @Test func `all requests that wait for a refresh that may not start fail at once`() async throws {
         let issuer = Issuer(failing: ErrandError(.authenticationFailed, underlyingError: Fault.first))
-        let (authentication, send) = chain(issuer)
+        let (_, send) = chain(issuer)
         for _ in 1...5 { await expectFailure(.authenticationFailed) { try await send(limitedRequest()) } }
         await issuer.wait(after: 10)
-        let tasks = (1...10).map { _ in Task { try await send(limitedRequest()) } }
-        try await waitUntil { authentication.waiterCount == 10 }
+        let waiting = WaitingTasks(for: AccessToken.self)
+        let tasks = (1...10).map { _ in waiting.observing { Task { try await send(limitedRequest()) } } }
+        try await waitUntil { waiting.count == 10 }
         issuer.gate.open()
         for task in tasks {
             let error = await expectFailure(.authenticationFailed) { try await task.value }

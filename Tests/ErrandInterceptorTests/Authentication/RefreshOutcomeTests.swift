@@ -1,8 +1,7 @@
+import Errand
 import ErrandTesting
 import TestSupport
 import Testing
-
-@testable import Errand
 
 /// The errors of requests after a failed refresh, and whether the next request refreshes again.
 @Suite(.hangGuard) struct `The failure of a token refresh` {

@@ -1,8 +1,7 @@
+import Errand
 import ErrandTesting
 import TestSupport
 import Testing
-
-@testable import Errand
 
 /// Cancelled requests do not cancel a refresh, and a provider may ignore the cancellation after a timeout.
 @Suite(.hangGuard) struct `A refresh that outlives its requests` {
@@ -39,8 +38,9 @@ import Testing
         let authentication = authentication()
         let send = chain(authentication)
         try await abandonRefresh(send)
-        let task = Task { try await send(limitedRequest()).statusCode }
-        try await waitUntil { authentication.waiterCount == 1 }
+        let waiting = WaitingTasks(for: AccessToken.self)
+        let task = waiting.observing { Task { try await send(limitedRequest()).statusCode } }
+        try await waitUntil { waiting.count == 1 }
         #expect(begun.elements.count == 1)
         refreshGate.open()
         #expect(try await task.value == 200)
@@ -53,8 +53,9 @@ import Testing
         let authentication = authentication(clock)
         let send = chain(authentication)
         try await abandonRefresh(send)
-        let task = Task { try await send(limitedRequest()).statusCode }
-        try await waitUntil { authentication.waiterCount == 1 }
+        let waiting = WaitingTasks(for: AccessToken.self)
+        let task = waiting.observing { Task { try await send(limitedRequest()).statusCode } }
+        try await waitUntil { waiting.count == 1 }
         try await clock.waitForSleepers()
         clock.advance(by: .seconds(60))
         await expectFailure(.timedOut) { try await task.value }

@@ -1,8 +1,7 @@
+import Errand
 import ErrandTesting
 import TestSupport
 import Testing
-
-@testable import Errand
 
 @Suite(.hangGuard) struct `Token authentication` {
     /// A server that accepts one token, and delays its 401 responses until a gate opens.
@@ -102,15 +101,16 @@ import Testing
         let keys = Keyring(Self.old, then: [.success(Self.new)])
         let authentication = TokenAuthentication(keys)
         let first = Probe(server, authentication).start()
-        async let one = first.value
+        let waiting = WaitingTasks(for: AccessToken.self)
+        let one = waiting.observing { Task { try await first.value.statusCode } }
         try await keys.refreshGate.waitForArrivals(1)
         let sentBefore = server.sent.elements
         let later = (0..<10).map { _ in Probe(server, authentication).start() }
-        let tasks = later.map { pipeline in Task { try await pipeline.value.statusCode } }
-        try await waitUntil { authentication.waiterCount == 11 }
+        let tasks = later.map { pipeline in waiting.observing { Task { try await pipeline.value.statusCode } } }
+        try await waitUntil { waiting.count == 11 }
         #expect(server.sent.elements == sentBefore)
         keys.refreshGate.open()
-        #expect(try await one.statusCode == 200)
+        #expect(try await one.value == 200)
         for task in tasks { #expect(try await task.value == 200) }
         #expect(await keys.refreshed.count == 1)
         #expect(server.count("Bearer old") == 1)
@@ -158,15 +158,18 @@ import Testing
         let ends = Recorder<ErrandError.Code?>()
         let causes = Recorder<(any Error)?>()
         let pipelines = (0..<10).map { _ in Probe(server, authentication).start() }
+        let waiting = WaitingTasks(for: AccessToken.self)
         let tasks = pipelines.map { pipeline in
-            Task {
-                let result = await pipeline.result
-                guard case .failure(let error) = result, let error = error as? ErrandError else { return }
-                ends.record(error.code)
-                causes.record(error.underlyingError)
+            waiting.observing {
+                Task {
+                    let result = await pipeline.result
+                    guard case .failure(let error) = result, let error = error as? ErrandError else { return }
+                    ends.record(error.code)
+                    causes.record(error.underlyingError)
+                }
             }
         }
-        try await waitUntil { authentication.waiterCount == 10 }
+        try await waitUntil { waiting.count == 10 }
         keys.refreshGate.open()
         for task in tasks { await task.value }
         #expect(ends.elements == Array(repeating: .tokenUnavailable, count: 10))
@@ -182,10 +185,11 @@ import Testing
         let keys = Keyring(Self.old, then: [.success(Self.new)])
         let authentication = TokenAuthentication(keys)
         let (one, other) = (Probe(server, authentication).start(), Probe(server, authentication).start())
-        let leaving = Task { try await one.value }
+        let waiting = WaitingTasks(for: AccessToken.self)
+        let leaving = waiting.observing { Task { try await one.value } }
         try await keys.refreshGate.waitForArrivals(1)
-        let staying = Task { try await other.value.statusCode }
-        try await waitUntil { authentication.waiterCount == 2 }
+        let staying = waiting.observing { Task { try await other.value.statusCode } }
+        try await waitUntil { waiting.count == 2 }
         leaving.cancel()
         let error = await expectFailure(.cancelled) { try await leaving.value }
         #expect(error?.url?.path == "/books")
@@ -203,11 +207,13 @@ import Testing
         let keys = Keyring(Self.old, then: [.success(Self.new)])
         let authentication = TokenAuthentication(keys)
         let pipeline = Probe(server, authentication).start()
-        let task = Task { try await pipeline.value }
+        let waiting = WaitingTasks(for: AccessToken.self)
+        let task = waiting.observing { Task { try await pipeline.value } }
         try await keys.refreshGate.waitForArrivals(1)
+        try await waitUntil { waiting.count == 1 }
         task.cancel()
         await expectFailure(.cancelled) { try await task.value }
-        #expect(authentication.waiterCount == 0)
+        #expect(waiting.count == 0)
         keys.refreshGate.open()
         #expect(try await pipeline.value.statusCode == 200)
         #expect(await keys.refreshed.count == 1)
@@ -267,6 +273,7 @@ import Testing
         let server = TokenServer(accepting: "new")
         server.refusals.open()
         let clock = ManualClock()
+        let waiting = WaitingTasks(for: AccessToken.self)
         let own = Locked<TokenAuthentication?>(nil)
         let authentication = TokenAuthentication(
             token: Self.old, refreshTimeout: .seconds(60), clock: clock
@@ -274,15 +281,18 @@ import Testing
             guard let mine = own.withLock({ $0 }) else { throw NoLuck() }
             // A request from a detached task is like any other, and waits for this refresh.
             let pipeline = Probe(server, mine).start()
-            return AccessToken(try await Task.detached { try await "\(pipeline.value.statusCode)" }.value)
+            let request = Task.detached {
+                try await waiting.observing { Task { try await "\(pipeline.value.statusCode)" } }.value
+            }
+            return AccessToken(try await request.value)
         }
         own.withLock { $0 = authentication }
         defer { own.withLock { $0 = nil } }
         let pipeline = Probe(server, authentication).start()
-        let task = Task { try await pipeline.value }
+        let task = waiting.observing { Task { try await pipeline.value } }
         // The first sleeper may be the timer of the current credential, which ends once a request waits for the
         // refresh.
-        try await waitUntil { authentication.waiterCount == 2 }
+        try await waitUntil { waiting.count == 2 }
         try await clock.waitForSleepers()
         clock.advance(by: .seconds(60))
         let error = await expectFailure(.timedOut) { try await task.value }

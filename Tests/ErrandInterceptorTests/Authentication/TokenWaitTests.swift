@@ -1,8 +1,7 @@
+import Errand
 import ErrandTesting
 import TestSupport
 import Testing
-
-@testable import Errand
 
 @Suite(.hangGuard) struct `The wait for a token` {
     private let clock = ManualClock()
@@ -31,7 +30,8 @@ import Testing
     func `the wait for a token ends at the resource timeout of the request`(_ token: String?) async throws {
         let authentication = authentication(token)
         let send = chain(authentication)
-        let task = Task { try await send(limitedRequest(resourceTimeout: .seconds(10))) }
+        let waiting = WaitingTasks(for: AccessToken.self)
+        let task = waiting.observing { Task { try await send(limitedRequest(resourceTimeout: .seconds(10))) } }
         try await refreshGate.waitForArrivals(1)
         // The sleepers are the time limits of the request and of the refresh.
         try await clock.waitForSleepers(2)
@@ -42,18 +42,21 @@ import Testing
         #expect(error?.url?.host == "api.example.com")
         #expect(sent.elements.count == (token == nil ? 0 : 1))
         // The time limit ends the request first, and the wait right after it.
-        try await waitUntil { authentication.waiterCount == 0 }
+        try await waitUntil { waiting.count == 0 }
     }
 
     @Test func `the timeout of one request does not affect others that wait for the same token`() async throws {
         let authentication = authentication()
         let send = chain(authentication)
-        let hasty = Task { try await send(limitedRequest(resourceTimeout: .seconds(10))) }
+        let waiting = WaitingTasks(for: AccessToken.self)
+        let hasty = waiting.observing { Task { try await send(limitedRequest(resourceTimeout: .seconds(10))) } }
         try await refreshGate.waitForArrivals(1)
         try await clock.waitForSleepers(2)
-        let patient = Task { try await send(limitedRequest(resourceTimeout: .seconds(30))).statusCode }
+        let patient = waiting.observing {
+            Task { try await send(limitedRequest(resourceTimeout: .seconds(30))).statusCode }
+        }
         try await clock.waitForSleepers(3)
-        try await waitUntil { authentication.waiterCount == 2 }
+        try await waitUntil { waiting.count == 2 }
         clock.advance(by: .seconds(10))
         await expectFailure(.timedOut) { try await hasty.value }
         refreshGate.open()

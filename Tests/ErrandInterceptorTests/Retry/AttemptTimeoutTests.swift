@@ -1,8 +1,7 @@
+import Errand
 import ErrandTesting
 import TestSupport
 import Testing
-
-@testable import Errand
 
 struct `A timeout of an attempt` {
     private let clock = ManualClock()

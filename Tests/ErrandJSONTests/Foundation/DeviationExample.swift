@@ -1,6 +1,5 @@
+import ErrandJSON
 import Testing
-
-@testable import ErrandJSON
 
 /// One case of a row of the guide's table, run with both coders.
 struct DeviationExample: Sendable, CustomTestStringConvertible {

@@ -1,7 +1,6 @@
+import ErrandJSON
 import Foundation
 import Testing
-
-@testable import ErrandJSON
 
 /// Runs the examples of the JSON guide's table with both coders.
 struct `The differences from Foundation in the JSON guide` {

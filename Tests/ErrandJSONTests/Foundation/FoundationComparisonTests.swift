@@ -1,6 +1,5 @@
+import ErrandJSON
 import Testing
-
-@testable import ErrandJSON
 
 struct `FastJSONDecoder beside Foundation's` {
     @Test(arguments: 0..<6)

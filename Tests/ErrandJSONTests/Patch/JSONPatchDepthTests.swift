@@ -1,6 +1,5 @@
+import ErrandJSON
 import Testing
-
-@testable import ErrandJSON
 
 struct `The depth of a patched document` {
     private func failure(of patch: JSONPatch, on document: JSONValue) -> JSONPatch.Failure? {

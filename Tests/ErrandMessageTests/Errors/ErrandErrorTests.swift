@@ -1,7 +1,6 @@
+import Errand
 import TestSupport
 import Testing
-
-@testable import Errand
 
 struct `An error` {
     @Test func `an error matches the pattern of its code in a catch clause`() async {

@@ -1,6 +1,5 @@
+import Errand
 import Testing
-
-@testable import Errand
 
 struct `JSON in a log` {
     private func shown(_ text: String, hiding keys: Set<String> = ["password", "token", "api_key"]) -> String {

@@ -1,6 +1,5 @@
+import Errand
 import Testing
-
-@testable import Errand
 
 struct `The names of secrets` {
     private let names = SecretNames()

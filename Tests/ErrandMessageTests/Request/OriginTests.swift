@@ -1,6 +1,5 @@
+import Errand
 import Testing
-
-@testable import Errand
 
 struct `The origin of a URL` {
     private func origin(_ url: String) -> Errand.Origin? { URL(string: url).flatMap(Errand.Origin.init) }

@@ -1,8 +1,7 @@
+import Errand
 import ErrandTesting
 import TestSupport
 import Testing
-
-@testable import Errand
 
 @Suite(.hangGuard) struct `The head of a response that is arriving` {
     private final class Fetch: APIBase, Request {

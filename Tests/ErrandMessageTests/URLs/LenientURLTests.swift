@@ -1,6 +1,5 @@
+import Errand
 import Testing
-
-@testable import Errand
 
 struct `A URL from received text` {
     @Test(

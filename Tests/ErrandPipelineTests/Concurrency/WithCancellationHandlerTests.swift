@@ -1,7 +1,6 @@
+import Errand
 import TestSupport
 import Testing
-
-@testable import Errand
 
 @Suite(.hangGuard) struct `A cancellation handler` {
     @MainActor @Test func `an operation with a cancellation handler stays on the awaiting actor`() async {

@@ -166,6 +166,6 @@ struct `The state of a rate limit` {
             _ = state.arrive(Arrival(ticket: ticket, account: "\(ticket)"), now: .seconds(ticket))
             _ = state.finish(ticket, now: .seconds(ticket))
         }
-        #expect(state.bucketCount <= 70)
+        #expect(state.buckets.count <= 70)
     }
 }

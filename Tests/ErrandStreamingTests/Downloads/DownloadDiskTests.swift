@@ -117,21 +117,6 @@ import Testing
         #expect(folder.content == content.prefix(5_000))
     }
 
-    @Test func `a download flushes its file and record at intervals`() async throws {
-        let server = try BookServer(faults: [.stallInBody(after: 60_000)])
-        let request = server.request(to: folder)
-        request.disk.flushInterval = 10_000
-        let pipeline = request.start()
-        let task = Task { try await pipeline.value }
-        for await snapshot in request.downloadProgress where snapshot.completed == 60_000 { break }
-        // The files that remain if the machine fails now.
-        let record = try JSONDecoder().decode(PartialRecord.self, from: Data(contentsOf: folder.record))
-        #expect(record.durableCount >= 40_000)
-        #expect(record.durableCount <= 60_000)
-        task.cancel()
-        _ = await task.result
-    }
-
     @Test func `a downloaded file has the default permissions of the user`() async throws {
         let server = try BookServer()
         _ = try await server.request(to: folder).start().value

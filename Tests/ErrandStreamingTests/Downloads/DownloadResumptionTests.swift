@@ -219,27 +219,34 @@ import Testing
 
     // The content that remains in the files.
 
-    @Test func `a record of more bytes than the partial file has is ignored`() async throws {
+    @Test func `a download continues after the end of a partial file that was truncated`() async throws {
         let server = try await interrupted()
         folder.part = content.prefix(20_000)
-        #expect(try await server.request(to: folder).start().value.resumedByteCount == 0)
-        #expect(server.ranges == [nil, nil])
+        #expect(try await server.request(to: folder).start().value.resumedByteCount == 20_000)
+        #expect(server.ranges == [nil, "bytes=20000-"])
         #expect(folder.content == content)
     }
 
-    @Test func `all written bytes are used until a restart of the machine, then only flushed ones`() async throws {
+    @Test func `all written bytes are used until a restart of the machine, after which a download starts again`()
+        async throws
+    {
         let server = try await interrupted()
-        try folder.changeRecord { $0.durableCount = 10_000 }
         server.faults.withLock { $0 = [.closeBeforeHead] }
         await expectFailure(.transportFailed) { try await server.request(to: folder).start().value }
         #expect(server.ranges.last == "bytes=40000-")
-        try folder.changeRecord {
-            $0.durableCount = 10_000
-            $0.bootSession = "another"
-        }
+        try folder.changeRecord { $0.bootSession = "another" }
         folder.part = content.prefix(10_000) + Data(count: 30_000)
-        #expect(try await server.request(to: folder).start().value.resumedByteCount == 10_000)
-        #expect(server.ranges.last == "bytes=10000-")
+        #expect(try await server.request(to: folder).start().value.resumedByteCount == 0)
+        #expect(server.ranges.last == .some(nil))
+        #expect(folder.content == content)
+    }
+
+    @Test func `a download starts again if the system does not identify its boots`() async throws {
+        let server = try await interrupted()
+        try folder.changeRecord { $0.bootSession = nil }
+        let request = server.request(to: folder)
+        request.disk.bootSession = nil
+        #expect(try await request.start().value.resumedByteCount == 0)
         #expect(folder.content == content)
     }
 

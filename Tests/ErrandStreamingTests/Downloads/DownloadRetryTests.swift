@@ -1,8 +1,7 @@
+import Errand
 import ErrandTesting
 import TestSupport
 import Testing
-
-@testable import Errand
 
 @Suite(.hangGuard) struct `Download retries` {
     let folder: DownloadFolder

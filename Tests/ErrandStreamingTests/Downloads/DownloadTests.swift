@@ -1,9 +1,8 @@
+import Errand
 import ErrandResilience
 import ErrandTesting
 import TestSupport
 import Testing
-
-@testable import Errand
 
 @Suite(.hangGuard) struct `A download` {
     let folder: DownloadFolder

@@ -1,8 +1,7 @@
 import Dispatch
+import Errand
 import TestSupport
 import Testing
-
-@testable import Errand
 
 extension `Soak tests` {
     /// A download of a gigabyte whose connection is lost in the middle, so that the rest of the file is requested.

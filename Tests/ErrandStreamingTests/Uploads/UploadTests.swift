@@ -1,9 +1,8 @@
 import Dispatch
+import Errand
 import ErrandTesting
 import TestSupport
 import Testing
-
-@testable import Errand
 
 /// Uploads of each kind of body, to servers that read slowly, close, respond early or stall.
 @Suite(.hangGuard) struct `Uploads` {

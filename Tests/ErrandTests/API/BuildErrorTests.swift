@@ -1,8 +1,7 @@
+import Errand
 import ErrandTesting
 import TestSupport
 import Testing
-
-@testable import Errand
 
 /// The error of a request that cannot be built.
 @Suite(.hangGuard) struct `The error of a request that cannot be built` {

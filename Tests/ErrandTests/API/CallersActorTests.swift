@@ -1,10 +1,9 @@
 import Dispatch
+import Errand
 import ErrandTesting
 import Foundation
 import TestSupport
 import Testing
-
-@testable import Errand
 
 struct `The actor that sends a request` {
     @Test func `a stubbed request is sent, validated and decoded without leaving the caller's actor`() async throws {

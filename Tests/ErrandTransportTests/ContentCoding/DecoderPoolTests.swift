@@ -19,6 +19,6 @@ struct `A pool of decoders` {
         let pool = DecoderPool()
         let decoders = try (0...DecoderPool.capacity).map { _ in try #require(pool.take(CDECODER_GZIP)) }
         for decoder in decoders { pool.give(back: decoder) }
-        #expect(pool.count == DecoderPool.capacity)
+        #expect(pool.free.withLock { $0.count } == DecoderPool.capacity)
     }
 }

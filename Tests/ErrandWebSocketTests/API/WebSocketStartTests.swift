@@ -5,7 +5,6 @@ import TestSupport
 import Testing
 
 @testable import Errand
-@testable import ErrandWebSocket
 
 /// What a WebSocket has from its class, its service and the test's network, as every request has.
 @Suite(.hangGuard) struct `A WebSocket of a class or a service` {

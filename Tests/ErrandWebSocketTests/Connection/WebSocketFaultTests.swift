@@ -4,7 +4,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-@testable import ErrandWebSocket
+import ErrandWebSocket
 
 /// A server that fails at each stage. Each failure causes one clear error, and no call hangs.
 @Suite(.hangGuard) struct `WebSocket: server faults` {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @testable import Errand
-@testable import ErrandWebSocket
+import ErrandWebSocket
 
 /// The client over libcurl, against the server of `ErrandTesting`.
 @Suite(.hangGuard) struct `WebSocket over sockets` {

@@ -5,7 +5,7 @@ import ErrandWebSocketTesting
 import TestSupport
 import Testing
 
-@testable import ErrandWebSocket
+import ErrandWebSocket
 
 struct `A WebSocket with a cookie jar` {
     @Test func `a WebSocket sends the cookies of a jar in its handshake`() async throws {

@@ -1,7 +1,6 @@
+import Errand
 import TestSupport
 import Testing
-
-@testable import Errand
 
 /// A body without a length must not be reported as complete if its connection fails.
 @Suite(.interop(.openssl, .python3), .hangGuard) struct `Truncated bodies over HTTP 2` {

@@ -1,7 +1,6 @@
+import Errand
 import TestSupport
 import Testing
-
-@testable import Errand
 
 /// A connection that stays open but transfers nothing, for example because a router has dropped its state.
 @Suite(.interop(.nginx, .openssl, .python3), .hangGuard) struct `Connections: dead connections` {

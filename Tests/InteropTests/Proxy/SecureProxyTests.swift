@@ -1,7 +1,6 @@
+import Errand
 import TestSupport
 import Testing
-
-@testable import Errand
 
 /// A proxy that is itself connected to over TLS: the same rules hold as for a server.
 @Suite(.interop(.openssl, .python3), .hangGuard) struct `Proxy: TLS` {

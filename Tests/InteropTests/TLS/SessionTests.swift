@@ -1,7 +1,6 @@
+import Errand
 import TestSupport
 import Testing
-
-@testable import Errand
 
 @Suite(.interop(.nginx, .openssl), .hangGuard) struct `TLS sessions` {
     /// Each response reports whether its connection resumed a session. No connection is used twice.

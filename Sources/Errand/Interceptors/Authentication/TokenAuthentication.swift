@@ -220,9 +220,6 @@ public final class TokenAuthentication: Interceptor {
 
 /// The tokens and their refreshes.
 extension TokenAuthentication {
-    /// The number of requests that wait for the refresh in progress.
-    var waiterCount: Int { refreshes.waiterCount }
-
     /// Returns the provider's token if it can be used immediately.
     private func usableToken() async throws -> AccessToken? {
         let current = try await call { try await self.provider.credential() }

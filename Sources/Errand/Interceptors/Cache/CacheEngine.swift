@@ -122,10 +122,8 @@ struct CacheEngine: Sendable {
 
 /// The refreshes of stale responses in the background, at most one for each key.
 final class CacheRefreshes: Sendable {
-    private let tasks = Locked<[CacheKey: Task<Void, Never>]>([:])
-
-    /// The number of running refreshes.
-    var count: Int { tasks.withLock { $0.count } }
+    /// The running refreshes.
+    let tasks = Locked<[CacheKey: Task<Void, Never>]>([:])
 
     /// Starts a refresh, unless one runs for this key or `limit` refreshes run.
     func begin(_ key: CacheKey, limit: Int, _ refresh: @escaping @Sendable () async -> Void) {

@@ -65,8 +65,3 @@ enum SocketPlatform {
     }
 }
 #endif
-
-extension SocketPlatform {
-    /// Whether TLS is available on this platform.
-    static var hasTLS: Bool { !tlsLibraries.isEmpty }
-}

@@ -39,7 +39,7 @@ struct `The least recently used value` {
         #expect(values.insert(2, for: "b", cost: .max) == ["b"])
         #expect(values.keys == ["a"])
         #expect(values.insert(3, for: "a", cost: 3) == ["a"])
-        #expect(values.count == 0)
+        #expect(values.keys.isEmpty)
     }
 
     @Test func `a least-recently-used cache matches a simple model after random operations`() throws {
@@ -73,6 +73,6 @@ struct `A limit of nothing` {
     @Test(arguments: [0, -1, .min]) func `a cache with a limit of zero or less keeps nothing`(_ limit: Int) {
         var values = LeastRecentlyUsed<String, Int>(limit: limit)
         #expect(values.insert(1, for: "a", cost: 1) == ["a"])
-        #expect(values.count == 0)
+        #expect(values.keys.isEmpty)
     }
 }

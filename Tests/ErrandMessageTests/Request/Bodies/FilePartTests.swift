@@ -1,7 +1,6 @@
+import Errand
 import TestSupport
 import Testing
-
-@testable import Errand
 
 struct `A part of a file as a body` {
     private let content = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0 ^ ($0 >> 8) &* 7) })

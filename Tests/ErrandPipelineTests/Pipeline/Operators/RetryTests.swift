@@ -1,8 +1,7 @@
+import Errand
 import ErrandTesting
 import TestSupport
 import Testing
-
-@testable import Errand
 
 struct `The retry operator` {
     @Test(arguments: Upstream.allCases)

@@ -1,7 +1,6 @@
+import Errand
 import TestSupport
 import Testing
-
-@testable import Errand
 
 struct `A shared pipeline` {
     let gate = Gate()

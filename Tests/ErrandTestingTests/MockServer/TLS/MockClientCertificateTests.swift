@@ -1,10 +1,9 @@
 import Errand
+import ErrandTesting
 import TestSupport
 import Testing
 
-@testable import ErrandTesting
-
-@Suite(.hangGuard, .enabled(if: SocketPlatform.hasTLS)) struct `Client certificates` {
+@Suite(.hangGuard, .enabled(if: hasTLS)) struct `Client certificates` {
     let authority: MockCertificateAuthority
 
     init() throws {

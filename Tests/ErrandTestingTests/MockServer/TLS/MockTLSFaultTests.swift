@@ -1,10 +1,9 @@
 import Errand
+import ErrandTesting
 import TestSupport
 import Testing
 
-@testable import ErrandTesting
-
-@Suite(.hangGuard, .enabled(if: SocketPlatform.hasTLS)) struct `Faults over TLS` {
+@Suite(.hangGuard, .enabled(if: hasTLS)) struct `Faults over TLS` {
     private func server(_ faults: MockConnectionFault?...) throws -> MockServer {
         let server = try MockServer(tls: .selfSigned)
         server.onConnection(inTurn: faults)

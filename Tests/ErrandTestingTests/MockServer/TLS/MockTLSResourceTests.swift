@@ -5,7 +5,7 @@ import Testing
 @testable import ErrandTesting
 
 /// Runs in a separate process, where nothing else opens descriptors.
-@Suite(.hangGuard, .enabled(if: Footprint.isKnown && SocketPlatform.hasTLS))
+@Suite(.hangGuard, .enabled(if: Footprint.isKnown && hasTLS))
 struct `Resources of a mock server with TLS` {
     @Test func `OpenSSL objects are released however the connections end`() async throws {
         await #expect(processExitsWith: .success) {

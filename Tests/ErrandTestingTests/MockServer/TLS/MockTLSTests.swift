@@ -4,7 +4,7 @@ import Testing
 
 @testable import ErrandTesting
 
-@Suite(.hangGuard, .enabled(if: SocketPlatform.hasTLS)) struct `Mock server with TLS` {
+@Suite(.hangGuard, .enabled(if: hasTLS)) struct `Mock server with TLS` {
     @Test(arguments: ["127.0.0.1", "localhost"])
     func `a client that trusts the server's authority gets a response`(_ host: String) async throws {
         let server = try MockServer(tls: .selfSigned)

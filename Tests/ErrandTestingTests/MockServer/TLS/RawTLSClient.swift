@@ -91,3 +91,6 @@ struct RawTLSClient: Sendable {
         return descriptor
     }
 }
+
+/// Whether a mock server can use TLS on this platform.
+let hasTLS = !SocketPlatform.tlsLibraries.isEmpty

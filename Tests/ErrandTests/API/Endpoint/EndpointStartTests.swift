@@ -1,8 +1,7 @@
+import Errand
 import ErrandTesting
 import TestSupport
 import Testing
-
-@testable import Errand
 
 /// Everything that a struct request can start besides a scheduled response.
 struct `Struct requests: pipelines, streams and downloads` {

@@ -1,6 +1,5 @@
+import Errand
 import Testing
-
-@testable import Errand
 
 struct `Links in header fields` {
     let base = URL(string: "https://api.example.com/v1/users?page=1#top")

@@ -141,8 +141,6 @@ struct CacheIndex<Name: CacheName, Value: Sendable>: Sendable {
 
     func names(in group: String) -> Set<Name> { groups[group] ?? [] }
 
-    func contains(_ name: Name) -> Bool { values.peek(name) != nil }
-
     /// Returns the value of this name, and marks it as used.
     mutating func use(_ name: Name) -> Value? { values.use(name) }
 

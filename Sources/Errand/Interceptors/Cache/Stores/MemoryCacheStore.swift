@@ -82,7 +82,6 @@ struct LeastRecentlyUsed<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         self.limit = max(0, limit)
     }
 
-    var count: Int { nodes.count }
     var keys: [Key] { Array(nodes.keys) }
 
     /// Returns the value for a key, and marks it as used.

@@ -132,10 +132,8 @@ final class DownloadFile: @unchecked Sendable {
         guard !wasClosed else { return }
         claims.leave(paths.target.path)
         queue.begin { [self] in
-            if let partial {
-                // The download has already failed or succeeded, so there is no one to report this error to.
-                if partial.isWorthKeeping { try? partial.flush() } else { try? partial.removeOwn() }
-            }
+            // The download has already failed or succeeded, so there is no one to report this error to.
+            if let partial, !partial.isWorthKeeping { try? partial.removeOwn() }
             partial = nil
             claims.release(paths.target.path)
         }
@@ -217,8 +215,6 @@ struct DownloadDisk: Sendable {
     var write: @Sendable (Int32, UnsafeRawBufferPointer) -> Int
     /// The identifier of the system's current boot, which changes with each boot; `nil` if the system has none.
     var bootSession: String?
-    /// The number of bytes that are written between two flushes to the disk.
-    var flushInterval: Int64 = 32 << 20
 
     /// The disk of the system.
     static let system = DownloadDisk(
@@ -227,8 +223,7 @@ struct DownloadDisk: Sendable {
             return (attributes?[.systemFreeSize] as? NSNumber)?.int64Value
         },
         write: { descriptor, bytes in Foundation.write(descriptor, bytes.baseAddress, bytes.count) },
-        bootSession: (try? String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8))?
-            .trimmingCharacters(in: .whitespacesAndNewlines))
+        bootSession: systemBootSession)
 }
 
 extension ErrandError {

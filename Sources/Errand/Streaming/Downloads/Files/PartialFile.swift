@@ -12,7 +12,6 @@ final class PartialFile {
     private var isOwn = false
     /// Whether the file was moved or removed, so that the path does not lead to it.
     private var isGone = false
-    private var flushedCount: Int64 = 0
 
     /// Opens or creates the file.
     ///
@@ -38,7 +37,6 @@ final class PartialFile {
         try cut(to: point.count)
         self.record = record
         isOwn = true
-        flushedCount = min(record.durableCount, count)
         return point
     }
 
@@ -51,7 +49,6 @@ final class PartialFile {
         try removeRecord()
         try cut(to: 0)
         isOwn = true
-        flushedCount = 0
         self.record = record
         if record != nil { try writeRecord() }
     }
@@ -82,18 +79,6 @@ final class PartialFile {
             rest = rest.dropFirst(written)
             count += Int64(written)
         }
-        if record != nil, count - flushedCount >= disk.flushInterval { try flush() }
-    }
-
-    /// Flushes the file, so that it survives a crash of the system, and updates the record.
-    func flush() throws(ErrandError) {
-        guard flushedCount < count else { return }
-        guard fsync(descriptor) == 0 else { throw .fileFailure("cannot write", path) }
-        flushedCount = count
-        guard record != nil else { return }
-        record?.durableCount = count
-        record?.bootSession = disk.bootSession
-        try writeRecord()
     }
 
     /// Passes the content to `body` in pieces, until `body` returns `false`.
@@ -110,7 +95,7 @@ final class PartialFile {
         }
     }
 
-    /// Moves the complete, flushed file to the target.
+    /// Moves the complete file to the target, after it has reached the disk.
     func moveIntoPlace() throws(ErrandError) {
         try checkSize()
         guard fchmod(descriptor, try usualMode()) == 0, fsync(descriptor) == 0 else {
@@ -230,9 +215,7 @@ struct PartialRecord: Codable, Hashable, Sendable {
     var total: Int64?
     /// The hexadecimal digest, by the name of its algorithm.
     var digest: [String: String] = [:]
-    /// The number of bytes that have certainly reached the disk.
-    var durableCount: Int64 = 0
-    /// The boot of the system that wrote the record.
+    /// The boot of the system in which the download began; `nil` if it is unknown.
     var bootSession: String?
 
     init(key: String, validator: RepresentationValidator, total: Int64?, digest: FileDigest?, bootSession: String?) {
@@ -245,13 +228,13 @@ struct PartialRecord: Codable, Hashable, Sendable {
 
     /// Returns the point from which a file of this size can resume; `nil` if none of it can be trusted.
     ///
-    /// Bytes that a process wrote are safe while the system runs, however the process ended. After a restart, only
-    /// flushed bytes are trusted. A record of more bytes than the file contains belongs to another file.
+    /// Bytes that a process wrote are safe while the system runs, however the process ended. After a restart of the
+    /// system, some may be missing, so the download starts again.
     func resumePoint(fileSize: Int64, key: String, bootSession: String?) -> ResumePoint? {
-        guard version == Self.currentVersion, self.key == key, 0...fileSize ~= durableCount else { return nil }
-        let count = bootSession != nil && bootSession == self.bootSession ? fileSize : durableCount
-        guard count > 0, total.map({ count <= $0 }) ?? true else { return nil }
-        return ResumePoint(count: count, validator: validator, total: total, digest: fileDigest)
+        guard version == Self.currentVersion, self.key == key, let bootSession, bootSession == self.bootSession,
+            fileSize > 0, total.map({ fileSize <= $0 }) ?? true
+        else { return nil }
+        return ResumePoint(count: fileSize, validator: validator, total: total, digest: fileDigest)
     }
 
     private var fileDigest: FileDigest? {

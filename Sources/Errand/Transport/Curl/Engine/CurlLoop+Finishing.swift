@@ -54,30 +54,6 @@ extension CurlLoop {
         }
     }
 
-    /// Returns whether libcurl treated an HTTP/2 connection error as the end of a body.
-    ///
-    /// Before 8.1, libcurl ends each stream of such a connection as if the stream were complete, when it processes that
-    /// stream. It closes the connection after the last stream. A connection that is still open had no error. The
-    /// connection also had no error if libcurl has processed another of its streams and continues with that stream.
-    /// After a GOAWAY frame without an error, the server closes the connection properly.
-    mutating func isCutShort(_ transfer: CurlTransfer) -> Bool {
-        guard LibraryVersion.current.mistakesConnectionErrorsForEnds, let handle = transfer.handle,
-            handle.isMultiplexed, !transfer.hop.declaresLength, !transfer.hop.isRedirected,
-            let connection = transfer.hop.connection, !round.receivedGoAway(of: connection)
-        else { return false }
-        while !done.contains(where: { $0.transfer.hop.connection == connection && $0.transfer.isConnectionKept }) {
-            guard let other = running.first(where: { $0.hop.connection == connection && !$0.isDone }) else {
-                return true
-            }
-            // A stream that waits for its reader ends only when the reader continues. Until then, its state is unknown.
-            guard !other.times.isPausedByReader, let easy = other.handle?.easy else { return false }
-            ccurl_look(multi, easy)
-            takeDone()
-            if !other.isDone { return false }
-        }
-        return false
-    }
-
     /// Removes a transfer from libcurl, then starts its next hop or resumes its caller.
     mutating func finish(_ transfer: CurlTransfer, _ outcome: CurlOutcome) {
         guard !transfer.isOver else { return }

@@ -199,10 +199,8 @@ final class CurlRound {
     /// Whether a transfer may have a deadline that is earlier than the loop's next deadline.
     var hasNewDeadline = false
 
-    /// The HTTP/2 connections on which the server has sent a GOAWAY frame without an error.
-    private var goAways: Set<ConnectionID> = []
-    /// The maximum number of remembered connections. Each is needed until its last stream ends.
-    private static let maximumGoAways = 1024
+    /// The HTTP/2 connections that the server closes properly.
+    var goAways = GoAways()
 
     /// The interval between checks: 200 milliseconds.
     static let lookInterval: UInt64 = 200_000_000
@@ -243,13 +241,6 @@ final class CurlRound {
         defer { complete = [] }
         return complete
     }
-
-    func note(goAwayOf connection: ConnectionID) {
-        if goAways.count >= Self.maximumGoAways { goAways.removeAll() }
-        goAways.insert(connection)
-    }
-
-    func receivedGoAway(of connection: ConnectionID) -> Bool { goAways.contains(connection) }
 
     /// Changes the number of unsettled transfers by 1 or -1.
     func count(_ change: Int, _ now: UInt64) {

@@ -34,15 +34,6 @@ extension CurlHandle {
         return mayMultiplex ? .connectionLimit : .nameLookup(host: host ?? "")
     }
 
-    /// Whether the request could be sent. Some versions of libcurl set the pretransfer time even if a transfer fails
-    /// earlier.
-    var hasConnection: Bool {
-        guard let transfer, LibraryVersion.current.asksBeforeSending else {
-            return offset(CCURLINFO_PRETRANSFER_TIME_T) > 0
-        }
-        return transfer.hop.isConnected
-    }
-
     /// Whether the TCP connection is established. libcurl reports this only after the TLS handshake.
     private var hasReachedPeer: Bool {
         guard let descriptor else { return false }

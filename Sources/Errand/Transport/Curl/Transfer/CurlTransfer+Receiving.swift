@@ -59,12 +59,6 @@ extension CurlTransfer {
         }
     }
 
-    /// Whether libcurl may miss a failed connection until it is made to check. This happens before 8.1, if an HTTP/2
-    /// error is found while streams have unread data.
-    var mayHang: Bool {
-        LibraryVersion.current.mistakesConnectionErrorsForEnds && handle?.mayMultiplex == true
-    }
-
     /// Processes the complete head of the response.
     func headIsWhole() throws {
         setUnsettled(mayHang)

@@ -99,16 +99,6 @@ final class CurlTransfer: @unchecked Sendable {
         return !ccurl_was_closed(session)
     }
 
-    /// Returns whether the transfer may use a connection that libcurl has not reported for it.
-    func mayUse(_ descriptor: Int32, of origin: String) -> Bool {
-        guard let handle, handle.descriptor == nil else { return false }
-        if let connection = hop.connection {
-            return cevents_connects(descriptor, connection.localPort, connection.remotePort)
-        }
-        // An old libcurl does not report the connection of a request either.
-        return !LibraryVersion.current.asksBeforeSending && CurlOrigin.name(of: url) == origin
-    }
-
     /// Whether libcurl keeps the connection for other requests after the transfer. libcurl reports this only for the
     /// last transfer that used the connection.
     var isConnectionKept: Bool { handle.map { ccurl_active_socket($0.easy) >= 0 } ?? false }
@@ -181,11 +171,6 @@ extension CurlTransfer {
 
     /// Whether the transfer waits for another transfer's connection, which may turn out to use HTTP/2.
     var waitsForConnection: Bool { handle.map { !hop.isConnected && $0.phase == .connectionLimit } ?? false }
-
-    /// Records a GOAWAY frame without an error: the server closes the connection properly after its streams have ended.
-    func serverSentGoAway() {
-        if let connection = hop.connection { round?.note(goAwayOf: connection) }
-    }
 
     /// Sets whether libcurl must check the transfer regularly.
     func setUnsettled(_ isUnsettled: Bool) {

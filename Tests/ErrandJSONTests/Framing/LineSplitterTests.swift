@@ -1,8 +1,7 @@
+import ErrandJSON
 import Foundation
-import TestSupport
+import TestTools
 import Testing
-
-@testable import Errand
 
 struct `Line splitter` {
     private static let tokens = ["a", "bc", "é", "𝄞", "\n", "\r", "\r\n", "\n\n", "\u{0}", "\u{2028}", "0123456789"]

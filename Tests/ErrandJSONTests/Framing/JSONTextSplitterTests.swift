@@ -1,8 +1,7 @@
+import ErrandJSON
 import Foundation
-import TestSupport
+import TestTools
 import Testing
-
-@testable import Errand
 
 struct `JSON text splitter` {
     private static let tokens = [

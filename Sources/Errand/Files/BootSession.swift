@@ -1,0 +1,13 @@
+#if canImport(Darwin)
+/// The identifier of the system's current boot, which changes with each boot; `nil` if the system has none.
+let systemBootSession: String? = {
+    var text = [CChar](repeating: 0, count: 64)
+    var count = text.count - 1
+    guard sysctlbyname("kern.bootsessionuuid", &text, &count, nil, 0) == 0 else { return nil }
+    return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+}()
+#else
+/// The identifier of the system's current boot, which changes with each boot; `nil` if the system has none.
+let systemBootSession = (try? String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8))?
+    .trimmingCharacters(in: .whitespacesAndNewlines)
+#endif

@@ -1,0 +1,59 @@
+#if canImport(CCurl)
+import CCurl
+
+// Ends with libcurl 8.1. Before, libcurl ends the streams of an HTTP/2 connection with an error as if they were
+// complete, and may miss the error.
+
+extension CurlLoop {
+    /// Returns whether libcurl treated an HTTP/2 connection error as the end of a body.
+    ///
+    /// Before 8.1, libcurl ends each stream of such a connection as if the stream were complete, when it processes that
+    /// stream. It closes the connection after the last stream. A connection that is still open had no error. The
+    /// connection also had no error if libcurl has processed another of its streams and continues with that stream.
+    /// After a GOAWAY frame without an error, the server closes the connection properly.
+    mutating func isCutShort(_ transfer: CurlTransfer) -> Bool {
+        guard LibraryVersion.current.mistakesConnectionErrorsForEnds, let handle = transfer.handle,
+            handle.isMultiplexed, !transfer.hop.declaresLength, !transfer.hop.isRedirected,
+            let connection = transfer.hop.connection, !round.goAways.contains(connection)
+        else { return false }
+        while !done.contains(where: { $0.transfer.hop.connection == connection && $0.transfer.isConnectionKept }) {
+            guard let other = running.first(where: { $0.hop.connection == connection && !$0.isDone }) else {
+                return true
+            }
+            // A stream that waits for its reader ends only when the reader continues. Until then, its state is unknown.
+            guard !other.times.isPausedByReader, let easy = other.handle?.easy else { return false }
+            ccurl_look(multi, easy)
+            takeDone()
+            if !other.isDone { return false }
+        }
+        return false
+    }
+}
+
+extension CurlTransfer {
+    /// Whether libcurl may miss a failed connection until it is made to check. This happens before 8.1, if an HTTP/2
+    /// error is found while streams have unread data.
+    var mayHang: Bool {
+        LibraryVersion.current.mistakesConnectionErrorsForEnds && handle?.mayMultiplex == true
+    }
+
+    /// Records a GOAWAY frame without an error: the server closes the connection properly after its streams have ended.
+    func serverSentGoAway() {
+        if let connection = hop.connection { round?.goAways.insert(connection) }
+    }
+}
+
+/// The HTTP/2 connections on which the server has sent a GOAWAY frame without an error.
+struct GoAways {
+    private var connections: Set<ConnectionID> = []
+    /// The maximum number of remembered connections. Each is needed until its last stream ends.
+    private static let limit = 1024
+
+    mutating func insert(_ connection: ConnectionID) {
+        if connections.count >= Self.limit { connections.removeAll() }
+        connections.insert(connection)
+    }
+
+    func contains(_ connection: ConnectionID) -> Bool { connections.contains(connection) }
+}
+#endif

@@ -1,0 +1,30 @@
+#if canImport(CCurl)
+import CCurl
+import CEvents
+
+// Ends with libcurl 7.80. Before, libcurl does not report that it is about to send a request, and over which
+// connection.
+
+extension CurlHandle {
+    /// Whether the request could be sent. Some versions of libcurl set the pretransfer time even if a transfer fails
+    /// earlier.
+    var hasConnection: Bool {
+        guard let transfer, LibraryVersion.current.asksBeforeSending else {
+            return offset(CCURLINFO_PRETRANSFER_TIME_T) > 0
+        }
+        return transfer.hop.isConnected
+    }
+}
+
+extension CurlTransfer {
+    /// Returns whether the transfer may use a connection that libcurl has not reported for it.
+    func mayUse(_ descriptor: Int32, of origin: String) -> Bool {
+        guard let handle, handle.descriptor == nil else { return false }
+        if let connection = hop.connection {
+            return cevents_connects(descriptor, connection.localPort, connection.remotePort)
+        }
+        // An old libcurl does not report the connection of a request either.
+        return !LibraryVersion.current.asksBeforeSending && CurlOrigin.name(of: url) == origin
+    }
+}
+#endif
