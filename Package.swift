@@ -34,6 +34,9 @@ let package = Package(
         .library(name: "ErrandWebSocketTesting", targets: ["ErrandWebSocketTesting"]),
         // A separate product, because it links Swift Testing.
         .library(name: "ErrandTestingTraits", targets: ["ErrandTestingTraits"]),
+        .library(name: "ErrandOpenAPIRuntime", targets: ["ErrandOpenAPIRuntime"]),
+        .executable(name: "errand-openapi", targets: ["errand-openapi"]),
+        .plugin(name: "GenerateAPI", targets: ["GenerateAPI"]),
         .executable(name: "placeholder", targets: ["placeholder"]),
         .executable(name: "errand-bench", targets: ["errand-bench"]),
     ],
@@ -76,6 +79,30 @@ let package = Package(
             dependencies: ["Errand", "ErrandWebSocket", "ErrandTesting", "ErrandWebSocketTesting", "Fixtures"],
             swiftSettings: strict),
         .executableTarget(name: "errand-bench", dependencies: ["Errand", "ErrandWebSocket"], swiftSettings: strict),
+        // The generator of clients from OpenAPI documents, and what generated clients need.
+        .target(name: "CYAML"),
+        .target(name: "ErrandOpenAPI", dependencies: ["ErrandJSON", "CYAML"], swiftSettings: strict),
+        .executableTarget(name: "errand-openapi", dependencies: ["ErrandOpenAPI"], swiftSettings: strict),
+        .plugin(
+            name: "GenerateAPI",
+            capability: .command(
+                intent: .custom(verb: "generate-api", description: "Writes API clients from OpenAPI documents."),
+                permissions: [.writeToPackageDirectory(reason: "to write the clients into their targets")]),
+            dependencies: ["errand-openapi"], path: "Sources/GenerateAPI"),
+        .target(name: "ErrandOpenAPIRuntime", dependencies: ["Errand"], swiftSettings: strict),
+        .testTarget(
+            name: "ErrandOpenAPITests", dependencies: ["ErrandOpenAPI", "TestTools"], swiftSettings: strict),
+        .testTarget(
+            name: "ErrandOpenAPIRuntimeTests", dependencies: ["ErrandOpenAPIRuntime", "ErrandTesting", "TestSupport"],
+            exclude: ["library.yaml", "styles.yaml"], swiftSettings: strict),
+        // The client that the generator writes for the example server.
+        .target(
+            name: "BulletinClient", dependencies: ["ErrandOpenAPIRuntime"], path: "Tests/BulletinClient",
+            exclude: ["bulletin.yaml", "errand-openapi.json"], swiftSettings: strict),
+        .testTarget(
+            name: "PlaceholderClientTests",
+            dependencies: ["BulletinClient", "placeholder", "ErrandOpenAPIRuntime", "ErrandTesting"],
+            swiftSettings: strict),
         .target(name: "TestWidth", path: "Tests/TestWidth", publicHeadersPath: "."),
         // What all tests share, and what those of the client share.
         .target(name: "TestTools", dependencies: ["TestWidth"], path: "Tests/TestTools", swiftSettings: strict),
@@ -140,7 +167,7 @@ if let names = Context.environment["ERRAND_TEST_TARGETS"]?.split(separator: " ")
 // The gate and the deep checks set this variable. A package that uses this one never fails to build for the warning of
 // a newer compiler.
 if Context.environment["ERRAND_WARNINGS"] == "errors" {
-    for target in package.targets {
+    for target in package.targets where target.type != .plugin {
         target.swiftSettings = (target.swiftSettings ?? []) + [.treatAllWarnings(as: .error)]
         target.cSettings = (target.cSettings ?? []) + [.treatAllWarnings(as: .error)]
     }

@@ -11,6 +11,8 @@ public struct QueryValue: Hashable, Sendable {
         case list([QueryValue])
         case object([URLQuery.Item])
         case flag
+        /// A text that is escaped already.
+        case escaped(String)
         case invalid(Fault)
         /// A query that could not be encoded, with the reason.
         case unencodable(String)
@@ -24,6 +26,9 @@ public struct QueryValue: Hashable, Sendable {
 
     /// Creates a text, which is escaped.
     public static func text(_ text: String) -> QueryValue { QueryValue(content: .text(text)) }
+
+    /// Creates a value from a text that is escaped already, and is written as it is.
+    package static func escaped(_ text: String) -> QueryValue { QueryValue(content: .escaped(text)) }
 
     /// Creates a Boolean, written in the query's ``URLQuery/booleanStyle``.
     public static func boolean(_ isTrue: Bool) -> QueryValue { QueryValue(content: .boolean(isTrue)) }
@@ -62,7 +67,7 @@ public struct QueryValue: Hashable, Sendable {
         case .text(let text): text
         case .boolean(let isTrue): "\(isTrue)"
         case .date(let date): date.text(in: .iso8601)
-        case .list, .object, .flag, .invalid, .unencodable: nil
+        case .list, .object, .flag, .escaped, .invalid, .unencodable: nil
         }
     }
 }

@@ -194,6 +194,7 @@ private struct QueryWriter {
             }
         // The form format cannot distinguish an item without a value from one with an empty value.
         case .flag: parts.append(format.escaped(name) + (format == .form ? "=" : ""))
+        case .escaped(let text): parts.append("\(format.escaped(name))=\(text)")
         default: parts.append("\(format.escaped(name))=\(format.escaped(try text(of: value, name)))")
         }
     }
@@ -219,7 +220,7 @@ private struct QueryWriter {
     /// The text of a value that is neither a list nor an object.
     private func text(of value: QueryValue, _ name: String) throws(ErrandError) -> String {
         switch value.content {
-        case .text(let text): return text
+        case .text(let text), .escaped(let text): return text
         case .boolean(let isTrue): return query.booleanStyle == .words ? "\(isTrue)" : isTrue ? "1" : "0"
         case .flag, .list: return ""
         case .object: throw format.error(name, "a list with commas, which cannot hold nested members")

@@ -1,0 +1,70 @@
+/// A part of a JSON document, for a reader that builds its own tree.
+package enum JSONEvent {
+    case null
+    case bool(Bool)
+    /// A number as the document has it.
+    case number(String)
+    case string(String)
+    case key(String)
+    case beginArray
+    case beginObject
+    case end
+}
+
+/// The reason why a document is not JSON, and the number of bytes before that place.
+package struct JSONReadingError: Error {
+    package let reason: String
+    package let offset: Int
+}
+
+/// Reads a JSON document in UTF-8 and calls `receive` for each of its parts, with the number of bytes before it.
+///
+/// - Parameter depth: The maximum depth of nested arrays and objects.
+package func readJSONEvents(
+    of document: UnsafeBufferPointer<UInt8>, depth: Int, _ receive: (JSONEvent, Int) -> Void
+) throws(JSONReadingError) {
+    let tokenizer: JSONTokenizer
+    do throws(JSONSyntaxError) {
+        tokenizer = try JSONTokenizer.tokens(of: document, depth: depth)
+    } catch {
+        throw JSONReadingError(reason: error.reason.rawValue, offset: error.offset)
+    }
+    defer { tokenizer.release() }
+    let tape = tokenizer.tape
+    var open: [(end: Int, isObject: Bool)] = []
+    var index = 0
+    var expectsKey = false
+    while true {
+        if let container = open.last, index == container.end {
+            open.removeLast()
+            expectsKey = open.last?.isObject == true
+            receive(.end, index < tokenizer.count ? tape.offset(of: index) : tape.end)
+        } else if index < tokenizer.count {
+            let token = tape[index]
+            let offset = tape.offset(of: index)
+            if expectsKey {
+                receive(.key(tape.string(at: index)), offset)
+                index = tape.next(after: index)
+                expectsKey = false
+                continue
+            }
+            switch token.kind {
+            case .null: receive(.null, offset)
+            case .false: receive(.bool(false), offset)
+            case .true: receive(.bool(true), offset)
+            case .number: receive(.number(tape.string(at: index)), offset)
+            case .string, .text, .offset: receive(.string(tape.string(at: index)), offset)
+            case .array, .object:
+                open.append((token.high, token.kind == .object))
+                receive(token.kind == .object ? .beginObject : .beginArray, offset)
+                index = tape.firstChild(of: index)
+                expectsKey = token.kind == .object && index < token.high
+                continue
+            }
+            index = tape.next(after: index)
+            expectsKey = open.last?.isObject == true
+        } else {
+            return
+        }
+    }
+}

@@ -1,0 +1,70 @@
+/// The command line of `errand-openapi`.
+struct Arguments {
+    struct Failure: Error {
+        let message: String
+    }
+
+    static let usage = """
+        usage: errand-openapi DOCUMENT --output FOLDER [--tests FOLDER] [--config FILE] [--name NAME] [--module NAME]
+                              [--tag TAG] [--path PREFIX] [--operation ID] [--access public|package|internal]
+                              [--check] [--strict] [--force] [--dry-run] [--report FILE]
+        """
+
+    var document = ""
+    var output: String?
+    var tests: String?
+    var configuration: String?
+    var name: String?
+    var module: String?
+    var access: String?
+    var filter = OperationFilter()
+    var checks = false
+    var isStrict = false
+    var force = false
+    var isDryRun = false
+    var report: String?
+
+    init(_ words: [String]) throws(Failure) {
+        var rest = words[...]
+        while let word = rest.popFirst() {
+            guard word.hasPrefix("--") else {
+                guard document.isEmpty else { throw Failure(message: "unexpected argument \"\(word)\"") }
+                document = word
+                continue
+            }
+            switch word {
+            case "--check": checks = true
+            case "--strict": isStrict = true
+            case "--force": force = true
+            case "--dry-run": isDryRun = true
+            default:
+                guard let value = rest.popFirst() else { throw Failure(message: "\(word) needs a value") }
+                try set(word, value)
+            }
+        }
+    }
+
+    private mutating func set(_ word: String, _ value: String) throws(Failure) {
+        switch word {
+        case "--output": output = value
+        case "--tests": tests = value
+        case "--config": configuration = value
+        case "--name": name = value
+        case "--module": module = value
+        case "--tag": filter.tags.insert(value)
+        case "--path": filter.paths.append(value)
+        case "--operation": filter.ids.insert(value)
+        case "--report": report = value
+        case "--access": access = try Self.access(value)
+        default: throw Failure(message: "unknown option \(word)")
+        }
+    }
+
+    /// Checks an access level.
+    static func access(_ value: String) throws(Failure) -> String {
+        guard ["public", "package", "internal"].contains(value) else {
+            throw Failure(message: "the access is public, package or internal, not \"\(value)\"")
+        }
+        return value
+    }
+}

@@ -1,0 +1,62 @@
+internal import ErrandJSON
+internal import Foundation
+
+/// The file `errand-openapi.json`: choices that stay the same from run to run.
+struct Configuration: Decodable {
+    var document: String?
+    var output: String?
+    var tests: String?
+    var name: String?
+    var module: String?
+    var prefix: String?
+    var access: String?
+    var tags: [String]?
+    var paths: [String]?
+    var operations: [String]?
+    /// Swift names by pointers.
+    var names: [String: String]?
+    /// The types of formats: `String`, `Int`, `Int64`, `UInt64`, `Double`, `Decimal`, `Date`, `CalendarDate`, `Data`.
+    var formats: [String: String]?
+    /// The pointers of enumerations that are Swift enums.
+    var closed: [String]?
+    /// The preferred media types of bodies.
+    var media: [String]?
+
+    private enum CodingKeys: String, CodingKey {
+        case document, output, tests, name, module, prefix, access, tags, paths, operations, names, formats, closed
+        case media
+    }
+
+    /// Reads a configuration. A key that it does not have is an error.
+    static func read(_ path: String) throws(Arguments.Failure) -> Configuration {
+        do {
+            let data = try Data(contentsOf: URL(fileURLWithPath: path))
+            let members = try FastJSONDecoder().decode([String: JSONValue].self, from: data)
+            guard let unknown = members.keys.filter({ CodingKeys(stringValue: $0) == nil }).min() else {
+                return try FastJSONDecoder().decode(Configuration.self, from: data)
+            }
+            throw Arguments.Failure(message: "the configuration \(path) has no \"\(unknown)\"")
+        } catch let failure as Arguments.Failure {
+            throw failure
+        } catch {
+            throw Arguments.Failure(message: "the configuration \(path) cannot be read: \(error)")
+        }
+    }
+
+    /// The scalar of a Swift type that `formats` names.
+    static func scalar(_ name: String) throws(Arguments.Failure) -> Scalar {
+        switch name {
+        case "String": return .string
+        case "Bool": return .boolean
+        case "Int": return .integer
+        case "Int64": return .int64
+        case "UInt64": return .uint64
+        case "Double": return .number
+        case "Decimal": return .decimal
+        case "Date": return .dateTime
+        case "CalendarDate": return .date
+        case "Data": return .base64
+        default: throw Arguments.Failure(message: "\"\(name)\" is not a type for a format")
+        }
+    }
+}

@@ -1,0 +1,145 @@
+internal import Foundation
+
+/// The command `errand-openapi`: it reads a document and writes a client.
+package struct GeneratorCommand {
+    /// Why the command ends.
+    enum ExitCode: Int32 {
+        case done = 0
+        case faultyDocument = 1
+        case usage = 2
+        case files = 3
+        case differences = 4
+    }
+
+    private let print: (String) -> Void
+
+    /// - Parameter print: Receives the lines of messages.
+    package init(print: @escaping (String) -> Void) {
+        self.print = print
+    }
+
+    /// Runs the command and returns its exit code.
+    package func run(_ words: [String]) -> Int32 {
+        do throws(Arguments.Failure) {
+            if words.isEmpty || words.contains("--help") {
+                print(Arguments.usage)
+                return words.isEmpty ? ExitCode.usage.rawValue : ExitCode.done.rawValue
+            }
+            return try run(Arguments(words)).rawValue
+        } catch {
+            print("error: \(error.message)\n\(Arguments.usage)")
+            return ExitCode.usage.rawValue
+        }
+    }
+
+    private func run(_ arguments: Arguments) throws(Arguments.Failure) -> ExitCode {
+        var arguments = arguments
+        var options = ClientModel.Options()
+        if let path = arguments.configuration { try apply(Configuration.read(path), to: &arguments, &options) }
+        options.name = arguments.name ?? options.name
+        options.access = arguments.access ?? options.access
+        options.filter = arguments.filter
+        guard !arguments.document.isEmpty else { throw Arguments.Failure(message: "the document is missing") }
+        guard let output = arguments.output else { throw Arguments.Failure(message: "--output is missing") }
+        let folder = output.split(separator: "/").last.map(String.init) ?? "API"
+        // As the package manager does.
+        options.module = arguments.module ?? String(folder.map { $0.isLetter || $0.isNumber ? $0 : "_" })
+
+        let diagnostics = Diagnostics()
+        let loader = Loader(diagnostics)
+        guard let document = APIDocument(arguments.document, loader) else {
+            show(diagnostics)
+            let isFile = loader.lacksYAML || diagnostics.all.contains { $0.kind == .file }
+            return isFile ? .files : .faultyDocument
+        }
+        let client = ClientModel(document, options)
+        let files = ClientWriter(client).files()
+        let tests = arguments.tests.map { OutputFolder($0, files: TestFiles(client).files()) }
+        show(diagnostics)
+        if let report = arguments.report, !write(Report(client).text, to: report) { return .files }
+        guard !loader.lacksYAML else { return .files }
+        guard !diagnostics.hasErrors, !arguments.isStrict || diagnostics.count(of: .warning) == 0 else {
+            return .faultyDocument
+        }
+        return finish(OutputFolder(output, files: files), tests, client, arguments)
+    }
+
+    private func finish(
+        _ folder: OutputFolder, _ tests: OutputFolder?, _ client: ClientModel, _ arguments: Arguments
+    ) -> ExitCode {
+        do throws(OutputFolder.Failure) {
+            if arguments.checks || arguments.isDryRun {
+                var changes = try folder.changes()
+                if let more = try tests?.changes() { changes.add(more) }
+                for path in changes.written { print("would write \(path)") }
+                for path in changes.removed { print("would remove \(path)") }
+                return arguments.checks && !changes.isEmpty ? .differences : .done
+            }
+            let changes = try OutputFolder.write([folder, tests].compactMap(\.self), force: arguments.force)
+            let lists = client.requests.count { $0.pages != nil }
+            print(
+                "\(client.className): \(client.requests.count) requests, \(lists) of them lists with pages, "
+                    + "\(client.types.declarations.count) types; "
+                    + "\(changes.written.count) files written, \(changes.removed.count) removed")
+            return .done
+        } catch {
+            switch error {
+            case .edited(let paths):
+                print("error: these files were changed after they were generated; --force replaces them:")
+                for path in paths { print("  \(path)") }
+            case .unreadable(let path, let error): print("error: \(path) cannot be read: \(error)")
+            case .unwritable(let path, let error): print("error: \(path) cannot be written: \(error)")
+            }
+            return .files
+        }
+    }
+
+    private func show(_ diagnostics: Diagnostics) {
+        for line in diagnostics.lines() { print(line) }
+        let counts = [Diagnostic.Severity.error, .warning, .note].compactMap { severity in
+            let count = diagnostics.count(of: severity)
+            return count == 0 ? nil : "\(count) \(severity.rawValue)\(count == 1 ? "" : "s")"
+        }
+        if !counts.isEmpty { print(counts.joined(separator: ", ")) }
+    }
+
+    private func write(_ text: String, to path: String) -> Bool {
+        do {
+            try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+            return true
+        } catch {
+            print("error: the report \(path) cannot be written: \(error)")
+            return false
+        }
+    }
+
+    private func apply(
+        _ configuration: Configuration, to arguments: inout Arguments, _ options: inout ClientModel.Options
+    ) throws(Arguments.Failure) {
+        // The paths in a configuration are relative to it.
+        let file = arguments.configuration ?? ""
+        func path(_ path: String?) -> String? { path.map { References.path($0, from: file) } }
+        if arguments.document.isEmpty { arguments.document = path(configuration.document) ?? "" }
+        arguments.output = arguments.output ?? path(configuration.output ?? ".")
+        arguments.tests = arguments.tests ?? path(configuration.tests)
+        arguments.module = arguments.module ?? configuration.module
+        if let access = configuration.access, arguments.access == nil {
+            arguments.access = try Arguments.access(access)
+        }
+        arguments.filter.tags.formUnion(configuration.tags ?? [])
+        arguments.filter.paths += configuration.paths ?? []
+        arguments.filter.ids.formUnion(configuration.operations ?? [])
+        options.name = configuration.name
+        options.prefix = configuration.prefix ?? ""
+        options.names = configuration.names ?? [:]
+        for name in options.names.values + (options.prefix.isEmpty ? [] : [options.prefix])
+        where !SwiftName.isIdentifier(name) {
+            throw Arguments.Failure(message: "\"\(name)\" is not a name in Swift")
+        }
+        options.closed = Set(configuration.closed ?? [])
+        options.media = configuration.media ?? []
+        for (format, type) in configuration.formats ?? [:] {
+            options.formats[format] = try Configuration.scalar(type)
+        }
+    }
+}

@@ -1,0 +1,112 @@
+/// One form of a body: its media type and its schema.
+struct MediaType {
+    /// How a property of a form is written.
+    struct Encoding {
+        let contentType: String?
+        let style: Parameter.Style?
+        let explode: Bool?
+    }
+
+    let node: Node
+    /// The media type without parameters, in lowercase.
+    let type: String
+    let schema: Node?
+    /// The schema of one item of a stream.
+    let itemSchema: Node?
+    let encodings: [String: Encoding]
+    /// The examples, in the order of the document.
+    let examples: [Node]
+
+    static func all(of node: Node, _ reader: DocumentReader) -> [MediaType] {
+        reader.members(node, "content").compactMap { member in
+            guard let target = reader.target(of: member.value), reader.check(target, .mediaType) else { return nil }
+            return MediaType(member.key, target, reader)
+        }
+    }
+
+    private init(_ type: String, _ node: Node, _ reader: DocumentReader) {
+        self.node = node
+        let essence = type.split(separator: ";", omittingEmptySubsequences: false).first ?? ""
+        self.type = essence.lowercased().filter { !$0.isWhitespace }
+        schema = node["schema"]
+        itemSchema = node["itemSchema"]
+        var encodings: [String: Encoding] = [:]
+        for member in reader.members(node, "encoding") where reader.check(member.value, .encoding) {
+            encodings[member.key] = Encoding(
+                contentType: reader.text(member.value, "contentType"),
+                style: reader.text(member.value, "style").flatMap(Parameter.Style.init),
+                explode: reader.bool(member.value, "explode"))
+        }
+        self.encodings = encodings
+        let named = reader.members(node, "examples").compactMap { reader.target(of: $0.value)?["value"] }
+        examples = (node["example"].flatMap { reader.target(of: $0) }.map { [$0] } ?? []) + named
+    }
+
+    var isJSON: Bool {
+        type == "application/json" || type == "text/json" || type.hasSuffix("+json") || type == "application/*"
+            || type == "application/x-json"
+    }
+    var isForm: Bool { type == "application/x-www-form-urlencoded" }
+    var isMultipart: Bool { type.hasPrefix("multipart/") }
+    var isXML: Bool { type == "application/xml" || type == "text/xml" || type.hasSuffix("+xml") }
+    var isEvents: Bool { type == "text/event-stream" }
+    var isText: Bool { type.hasPrefix("text/") && !isXML && !isEvents && type != "text/json" }
+    var isJSONLines: Bool {
+        ["application/jsonl", "application/x-ndjson", "application/ndjson", "application/json-seq"].contains(type)
+    }
+}
+
+/// The body of a request.
+struct RequestBody {
+    let node: Node
+    let description: String?
+    let isRequired: Bool
+    let content: [MediaType]
+
+    init?(_ node: Node, _ reader: DocumentReader) {
+        guard let target = reader.target(of: node), reader.check(target, .requestBody) else { return nil }
+        self.node = target
+        description = reader.text(target, "description")
+        isRequired = reader.bool(target, "required") ?? false
+        content = MediaType.all(of: target, reader)
+        if content.isEmpty { reader.report(.warning, .body, "the request body has no content", target) }
+    }
+}
+
+/// A response of an operation.
+struct Response {
+    let node: Node
+    /// `200`, `4XX` or `default`.
+    let status: String
+    let description: String?
+    let content: [MediaType]
+    let headers: [String]
+    let links: [String]
+
+    var isSuccess: Bool { status.hasPrefix("2") }
+    var isFailure: Bool { status.hasPrefix("4") || status.hasPrefix("5") }
+    var isDefault: Bool { status == "default" }
+
+    static func all(of node: Node, _ reader: DocumentReader) -> [Response] {
+        let responses = reader.members(node, "responses").filter { !$0.key.hasPrefix("x-") }
+        return responses.compactMap { member in
+            let status = member.key.uppercased() == "DEFAULT" ? "default" : member.key.uppercased()
+            guard status == "default" || isStatus(status) else {
+                let message = "\"\(member.key)\" is not a status code, a range such as 4XX, or \"default\""
+                reader.report(.error, .response, message, member.value)
+                return nil
+            }
+            guard let target = reader.target(of: member.value), reader.check(target, .response) else { return nil }
+            return Response(
+                node: target, status: status, description: reader.text(target, "description"),
+                content: MediaType.all(of: target, reader), headers: reader.members(target, "headers").map(\.key),
+                links: reader.members(target, "links").map(\.key))
+        }
+    }
+
+    private static func isStatus(_ text: String) -> Bool {
+        let bytes = Array(text.utf8)
+        guard bytes.count == 3, (0x31...0x35).contains(bytes[0]) else { return false }
+        return bytes[1] == 0x58 && bytes[2] == 0x58 || bytes.allSatisfy { (0x30...0x39).contains($0) }
+    }
+}

@@ -1,0 +1,80 @@
+/// A request that the document describes.
+struct Operation {
+    let node: Node
+    /// The method in capitals.
+    let method: String
+    /// The path template, or the name of a webhook.
+    let path: String
+    let id: Node?
+    let tag: String?
+    let summary: String?
+    let description: String?
+    let isDeprecated: Bool
+    /// The parameters of path and operation; those of the operation replace equal ones of the path.
+    let parameters: [Parameter]
+    let body: RequestBody?
+    let responses: [Response]
+    /// `nil` if those of the document apply.
+    let security: [SecurityAlternative]?
+    /// `nil` if those of the document apply.
+    let servers: [Server]?
+    /// The operations that the server calls, by name and path.
+    let callbacks: [Operation]
+
+    /// The operations of a member such as `paths`, in the order of the document.
+    static func all(
+        of node: Node, _ key: String, _ schemes: Set<String>, _ reader: DocumentReader, depth: Int = 0
+    ) -> [Operation] {
+        reader.members(node, key).filter { !$0.key.hasPrefix("x-") }.flatMap { path in
+            all(ofPath: path.key, path.value, schemes, reader, depth)
+        }
+    }
+
+    private static let methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace", "query"]
+
+    private static func all(
+        ofPath path: String, _ node: Node, _ schemes: Set<String>, _ reader: DocumentReader, _ depth: Int
+    ) -> [Operation] {
+        guard let item = reader.target(of: node), reader.check(item, .pathItem) else { return [] }
+        let shared = Parameter.all(of: item, reader)
+        let servers = Server.all(of: item, reader)
+        let known = item.members.compactMap { member in
+            methods.contains(member.key) ? (member.key.uppercased(), member.value) : nil
+        }
+        let others = reader.members(item, "additionalOperations").map { ($0.key, $0.value) }
+        return (known + others).compactMap { method, value in
+            guard let value = reader.target(of: value), reader.check(value, .operation) else { return nil }
+            return Operation(value, method, path, shared, servers, schemes, reader, depth)
+        }
+    }
+
+    private init(
+        _ node: Node, _ method: String, _ path: String, _ shared: [Parameter], _ servers: [Server]?,
+        _ schemes: Set<String>, _ reader: DocumentReader, _ depth: Int
+    ) {
+        self.node = node
+        self.method = method
+        self.path = path
+        id = node["operationId"]
+        tag = reader.texts(node, "tags").first
+        summary = reader.text(node, "summary")
+        description = reader.text(node, "description")
+        isDeprecated = reader.bool(node, "deprecated") ?? false
+        let own = Parameter.all(of: node, reader)
+        parameters = shared.filter { old in !own.contains { $0.name == old.name && $0.location == old.location } } + own
+        body = node["requestBody"].flatMap { RequestBody($0, reader) }
+        responses = Response.all(of: node, reader)
+        security = SecurityAlternative.all(of: node, schemes, reader)
+        self.servers = Server.all(of: node, reader) ?? servers
+        // A callback can have callbacks, and a reference can make them endless.
+        callbacks =
+            depth > 0
+            ? []
+            : reader.members(node, "callbacks").filter { !$0.key.hasPrefix("x-") }.flatMap { callback in
+                guard let target = reader.target(of: callback.value) else { return [Operation]() }
+                return target.members.filter { !$0.key.hasPrefix("x-") }.flatMap { member in
+                    Self.all(ofPath: callback.key, member.value, schemes, reader, depth + 1)
+                }
+            }
+    }
+}

@@ -1,0 +1,161 @@
+internal import Foundation
+
+/// Follows the references of a document, within a file and to other files.
+final class References {
+    private struct Key: Hashable {
+        let file: ObjectIdentifier
+        let text: String
+    }
+
+    private let loader: Loader
+    private var targets: [Key: Node?] = [:]
+    /// The schemas with `$anchor`, by file.
+    private var anchors: [ObjectIdentifier: [String: Node]] = [:]
+    /// The number of names that can still be looked for among similar ones, which takes time.
+    private var hints = 20
+
+    /// The maximum number of references, each of which refers to the next.
+    static let maximumChain = 50
+
+    init(_ loader: Loader) {
+        self.loader = loader
+    }
+
+    /// The reference of an object: its member `$ref`.
+    static func reference(of node: Node) -> Node? {
+        guard let reference = node["$ref"], reference.string != nil else { return nil }
+        return reference
+    }
+
+    /// Follows references until a value that is not one. Returns `nil`, after a report, if there is none.
+    func target(of node: Node) -> Node? {
+        var node = node
+        for _ in 0..<Self.maximumChain {
+            guard let reference = Self.reference(of: node) else { return node }
+            guard let next = resolve(reference) else { return nil }
+            node = next
+        }
+        loader.diagnostics.report(.error, .reference, "the references form a cycle", at: node.place)
+        return nil
+    }
+
+    /// Returns the value that a reference names, or reports why there is none.
+    func resolve(_ reference: Node) -> Node? {
+        guard let text = reference.string else { return nil }
+        let key = Key(file: ObjectIdentifier(reference.file), text: text)
+        if let known = targets[key] { return known }
+        let target = find(text, reference)
+        targets[key] = target
+        return target
+    }
+
+    private func find(_ text: String, _ reference: Node) -> Node? {
+        let parts = text.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        let file = parts.first ?? ""
+        let fragment = parts.count > 1 ? parts[1] : ""
+        if file.contains("://") {
+            report("\"\(text)\" is on a server: put it into a file, and refer to that", reference)
+            return nil
+        }
+        let path = file.isEmpty ? reference.file.path : Self.path(file.decoded, from: reference.file.path)
+        guard let root = loader.root(of: path, from: reference) else { return nil }
+        guard fragment.isEmpty || fragment.hasPrefix("/") else {
+            let anchor = anchors(in: root)[fragment.decoded]
+            if anchor == nil { report("the anchor \"\(text)\" does not exist", reference) }
+            return anchor
+        }
+        var node = root
+        for token in fragment.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
+            let name = String(token).decoded.replacing("~1", with: "/").replacing("~0", with: "~")
+            guard let next = node[name] ?? Int(name).flatMap({ node.element($0) }) else {
+                hints -= 1
+                let nearest = hints >= 0 ? Self.nearest(name, node.members.map(\.key)) : nil
+                let hint = nearest.map { "; did you mean \($0)?" } ?? ""
+                report("\"\(text)\" does not exist\(hint)", reference)
+                return nil
+            }
+            node = next
+        }
+        return node
+    }
+
+    /// Returns the schemas of a file that have an anchor, by its name.
+    private func anchors(in root: Node) -> [String: Node] {
+        if let known = anchors[ObjectIdentifier(root)] { return known }
+        var found: [String: Node] = [:]
+        var seen: Set<ObjectIdentifier> = []
+        var pending = [root]
+        while let node = pending.popLast() {
+            guard seen.insert(ObjectIdentifier(node)).inserted else { continue }
+            if let name = node["$anchor"]?.string, found[name] == nil { found[name] = node }
+            pending += node.elements + node.members.map(\.value)
+        }
+        anchors[ObjectIdentifier(root)] = found
+        return found
+    }
+
+    /// Returns the value at a pointer within a file, such as `#/paths/~1books/get`; `nil` if there is none.
+    func value(at pointer: String, in root: Node) -> Node? {
+        var node = root
+        for token in pointer.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
+            let name = String(token).replacing("~1", with: "/").replacing("~0", with: "~")
+            guard let next = node[name] ?? Int(name).flatMap({ node.element($0) }) else { return nil }
+            node = next
+        }
+        return node
+    }
+
+    private func report(_ message: String, _ reference: Node) {
+        loader.diagnostics.report(.error, .reference, message, at: reference.place)
+    }
+
+    /// Returns a path relative to the folder of a file.
+    static func path(_ path: String, from file: String) -> String {
+        guard !path.hasPrefix("/") else { return path }
+        var parts = file.split(separator: "/", omittingEmptySubsequences: false).dropLast().map(String.init)
+        for part in path.split(separator: "/") where part != "." {
+            if part == "..", let last = parts.last, last != "..", !last.isEmpty {
+                parts.removeLast()
+            } else {
+                parts.append(String(part))
+            }
+        }
+        return parts.isEmpty ? "." : parts.joined(separator: "/")
+    }
+
+    /// Returns the name that is most like a text, if it differs little.
+    static func nearest(_ text: String, _ names: [String]) -> String? {
+        let limit = max(1, text.count / 3)
+        var best: (distance: Int, name: String)?
+        for name in names.prefix(5_000) where abs(name.count - text.count) <= limit {
+            let distance = text.distance(to: name)
+            if distance <= limit, distance < best?.distance ?? .max { best = (distance, name) }
+        }
+        return best?.name
+    }
+}
+
+extension Node {
+    fileprivate func element(_ index: Int) -> Node? { elements.indices.contains(index) ? elements[index] : nil }
+}
+
+extension String {
+    /// This text without percent encoding; itself if it is encoded wrongly.
+    fileprivate var decoded: String { contains("%") ? removingPercentEncoding ?? self : self }
+
+    /// The number of characters to insert, remove or replace (Levenshtein).
+    fileprivate func distance(to other: String) -> Int {
+        let (left, right) = (Array(unicodeScalars.prefix(100)), Array(other.unicodeScalars.prefix(100)))
+        var row = Array(0...right.count)
+        for (index, scalar) in left.enumerated() {
+            var previous = row[0]
+            row[0] = index + 1
+            for (column, candidate) in right.enumerated() {
+                let cost = Swift.min(row[column] + 1, row[column + 1] + 1, previous + (scalar == candidate ? 0 : 1))
+                previous = row[column + 1]
+                row[column + 1] = cost
+            }
+        }
+        return row[right.count]
+    }
+}

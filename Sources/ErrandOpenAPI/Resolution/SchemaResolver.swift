@@ -1,0 +1,300 @@
+/// Resolves schemas to shapes: `allOf` to one object, `oneOf` and `anyOf` to unions, enumerations or one branch.
+final class SchemaResolver {
+    let reader: DocumentReader
+    let formats: [String: Scalar]
+    private var shapes: [ObjectIdentifier: Resolved] = [:]
+    /// The schemas that are being resolved, to recognize one that consists of itself.
+    private var open: Set<ObjectIdentifier> = []
+    private var combined: [[ObjectIdentifier]: Node] = [:]
+    private var reduced: [Reduction: Node] = [:]
+    /// How often the branches of a union were combined with another schema to get a schema.
+    private var generations: [ObjectIdentifier: Int] = [:]
+    /// The facts about schemas. A schema that contains itself is followed to a certain depth.
+    var knownFacts: [FactsKey: SchemaFacts] = [:]
+    /// The schemas that refer to a schema in their `allOf`, by the schema. Filled when a discriminator needs it.
+    private(set) lazy var children = childrenOfParents()
+    let components: [Node.Member]
+    let componentNames: Set<String>
+
+    struct FactsKey: Hashable {
+        let schema: ObjectIdentifier
+        let depth: Int
+    }
+
+    /// A schema and the keys that are taken from it.
+    private struct Reduction: Hashable {
+        let schema: ObjectIdentifier
+        let keys: Set<String>
+    }
+
+    /// The maximum number of schemas of which each is a part of the one before.
+    private static let maximumDepth = 100
+
+    init(_ reader: DocumentReader, components: [Node.Member], formats: [String: Scalar] = [:]) {
+        self.reader = reader
+        self.components = components
+        componentNames = Set(components.map(\.key))
+        self.formats = formats
+    }
+
+    /// Returns what a schema describes.
+    func resolve(_ node: Node) -> Resolved {
+        let id = ObjectIdentifier(node)
+        if let known = shapes[id] { return known }
+        guard open.count < Self.maximumDepth, open.insert(id).inserted else {
+            reader.report(.error, .schema, "the schema consists of itself", node)
+            return Resolved(shape: .any, isNullable: false)
+        }
+        defer { open.remove(id) }
+        let resolved = resolved(reader.schema(of: node))
+        shapes[id] = resolved
+        return resolved
+    }
+
+    /// Whether null is a value of a schema, directly or by a reference.
+    func isNullable(_ node: Node) -> Bool {
+        var node = node
+        for _ in 0..<References.maximumChain {
+            let resolved = resolve(node)
+            if resolved.isNullable { return true }
+            guard case .reference(let target) = resolved.shape, !isOpen(target) else { return false }
+            node = target
+        }
+        return false
+    }
+
+    /// Whether a schema is being resolved: one that refers to it is a part of it.
+    private func isOpen(_ node: Node) -> Bool { open.contains(ObjectIdentifier(node)) }
+
+    /// Returns the shape of a schema, or of the one that it refers to. A schema that is being resolved stays a
+    /// reference.
+    func resolveReferences(_ node: Node) -> Shape {
+        var shape = resolve(node).shape
+        for _ in 0..<References.maximumChain {
+            guard case .reference(let target) = shape, !isOpen(target) else { return shape }
+            shape = resolve(target).shape
+        }
+        return .any
+    }
+
+    // MARK: One schema
+
+    private func resolved(_ schema: Schema) -> Resolved {
+        if let reference = schema.reference {
+            guard let target = reader.references.resolve(reference) else {
+                return Resolved(shape: .any, isNullable: false)
+            }
+            guard reader.version != .v30, let rest = withoutKeys(["$ref"], schema) else {
+                return Resolved(shape: .reference(target), isNullable: schema.isNullable)
+            }
+            var resolved = resolve(combine([target, rest], like: schema.node))
+            if schema.isNullable { resolved.isNullable = true }
+            return resolved
+        }
+        var resolved: Resolved
+        if !schema.allOf.isEmpty {
+            resolved = AllOfMerger(self).merge(schema)
+        } else if !schema.oneOf.isEmpty || !schema.anyOf.isEmpty {
+            resolved = UnionReader(self).union(schema)
+        } else if schema.discriminator != nil, let union = UnionReader(self).children(of: schema) {
+            resolved = Resolved(shape: .union(union), isNullable: false)
+        } else {
+            resolved = plain(schema)
+        }
+        if schema.isNullable { resolved.isNullable = true }
+        return resolved
+    }
+
+    /// Resolves a schema without `$ref`, `allOf`, `oneOf` and `anyOf`, or ignores these keys.
+    func plain(_ schema: Schema) -> Resolved {
+        if let constants = schema.constants { return enumeration(constants, schema) }
+        if schema.kinds.count > 1 { return UnionReader(self).kinds(schema) }
+        let shape: Shape =
+            switch schema.kinds.first {
+            case .string: .scalar(string(schema))
+            case .boolean: .scalar(.boolean)
+            case .integer: .scalar(integer(schema.format))
+            case .number: .scalar(number(schema.format))
+            case .array: array(schema)
+            case .object: object(schema)
+            case .null: .null
+            case nil where schema.isNullable && schema.node["type"] != nil: .null
+            case nil where !schema.properties.isEmpty: object(schema)
+            case nil where schema.items != nil || !schema.prefixItems.isEmpty: array(schema)
+            case nil where schema.format != nil || schema.contentEncoding != nil || schema.contentMediaType != nil:
+                .scalar(string(schema))
+            case nil: schema.describesObject ? object(schema) : .any
+            }
+        return Resolved(shape: shape, isNullable: false)
+    }
+
+    private func string(_ schema: Schema) -> Scalar {
+        if let format = schema.format, let own = formats[format] { return own }
+        if schema.contentEncoding == "base64" { return .base64 }
+        switch schema.format {
+        case "date-time": return .dateTime
+        case "date": return .date
+        case "byte": return .base64
+        case "binary": return .binary
+        case "decimal": return .string
+        case nil where schema.contentMediaType != nil && schema.contentEncoding == nil:
+            // Text in another format, such as JSON in a string, is a text.
+            return schema.contentMediaType?.hasPrefix("text/") == true
+                || schema.contentMediaType?.hasPrefix("application/json") == true ? .string : .binary
+        default: return .string
+        }
+    }
+
+    private func integer(_ format: String?) -> Scalar {
+        if let format, let own = formats[format] { return own }
+        switch format {
+        case "int64": return .int64
+        case "uint", "uint8", "uint16", "uint32", "uint64": return .uint64
+        default: return .integer
+        }
+    }
+
+    private func number(_ format: String?) -> Scalar {
+        if let format, let own = formats[format] { return own }
+        switch format {
+        case "decimal": return .decimal
+        case "int64": return .int64
+        case "int32", "integer": return .integer
+        default: return .number
+        }
+    }
+
+    private func array(_ schema: Schema) -> Shape {
+        guard let first = schema.prefixItems.first else { return .array(schema.items) }
+        let rest = schema.prefixItems.dropFirst() + (schema.items.map { [$0] } ?? [])
+        return .array(rest.allSatisfy { $0 === first || $0.isEqual(to: first) } ? first : nil)
+    }
+
+    private func object(_ schema: Schema) -> Shape {
+        guard !schema.properties.isEmpty else {
+            switch schema.additional {
+            case .schema(let values): return .dictionary(values)
+            case .unsaid, .any: return .dictionary(nil)
+            case .forbidden: return .object(ObjectShape(properties: [], additional: .ignored))
+            }
+        }
+        let required = Set(schema.required)
+        let properties = schema.properties.map { name, node in
+            ObjectShape.Property(name: name, schema: node, isRequired: required.contains(name))
+        }
+        return .object(ObjectShape(properties: properties, additional: ObjectShape.Additional(schema.additional)))
+    }
+
+    private func enumeration(_ constants: [Node], _ schema: Schema) -> Resolved {
+        let names = (schema.node["x-enum-varnames"] ?? schema.node["x-enumNames"])?.elements ?? []
+        let texts = schema.node["x-enum-descriptions"]?.elements ?? []
+        var values: [Enumeration.Value] = []
+        var seen = DistinctNodes()
+        var isNullable = false
+        for (index, node) in constants.enumerated() {
+            if node.isNull {
+                isNullable = true
+            } else if seen.insert(node) {
+                let name = names.count == constants.count ? names[index].text : nil
+                let text = texts.count == constants.count ? texts[index].text : nil
+                values.append(Enumeration.Value(node: node, name: name, description: text))
+            }
+        }
+        if constants.isEmpty {
+            reader.report(.warning, .schema, "the enumeration has no values; any value is accepted", schema.node)
+        }
+        guard !values.isEmpty else { return Resolved(shape: isNullable ? .null : .any, isNullable: isNullable) }
+        return Resolved(shape: Self.enumeration(values), isNullable: isNullable)
+    }
+
+    static func enumeration(_ values: [Enumeration.Value]) -> Shape {
+        let areBooleans = values.allSatisfy { $0.node.bool != nil }
+        if areBooleans { return .scalar(.boolean) }
+        let areStrings = values.allSatisfy { $0.node.string != nil }
+        let areIntegers = values.allSatisfy {
+            if case .number(let text) = $0.node.content { Int(text) != nil } else { false }
+        }
+        return .enumeration(Enumeration(kind: areStrings ? .string : areIntegers ? .integer : .mixed, values: values))
+    }
+
+    // MARK: Schemas that are not in the document
+
+    /// Returns a schema of the values that fit several schemas.
+    func combine(_ nodes: [Node], like origin: Node) -> Node {
+        guard nodes.count != 1 else { return nodes[0] }
+        let key = nodes.map { ObjectIdentifier($0) }
+        if let known = combined[key] { return known }
+        let list = Node(.array(nodes), like: origin)
+        let node = Node(.object([Node.Member(key: "allOf", offset: origin.offset, value: list)]), like: origin)
+        combined[key] = node
+        return node
+    }
+
+    /// The maximum number of unions in each other whose branches are combined with other schemas: each multiplies them.
+    static let maximumGeneration = 4
+
+    /// How many unions in each other have their branches combined in a schema.
+    func generation(of node: Node) -> Int { generations[ObjectIdentifier(node)] ?? 0 }
+
+    /// Returns a schema of the values that fit a branch of a union and other schemas.
+    func combine(_ nodes: [Node], asBranchOf union: Node, like origin: Node) -> Node {
+        let node = combine(nodes, like: origin)
+        let generation = generation(of: union) + 1
+        generations[ObjectIdentifier(node)] = max(generation, generations[ObjectIdentifier(node)] ?? 0)
+        return node
+    }
+
+    /// Returns a schema without some keys; `nil` if the rest restricts nothing.
+    func withoutKeys(_ keys: Set<String>, _ schema: Schema) -> Node? {
+        let key = Reduction(schema: ObjectIdentifier(schema.node), keys: keys)
+        let rest =
+            reduced[key]
+            ?? Node(.object(schema.node.members.filter { !keys.contains($0.key) }), like: schema.node)
+        reduced[key] = rest
+        return isAnnotation(rest) ? nil : rest
+    }
+
+    /// Whether a schema only describes or limits values: it does not say which kind they have.
+    func isAnnotation(_ node: Node) -> Bool { reader.schema(of: node).isUnrestricted }
+
+    private func childrenOfParents() -> [ObjectIdentifier: [Node.Member]] {
+        var children: [ObjectIdentifier: [Node.Member]] = [:]
+        for component in components {
+            for part in reader.schema(of: component.value).allOf {
+                guard let reference = References.reference(of: part), let parent = reader.references.resolve(reference)
+                else { continue }
+                children[ObjectIdentifier(parent), default: []].append(component)
+            }
+        }
+        return children
+    }
+}
+
+/// Distinct values of a document. Those without parts are found by their text.
+struct DistinctNodes {
+    private struct Key: Hashable {
+        let kind: String
+        let text: String
+    }
+
+    private var keys: Set<Key> = []
+    private var others: [Node] = []
+
+    /// Adds a value, and returns whether it is a new one.
+    mutating func insert(_ node: Node) -> Bool {
+        if let text = node.text { return keys.insert(Key(kind: node.kindText, text: text)).inserted }
+        guard !others.contains(where: { $0 === node || $0.isEqual(to: node) }) else { return false }
+        others.append(node)
+        return true
+    }
+}
+
+extension ObjectShape.Additional {
+    init(_ additional: Schema.Additional) {
+        switch additional {
+        case .unsaid, .forbidden: self = .ignored
+        case .any: self = .any
+        case .schema(let node): self = .schema(node)
+        }
+    }
+}

@@ -1,0 +1,106 @@
+/// The values that a schema describes, after references, `allOf` and unions are resolved.
+enum Shape {
+    case any
+    case null
+    case scalar(Scalar)
+    case enumeration(Enumeration)
+    /// An array with the schema of its elements; `nil` for any elements.
+    case array(Node?)
+    /// An object with any member names, and the schema of its values; `nil` for any values.
+    case dictionary(Node?)
+    case object(ObjectShape)
+    case union(Union)
+    /// The values of a schema that another one refers to.
+    case reference(Node)
+}
+
+/// A value without parts.
+enum Scalar: Hashable {
+    case boolean
+    case integer
+    case int64
+    case uint64
+    case number
+    case decimal
+    case string
+    case dateTime
+    case date
+    /// Bytes in Base64.
+    case base64
+    /// Bytes as they are.
+    case binary
+
+    /// The kind of JSON value.
+    var kind: JSONKind {
+        switch self {
+        case .boolean: .boolean
+        case .integer, .int64, .uint64: .integer
+        case .number, .decimal: .number
+        case .string, .dateTime, .date, .base64, .binary: .string
+        }
+    }
+}
+
+/// A list of known values.
+struct Enumeration {
+    enum Kind {
+        case string
+        case integer
+        case mixed
+    }
+
+    struct Value {
+        let node: Node
+        /// The name that the document gives the value.
+        let name: String?
+        let description: String?
+    }
+
+    let kind: Kind
+    let values: [Value]
+}
+
+/// An object with known members.
+struct ObjectShape {
+    struct Property {
+        let name: String
+        let schema: Node
+        let isRequired: Bool
+    }
+
+    /// The schema of members that are not among the properties.
+    enum Additional {
+        case ignored
+        case any
+        case schema(Node)
+    }
+
+    let properties: [Property]
+    let additional: Additional
+}
+
+/// A value of one of several schemas.
+struct Union {
+    struct Branch {
+        var schema: Node
+        /// The values of the discriminator for this branch.
+        var discriminatorValues: [String] = []
+        /// A name for the case; `nil` derives it from the schema.
+        var name: String?
+    }
+
+    let node: Node
+    let branches: [Branch]
+    /// The property that says which branch a value has.
+    let discriminator: String?
+    /// Whether one schema describes all members of each branch; `anyOf` allows values of several branches.
+    let isAnyOf: Bool
+    /// Whether one branch accepts any value.
+    let acceptsAny: Bool
+}
+
+/// A shape, and whether null is a value too.
+struct Resolved {
+    var shape: Shape
+    var isNullable: Bool
+}

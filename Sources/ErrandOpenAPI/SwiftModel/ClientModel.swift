@@ -1,0 +1,167 @@
+/// Everything that is written: one client.
+struct ClientModel {
+    /// What the user of the generator chooses.
+    struct Options {
+        var module = "API"
+        /// The name of the API's class without `API`; by default that of the title.
+        var name: String?
+        var prefix = ""
+        var access = "public"
+        /// Swift names by pointers.
+        var names: [String: String] = [:]
+        /// The scalars of formats.
+        var formats: [String: Scalar] = [:]
+        /// The preferred media types of bodies.
+        var media: [String] = []
+        /// The schemas whose enumerations are Swift enums.
+        var closed: Set<String> = []
+        var filter = OperationFilter()
+
+        /// The access before a declaration, with a space; empty for `internal`.
+        var accessText: String { access == "internal" ? "" : access + " " }
+    }
+
+    struct NamedServer {
+        let name: String
+        let server: Server
+    }
+
+    struct Credential {
+        let scheme: SecurityScheme
+        let name: String
+    }
+
+    let document: APIDocument
+    let options: Options
+    /// `LibraryAPI`.
+    let className: String
+    /// `library`.
+    let serviceName: String
+    let types: TypeBuilder
+    let requests: [RequestModel]
+    let servers: [NamedServer]
+    let credentials: [Credential]
+    /// The type of most error documents.
+    let errorType: SwiftType?
+    let names: TypeNames
+    /// The bodies of webhooks, by their names.
+    let webhooks: [(name: String, type: SwiftType)]
+
+    /// Builds the model of a document. Nothing is written.
+    init(_ document: APIDocument, _ options: Options) {
+        self.document = document
+        self.options = options
+        let plainName = options.name.map { SwiftName.type($0) } ?? Self.apiName(document.title)
+        className = options.prefix + plainName + "API"
+        serviceName = SwiftName.member(options.prefix + plainName)
+        let components = document.schemas
+        let resolver = SchemaResolver(document.reader, components: components, formats: options.formats)
+        types = TypeBuilder(resolver, rootFile: document.root.file)
+        if options.filter.isEmpty {
+            for component in components.sorted(by: { $0.key < $1.key }) {
+                types.declare(component.value, named: component.key)
+            }
+        }
+        let operations = options.filter.apply(to: document.operations, document.reader.diagnostics)
+        let builder = RequestBuilder(document, types, media: options.media)
+        var requests = builder.requests(operations)
+        webhooks = builder.events(document.webhooks.sorted { ($0.path, $0.method) < ($1.path, $1.method) })
+        let callbacks = builder.events(operations.flatMap(\.callbacks))
+        types.complete()
+        Cycles(types.declarations).mark(document.reader)
+        let pages = PageBuilder(types)
+        for index in requests.indices {
+            requests[index].pages = pages.pages(of: requests[index])
+            requests[index].streamFlag = types.streamFlag(of: requests[index])
+        }
+        errorType = Self.mostFrequent(requests.compactMap(\.errorType))
+        Self.markDirections(types, requests, (webhooks + callbacks).map(\.type))
+        Naming(types, module: options.module, prefix: options.prefix, names: options.names)
+            .assign(to: &requests, api: className)
+        self.requests = requests
+        names = TypeNames(types, requests, module: options.module, api: className)
+        servers = Self.named(document.servers)
+        for scheme in document.securitySchemes {
+            guard case .mutualTLS = scheme.kind else { continue }
+            let message = "client certificates belong to the transport of a service, not to its credentials"
+            document.reader.report(.note, .security, message, scheme.node)
+        }
+        Self.checkPointers(of: options, document)
+        var scope = NameScope(reserved: ["server"])
+        credentials = document.securitySchemes.sorted { $0.key < $1.key }.map {
+            Credential(scheme: $0, name: scope.unique(SwiftName.member($0.key)))
+        }
+    }
+
+    /// Reports pointers of the configuration that lead nowhere.
+    private static func checkPointers(of options: Options, _ document: APIDocument) {
+        let reader = document.reader
+        for pointer in Set(options.names.keys).union(options.closed).sorted()
+        where reader.references.value(at: pointer, in: document.root) == nil {
+            reader.report(
+                .warning, .configuration, "the configuration names \"\(pointer)\", which does not exist", document.root)
+        }
+    }
+
+    /// The title without words that every API has.
+    private static func apiName(_ title: String) -> String {
+        let plain = title.split(separator: "(").first.map(String.init) ?? title
+        let common: Set<String> = [
+            "api", "apis", "openapi", "rest", "restful", "specification", "spec", "http", "the", "open", "public",
+        ]
+        let words = plain.split { !$0.isLetter && !$0.isNumber }.map(String.init)
+        let kept = words.filter { word in
+            !common.contains(word.lowercased()) && word.contains { $0.isLetter }
+                && !(word.hasPrefix("v") && Int(word.dropFirst()) != nil)
+        }
+        let name = SwiftName.type(kept.prefix(3).joined(separator: " "))
+        return name == "Empty" || name.isEmpty ? "Client" : name
+    }
+
+    private static func mostFrequent(_ types: [SwiftType]) -> SwiftType? {
+        var counts: [SwiftType: Int] = [:]
+        for type in types { counts[type, default: 0] += 1 }
+        let largest = counts.values.max()
+        return types.first { counts[$0] == largest }
+    }
+
+    /// Marks what is sent and what is received.
+    private static func markDirections(_ types: TypeBuilder, _ requests: [RequestModel], _ events: [SwiftType]) {
+        func mark(_ type: SwiftType, _ flag: ReferenceWritableKeyPath<Declaration, Bool>) {
+            var pending = type.declarations
+            while let id = pending.popLast() {
+                let declaration = types.declarations[id]
+                guard !declaration[keyPath: flag] else { continue }
+                declaration[keyPath: flag] = true
+                pending += declaration.parts.flatMap(\.declarations)
+            }
+        }
+        for request in requests {
+            for parameter in request.parameters { mark(parameter.type, \.isSent) }
+            switch request.output {
+            case .void, .text, .data: break
+            case .value(let type), .optional(let type): mark(type, \.isReceived)
+            case .cases(let cases):
+                for case .value(let type) in cases.map(\.output) { mark(type, \.isReceived) }
+            }
+            switch request.stream {
+            case .events(let type), .lines(let type): mark(type, \.isReceived)
+            case .bytes, nil: break
+            }
+            if let type = request.errorType { mark(type, \.isReceived) }
+        }
+        for type in events { mark(type, \.isReceived) }
+    }
+
+    private static func named(_ servers: [Server]) -> [NamedServer] {
+        var scope = NameScope(reserved: ["baseURL", "hash", "url"])
+        return servers.enumerated().map { index, server in
+            let label = server.name ?? server.description ?? ""
+            let words = SwiftName.words(of: label)
+            let name =
+                (1...3).contains(words.count)
+                ? SwiftName.member(label) : index == 0 ? "production" : "server\(index + 1)"
+            return NamedServer(name: scope.unique(name), server: server)
+        }
+    }
+}

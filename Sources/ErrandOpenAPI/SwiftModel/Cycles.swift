@@ -1,0 +1,136 @@
+/// Marks the unions and properties that are stored indirectly, because a value would contain itself.
+struct Cycles {
+    private let declarations: [Declaration]
+
+    init(_ declarations: [Declaration]) {
+        self.declarations = declarations
+    }
+
+    func mark(_ reader: DocumentReader) {
+        breakAliases(reader)
+        // A union in a cycle is indirect, which ends the cycle without a change for its users.
+        for id in members(ofCyclesIn: { edges($0) }) {
+            guard case .union(var union) = declarations[id].content else { continue }
+            union.isIndirect = true
+            declarations[id].content = .union(union)
+        }
+        // What is left are cycles of structs. The properties that lead back are indirect.
+        var state: [Int: Bool] = [:]
+        for start in declarations.indices where state[start] == nil { breakCycles(from: start, &state) }
+    }
+
+    /// Ends the cycles of aliases.
+    private func breakAliases(_ reader: DocumentReader) {
+        func aliases(_ id: Int) -> [Int] {
+            guard case .alias(let type) = declarations[id].content else { return [] }
+            return type.declarations
+        }
+        while true {
+            let cycle = members(ofCyclesIn: aliases).sorted()
+            let dictionary = cycle.first { id in
+                if case .alias(.dictionary) = declarations[id].content { true } else { false }
+            }
+            // A struct of a dictionary can contain itself, an alias cannot.
+            if let dictionary, case .alias(.dictionary(let value)) = declarations[dictionary].content {
+                declarations[dictionary].content = .structure(Declaration.Structure(properties: [], additional: value))
+            } else if let first = cycle.first {
+                let message = "the type \(declarations[first].wantedName) only contains itself; it is any JSON value"
+                reader.report(.warning, .schema, message, declarations[first].node)
+                declarations[first].content = .alias(.json)
+            } else {
+                return
+            }
+        }
+    }
+
+    /// The declarations that a value stores in itself.
+    private func edges(_ id: Int) -> [Int] {
+        if case .union(let union) = declarations[id].content, union.isIndirect { return [] }
+        return declarations[id].parts.compactMap(\.storedDeclaration)
+    }
+
+    /// Visits declarations in depth, without recursion. `state` is `true` for those on the way, and `false` for those
+    /// that are done.
+    private func breakCycles(from start: Int, _ state: inout [Int: Bool]) {
+        var stack = [(id: start, next: 0)]
+        state[start] = true
+        while let top = stack.last {
+            let edges = edges(top.id)
+            guard top.next < edges.count else {
+                state[top.id] = false
+                stack.removeLast()
+                continue
+            }
+            stack[stack.count - 1].next += 1
+            let target = edges[top.next]
+            switch state[target] {
+            case nil:
+                state[target] = true
+                stack.append((target, 0))
+            case true?: makeIndirect(from: stack.map(\.id), to: target)
+            case false?: break
+            }
+        }
+    }
+
+    /// Makes a property on the way from `target` back to it indirect. An alias has no property, so one before it is.
+    private func makeIndirect(from way: [Int], to target: Int) {
+        var next = target
+        for id in way.reversed() {
+            if case .structure(var structure) = declarations[id].content {
+                for index in structure.properties.indices
+                where structure.properties[index].type.storedDeclaration == next {
+                    structure.properties[index].isIndirect = true
+                }
+                declarations[id].content = .structure(structure)
+                return
+            }
+            next = id
+            if id == target { return }
+        }
+    }
+
+    /// The nodes of all strongly connected components with more than one node or with an edge to itself (Tarjan).
+    private func members(ofCyclesIn edges: (Int) -> [Int]) -> Set<Int> {
+        var result: Set<Int> = []
+        var index: [Int?] = Array(repeating: nil, count: declarations.count)
+        var low = Array(repeating: 0, count: declarations.count)
+        var onStack = Array(repeating: false, count: declarations.count)
+        var component: [Int] = []
+        var count = 0
+        for start in declarations.indices where index[start] == nil {
+            var stack = [(id: start, next: 0)]
+            while let top = stack.last {
+                if top.next == 0, index[top.id] == nil {
+                    index[top.id] = count
+                    low[top.id] = count
+                    count += 1
+                    component.append(top.id)
+                    onStack[top.id] = true
+                }
+                let targets = edges(top.id)
+                if top.next < targets.count {
+                    stack[stack.count - 1].next += 1
+                    let target = targets[top.next]
+                    if index[target] == nil {
+                        stack.append((target, 0))
+                    } else if onStack[target] {
+                        low[top.id] = min(low[top.id], index[target] ?? 0)
+                    }
+                    continue
+                }
+                stack.removeLast()
+                if let parent = stack.last { low[parent.id] = min(low[parent.id], low[top.id]) }
+                guard low[top.id] == index[top.id] else { continue }
+                var found: [Int] = []
+                while let last = component.popLast() {
+                    onStack[last] = false
+                    found.append(last)
+                    if last == top.id { break }
+                }
+                if found.count > 1 || targets.contains(top.id) { result.formUnion(found) }
+            }
+        }
+        return result
+    }
+}

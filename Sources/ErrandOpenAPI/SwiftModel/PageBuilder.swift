@@ -1,0 +1,137 @@
+/// How a list is requested page by page.
+struct PageModel {
+    enum Style {
+        case number(page: String, size: String?, first: Int)
+        case offset(offset: String, limit: String?)
+        case cursor(cursor: String, limit: String?)
+    }
+
+    /// The members of a page that its conformance returns.
+    struct Contents: Hashable {
+        let declaration: Int
+        /// The names of properties in JSON.
+        let items: String
+        let next: String?
+        /// The property that says whether there is a next page.
+        let flag: String?
+        /// Whether the next cursor is the identifier of the last item.
+        var usesLastID = false
+    }
+
+    let style: Style
+    let page: SwiftType
+    /// `nil` for an array.
+    let contents: Contents?
+}
+
+/// Recognizes lists with pages, where there is only one reading: parameters of one family, one array in the response,
+/// and for a cursor one member with the next.
+struct PageBuilder {
+    private let types: TypeBuilder
+
+    // The names are in lowercase and without signs.
+    private static let numbers: Set<String> = ["page", "pagenumber", "pagenum", "pageno", "pageindex", "currentpage"]
+    private static let offsets: Set<String> = ["offset", "skip", "startindex"]
+    private static let cursors: Set<String> = [
+        "cursor", "after", "pagetoken", "startingafter", "nexttoken", "marker", "continue", "nextcursor", "pagecursor",
+        "startcursor", "continuationtoken",
+    ]
+    private static let sizes: Set<String> = [
+        "perpage", "pagesize", "limit", "size", "maxresults", "count", "pagelimit", "maxpagesize", "top", "first",
+        "itemsperpage", "pagecount", "maxitems",
+    ]
+    private static let nexts: Set<String> = [
+        "nextcursor", "nextpagetoken", "nexttoken", "nextmarker", "next", "nextpagecursor", "nextpage",
+        "continuationtoken", "endcursor",
+    ]
+
+    /// A name of a parameter or a member without signs.
+    private static func plain(_ name: String) -> String { name.lowercased().filter { $0.isLetter || $0.isNumber } }
+
+    init(_ types: TypeBuilder) {
+        self.types = types
+    }
+
+    /// Returns the pages of a request; `nil` if it has none, or if they cannot be told.
+    func pages(of request: RequestModel) -> PageModel? {
+        guard request.operation.method == "GET", case .value(let page) = request.output, let style = style(of: request)
+        else {
+            return nil
+        }
+        if types.isArray(page) {
+            if case .cursor = style { return nil }
+            return PageModel(style: style, page: page, contents: nil)
+        }
+        guard case .declared(let id) = page, let contents = contents(of: id, style) else { return nil }
+        return PageModel(style: style, page: page, contents: contents)
+    }
+
+    private func style(of request: RequestModel) -> PageModel.Style? {
+        let names = request.parameters.compactMap { parameter -> (name: String, type: SwiftType)? in
+            guard case .query = parameter.purpose, !parameter.isRequired else { return nil }
+            return (parameter.jsonName, parameter.type)
+        }
+        func only(_ family: Set<String>) -> (name: String, type: SwiftType)? {
+            let found = names.filter { family.contains(Self.plain($0.name)) }
+            return found.count == 1 ? found.first : nil
+        }
+        let size = only(Self.sizes)?.name
+        let (number, offset, cursor) = (only(Self.numbers), only(Self.offsets), only(Self.cursors))
+        switch (number, offset, cursor) {
+        case (let number?, nil, nil) where number.type == .int || number.type == .int64:
+            let given = request.operation.parameters.first { $0.name == number.name }?.schema
+            let isZero = given.map { types.resolver.reader.schema(of: $0).defaultValue?.text == "0" } ?? false
+            return .number(page: number.name, size: size, first: isZero ? 0 : 1)
+        case (nil, let offset?, nil) where offset.type == .int || offset.type == .int64:
+            return .offset(offset: offset.name, limit: size)
+        case (nil, nil, let cursor?) where cursor.type == .string: return .cursor(cursor: cursor.name, limit: size)
+        default: return nil
+        }
+    }
+
+    private func contents(of id: Int, _ style: PageModel.Style) -> PageModel.Contents? {
+        var id = id
+        while case .alias(.declared(let other)) = types.declarations[id].content, other != id { id = other }
+        guard case .structure(let structure) = types.declarations[id].content else { return nil }
+        let arrays = structure.properties.filter { types.isArray($0.type) }
+        guard arrays.count == 1, let items = arrays.first else { return nil }
+        guard case .cursor = style else {
+            return PageModel.Contents(declaration: id, items: items.jsonName, next: nil, flag: nil)
+        }
+        let texts = structure.properties.filter { types.isText($0.type) && !$0.isLink(types.resolver.reader) }
+        let nexts = texts.filter { Self.nexts.contains(Self.plain($0.jsonName)) }
+        if nexts.count == 1, let next = nexts.first {
+            return PageModel.Contents(declaration: id, items: items.jsonName, next: next.jsonName, flag: nil)
+        }
+        let flag = structure.properties.first { $0.jsonName == "has_more" && $0.type == .bool }
+        guard nexts.isEmpty, let flag else { return nil }
+        guard let last = texts.first(where: { $0.jsonName == "last_id" }) else {
+            guard case .cursor("starting_after", _) = style, hasIdentifier(items.type) else { return nil }
+            return PageModel.Contents(
+                declaration: id, items: items.jsonName, next: nil, flag: flag.jsonName, usesLastID: true)
+        }
+        return PageModel.Contents(
+            declaration: id, items: items.jsonName, next: last.jsonName, flag: flag.jsonName)
+    }
+}
+
+extension PageBuilder {
+    /// Whether the elements of an array always have a text `id`.
+    private func hasIdentifier(_ type: SwiftType) -> Bool {
+        guard case .array(.declared(let id)) = type, case .structure(let structure) = types.declarations[id].content
+        else {
+            return false
+        }
+        return structure.properties.contains {
+            $0.jsonName == "id" && $0.isRequired && !$0.isNullable && types.isText($0.type)
+        }
+    }
+}
+
+extension Declaration.Property {
+    /// Whether the value is a URL, not a cursor.
+    fileprivate func isLink(_ reader: DocumentReader) -> Bool {
+        let format = reader.schema(of: schema).format
+        return format == "uri" || format == "url" || format == "uri-reference"
+    }
+}

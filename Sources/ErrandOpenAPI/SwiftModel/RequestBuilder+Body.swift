@@ -1,0 +1,155 @@
+extension RequestBuilder {
+    /// Adds the parameters of the body.
+    func addBody(_ body: RequestBody, to request: inout RequestModel, _ owner: Declaration.Owner) {
+        guard let content = chosen(body.content) else { return }
+        if !body.isRequired, let schema = content.schema, types.resolver.isEmptyObject(schema) {
+            return reader.report(.note, .body, "the body has no members, and is not sent", body.node)
+        }
+        if body.content.count > 1 {
+            let others = body.content.map(\.type).filter { $0 != content.type }.joined(separator: ", ")
+            reader.report(.note, .body, "the body is sent as \(content.type), not as \(others)", body.node)
+        }
+        let lines = body.description.map(Documentation.paragraphs) ?? []
+        func add(_ type: SwiftType, isNullable: Bool = false, _ purpose: RequestModel.Parameter.Purpose = .body) {
+            request.parameters.append(
+                RequestModel.Parameter(
+                    jsonName: "body", type: isNullable ? .nullable(type) : type, isRequired: body.isRequired,
+                    purpose: purpose, constant: nil, documentation: lines))
+        }
+        let kind = kind(of: content)
+        request.body = kind
+        switch kind {
+        case .json, .form:
+            let use = content.schema.map { types.use($0, named: "body", in: owner) } ?? TypeUse(type: .json)
+            add(use.type, isNullable: use.isNullable && use.type != .json)
+        case .text: add(.string)
+        case .binary: add(.upload)
+        case .multipart: addParts(content, isRequired: body.isRequired, to: &request, owner)
+        }
+    }
+
+    /// The media type that is sent: JSON, then forms, texts and bytes.
+    private func chosen(_ content: [MediaType]) -> MediaType? {
+        for type in media { if let match = content.first(where: { $0.type == type }) { return match } }
+        let order: [(MediaType) -> Bool] = [
+            { $0.type == "application/json" }, { $0.isJSON }, { $0.isMultipart && $0.schema != nil }, { $0.isForm },
+            { $0.isText },
+        ]
+        for matches in order { if let match = content.first(where: matches) { return match } }
+        return content.first
+    }
+
+    private func kind(of content: MediaType) -> RequestModel.Body {
+        if content.isMultipart { return .multipart }
+        if content.isForm { return .form(formFields(content)) }
+        let shape = content.schema.map { types.resolver.resolveReferences($0) }
+        if content.isJSON || content.type == "*/*" && shape?.isStructured == true { return .json(type: content.type) }
+        if content.isText || content.isXML && shape?.isBinary != true {
+            if content.isXML { reader.report(.warning, .unsupported, "XML is sent as a text", content.node) }
+            return .text(type: content.type)
+        }
+        if shape?.isStructured == true, !content.isXML, content.type.hasPrefix("application/"),
+            content.type != "application/octet-stream"
+        {
+            return .json(type: content.type)
+        }
+        return .binary(type: content.type)
+    }
+
+    /// How a form writes its fields: objects as JSON, unless an encoding gives their style.
+    private func formFields(_ content: MediaType) -> RequestModel.FormFields {
+        guard case .object(let object)? = content.schema.map({ types.resolver.resolveReferences($0) }) else {
+            return content.encodings.values.contains { $0.style == .deepObject } ? .brackets : .repeated
+        }
+        var styles: [(name: String, style: Parameter.Style)] = []
+        var json: [String] = []
+        var hasRepeated = false
+        for property in object.properties {
+            let encoding = content.encodings[property.name]
+            let shape = types.resolver.resolveReferences(property.schema)
+            let hasStyle = encoding?.style != nil || encoding?.explode != nil
+            if !hasStyle, encoding?.contentType?.contains("json") ?? shape.isObject {
+                json.append(property.name)
+            } else if encoding?.style == .deepObject {
+                styles.append((property.name, .deepObject))
+            } else if let encoding, encoding.explode ?? (encoding.style ?? .form == .form) == false {
+                styles.append((property.name, encoding.style ?? .form))
+            } else if case .array = shape {
+                hasRepeated = true
+            }
+        }
+        if json.isEmpty, styles.isEmpty { return .repeated }
+        let areNested = styles.allSatisfy { $0.style == .deepObject }
+        return json.isEmpty && areNested && !hasRepeated ? .brackets : .styles(styles, json: json)
+    }
+
+    private func addParts(
+        _ content: MediaType, isRequired: Bool, to request: inout RequestModel, _ owner: Declaration.Owner
+    ) {
+        guard let schema = content.schema, case .object(let object) = types.resolver.resolveReferences(schema) else {
+            reader.report(.warning, .body, "the parts of the form are not known; it is sent as bytes", content.node)
+            request.body = .binary(type: content.type)
+            request.parameters.append(
+                RequestModel.Parameter(
+                    jsonName: "body", type: .upload, isRequired: isRequired, purpose: .body, constant: nil,
+                    documentation: []))
+            return
+        }
+        for property in object.properties where !reader.schema(of: property.schema).isReadOnly {
+            var use = types.use(property.schema, named: property.name, in: owner)
+            let isFile = types.resolver.isBinary(property.schema)
+            if isFile { use.type = use.type.isArray ? .array(.upload) : .upload }
+            let given = content.encodings[property.name]?.contentType?.split(separator: ",").first.map(String.init)
+            let own = reader.schema(of: property.schema).contentMediaType
+            request.parameters.append(
+                RequestModel.Parameter(
+                    jsonName: property.name, type: use.type, isRequired: property.isRequired && !use.isNullable,
+                    purpose: .part(type: (given ?? own)?.filter { $0 != " " }), constant: use.constant,
+                    documentation: Documentation.lines(
+                        ofProperty: reader.schema(of: property.schema), constant: use.constant)))
+        }
+    }
+}
+
+extension Shape {
+    /// Whether JSON is the only form that values of this shape have.
+    var isStructured: Bool {
+        switch self {
+        case .object, .union, .array, .dictionary(.some): true
+        case .any, .null, .scalar, .enumeration, .dictionary(nil), .reference: false
+        }
+    }
+
+    /// Whether values of this shape have members.
+    var isObject: Bool {
+        switch self {
+        case .object, .dictionary: true
+        case .any, .null, .scalar, .enumeration, .array, .union, .reference: false
+        }
+    }
+
+    var isBinary: Bool { if case .scalar(.binary) = self { true } else { false } }
+}
+
+extension SchemaResolver {
+    /// Whether a schema is for an object without any members.
+    func isEmptyObject(_ node: Node) -> Bool {
+        guard case .object(let object) = resolveReferences(node), case .ignored = object.additional else {
+            return false
+        }
+        return object.properties.isEmpty
+    }
+
+    /// Whether a schema is for bytes, or an array of them.
+    func isBinary(_ node: Node) -> Bool {
+        switch resolveReferences(node) {
+        case .scalar(.binary): true
+        case .array(let element?): resolveReferences(element).isBinary
+        default: false
+        }
+    }
+}
+
+extension SwiftType {
+    var isArray: Bool { if case .array = self { true } else { false } }
+}

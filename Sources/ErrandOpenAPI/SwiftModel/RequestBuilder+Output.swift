@@ -1,0 +1,121 @@
+extension RequestBuilder {
+    /// Adds what becomes of the responses: the output, the stream and the type of error documents.
+    func addOutput(of operation: Operation, to request: inout RequestModel, _ owner: Declaration.Owner) {
+        let successes = operation.responses.filter(\.isSuccess)
+        let fallback = successes.isEmpty ? operation.responses.filter(\.isDefault) : []
+        let responses = (successes + fallback).sorted { $0.status < $1.status }
+        if responses.isEmpty,
+            !operation.responses.contains(where: { $0.status.hasPrefix("3") || $0.status.hasPrefix("1") })
+        {
+            reader.report(
+                .note, .response, "no response of a success is described; the body is ignored", operation.node)
+        }
+        var cases: [RequestModel.OutputCase] = []
+        var accepted: [String] = []
+        for response in responses {
+            let output = output(of: response, isOnly: responses.count == 1, &request, &accepted, owner)
+            cases.append(RequestModel.OutputCase(status: response.status, name: response.caseName, output: output))
+        }
+        request.output = combined(cases)
+        let isDefault = accepted.isEmpty || accepted == ["application/json"]
+        request.accept = isDefault ? nil : accepted.joined(separator: ", ")
+        request.errorType = errorType(of: operation, hasSuccess: !successes.isEmpty, owner)
+    }
+
+    private func combined(_ cases: [RequestModel.OutputCase]) -> RequestModel.Output {
+        let distinct = Set(cases.map(\.output))
+        let values = distinct.subtracting([.void])
+        guard let value = values.first else { return .void }
+        guard values.count == 1 else { return .cases(cases) }
+        let isOptional = distinct.count > 1
+        switch value {
+        case .void: return .void
+        case .value(let type): return isOptional ? .optional(type) : .value(type)
+        case .text: return isOptional ? .cases(cases) : .text
+        case .data: return isOptional ? .cases(cases) : .data
+        }
+    }
+
+    private func output(
+        of response: Response, isOnly: Bool, _ request: inout RequestModel, _ accepted: inout [String],
+        _ owner: Declaration.Owner
+    ) -> RequestModel.CaseOutput {
+        for content in response.content where content.isEvents || content.isJSONLines {
+            let schema = content.itemSchema ?? content.schema
+            let type = schema.map { types.use($0, named: "event", in: owner).type } ?? .json
+            request.stream = content.isEvents ? .events(type) : .lines(type)
+            if response.content.count == 1 { accepted.append(content.type) }
+        }
+        let plain = response.content.filter { !$0.isEvents && !$0.isJSONLines }
+        guard let content = plain.first(where: \.isJSON) ?? plain.first(where: \.isText) ?? plain.first else {
+            return .void
+        }
+        if plain.count > 1 {
+            let others = plain.map(\.type).filter { $0 != content.type }.joined(separator: ", ")
+            reader.report(.note, .response, "the response is read as \(content.type), not as \(others)", response.node)
+        }
+        if !accepted.contains(content.type) { accepted.append(content.type) }
+        let shape = content.schema.map { types.resolver.resolveReferences($0) }
+        if content.isJSON || content.type == "*/*" && shape?.isStructured == true {
+            guard let schema = content.schema else { return .value(.json) }
+            let use = types.use(schema, named: response.typeName(isOnly: isOnly), in: owner)
+            if use.type == .data, !content.isJSON { return .data }
+            return .value(use.isNullable && use.type != .json ? .optional(use.type) : use.type)
+        }
+        if content.isText { return .text }
+        if content.isXML {
+            reader.report(.warning, .unsupported, "XML is not decoded; the output is the bytes", content.node)
+        }
+        if let schema = content.schema, shape?.isStructured == true {
+            let message = "\(content.type) is not decoded; the output is the bytes, and `decodeParts()` reads the parts"
+            reader.report(.note, .response, content.isMultipart ? message : "the output is the bytes", schema)
+        }
+        request.stream = request.stream ?? .bytes
+        return .data
+    }
+
+    /// The type of the error documents of an operation: a union if there are several.
+    private func errorType(of operation: Operation, hasSuccess: Bool, _ owner: Declaration.Owner) -> SwiftType? {
+        let failures = operation.responses.filter { $0.isFailure || $0.isDefault && hasSuccess }
+        var schemas: [Node] = []
+        for response in failures {
+            guard let schema = response.content.first(where: \.isJSON)?.schema else { continue }
+            let target = reader.target(of: schema) ?? schema
+            guard !schemas.contains(where: { (reader.target(of: $0) ?? $0) === target || $0.isEqual(to: schema) })
+            else {
+                continue
+            }
+            schemas.append(schema)
+        }
+        guard let first = schemas.first else { return nil }
+        guard schemas.count > 1 else { return types.use(first, named: "errorDocument", in: owner).type }
+        return types.union(of: schemas, like: operation.node, in: owner)
+    }
+}
+
+extension TypeBuilder {
+    /// The Boolean property `stream` of a body, if the response is JSON or a stream by its value.
+    func streamFlag(of request: RequestModel) -> String? {
+        guard case .events? = request.stream, !request.isOnlyStream, case .json? = request.body,
+            let body = request.parameters.first(where: { if case .body = $0.purpose { true } else { false } }),
+            body.isRequired, case .declared(let id) = body.type,
+            case .structure(let structure) = declarations[id].content
+        else { return nil }
+        return structure.properties.first { $0.jsonName == "stream" && $0.type == .bool }?.jsonName
+    }
+}
+
+extension Response {
+    /// The name of the case for this status.
+    fileprivate var caseName: String {
+        let names = [
+            "200": "ok", "201": "created", "202": "accepted", "203": "nonAuthoritative", "204": "noContent",
+            "205": "resetContent", "206": "partialContent", "207": "multiStatus", "2XX": "success",
+            "default": "other",
+        ]
+        return names[status] ?? "status\(status)"
+    }
+
+    /// The name of the type of an inline schema.
+    fileprivate func typeName(isOnly: Bool) -> String { isOnly ? "response" : "\(caseName)-response" }
+}

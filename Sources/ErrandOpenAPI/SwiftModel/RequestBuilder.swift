@@ -1,0 +1,187 @@
+/// Builds the models of requests.
+struct RequestBuilder {
+    private let document: APIDocument
+    let types: TypeBuilder
+    /// The preferred media types of bodies, from the configuration.
+    let media: [String]
+    var reader: DocumentReader { document.reader }
+
+    init(_ document: APIDocument, _ types: TypeBuilder, media: [String]) {
+        self.document = document
+        self.types = types
+        self.media = media
+    }
+
+    /// Builds the models of operations, sorted by path and method, so that the order of the document has no effect.
+    func requests(_ operations: [Operation]) -> [RequestModel] {
+        let sorted = operations.sorted { ($0.path, $0.method) < ($1.path, $1.method) }
+        let prefix = commonPrefix(sorted)
+        var known: [String: Operation] = [:]
+        return sorted.enumerated().map { index, operation in
+            var name = operation.id?.text ?? ""
+            if let id = operation.id, !name.isEmpty, let other = known[name] {
+                let message = "the operationId \"\(name)\" is also that of \(other.method) \(other.path)"
+                reader.report(.warning, .name, message, id)
+                name = ""
+            }
+            known[name] = operation
+            if SwiftName.words(of: name).isEmpty { name = pathName(operation, prefix) }
+            return request(index, operation, named: name)
+        }
+    }
+
+    /// The names and types of the bodies that the server sends to webhooks and callbacks.
+    func events(_ operations: [Operation]) -> [(name: String, type: SwiftType)] {
+        operations.compactMap { operation in
+            guard let schema = operation.body?.content.first(where: \.isJSON)?.schema.flatMap(reader.target) else {
+                return nil
+            }
+            let id = types.declare(schema, named: (operation.id?.text ?? operation.path) + "-event")
+            return (operation.path, .declared(id))
+        }
+    }
+
+    // MARK: Names
+
+    /// The segments with which all paths begin.
+    private func commonPrefix(_ operations: [Operation]) -> Int {
+        let paths = Set(operations.map(\.path)).map { $0.split(separator: "/") }
+        guard paths.count > 1, let first = paths.first else { return 0 }
+        var count = 0
+        while paths.allSatisfy({ $0.count > count + 1 && first.count > count && $0[count] == first[count] }),
+            first[count].first != "{"
+        { count += 1 }
+        return count
+    }
+
+    private func pathName(_ operation: Operation, _ prefix: Int) -> String {
+        ([operation.method.lowercased()] + operation.path.split(separator: "/").dropFirst(prefix).map(String.init))
+            .joined(separator: "-")
+    }
+
+    // MARK: Requests
+
+    private func request(_ index: Int, _ operation: Operation, named name: String) -> RequestModel {
+        let (path, items) = parts(of: operation)
+        var request = RequestModel(
+            index: index, operation: operation, path: path, fixedItems: items, wantedName: name,
+            folder: operation.tag ?? "")
+        let owner = Declaration.Owner.request(index)
+        request.parameters = operation.parameters.compactMap { parameter($0, operation, owner) }
+        checkPath(operation, &request)
+        if let body = operation.body { addBody(body, to: &request, owner) }
+        addOutput(of: operation, to: &request, owner)
+        if operation.security != nil, operation.security != document.security {
+            request.security = operation.security
+        }
+        if let servers = operation.servers, let first = servers.first, first.url != document.servers.first?.url {
+            if first.isAbsolute {
+                request.serverURL = first.defaultURL
+            } else {
+                let message = "the relative server is ignored; that of the document is used"
+                reader.report(.warning, .server, message, first.node)
+            }
+        }
+        request.documentation = documentation(operation)
+        return request
+    }
+
+    /// Splits a path with a query or a fragment, and reports what a request cannot have.
+    private func parts(of operation: Operation) -> (path: String, items: [(name: String, value: String)]) {
+        guard let end = operation.path.firstIndex(where: { "?#".contains($0) }) else { return (operation.path, []) }
+        let withoutFragment = operation.path.prefix { $0 != "#" }
+        if withoutFragment.count < operation.path.count {
+            reader.report(.note, .parameter, "the fragment of the path \(operation.path) is not sent", operation.node)
+        }
+        let query = withoutFragment.split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
+        let items = query.split(separator: "&").compactMap { item -> (name: String, value: String)? in
+            let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard !item.contains("{"), let name = parts.first else { return nil }
+            return (String(name), parts.count > 1 ? String(parts[1]) : "")
+        }
+        return (String(operation.path[..<end]), items)
+    }
+
+    private func documentation(_ operation: Operation) -> [String] {
+        let summary = operation.summary ?? operation.description ?? ""
+        var lines = Documentation.paragraphs(summary)
+        if lines.isEmpty { lines = [""] }
+        var facts = "`\(operation.method) \(operation.path)`"
+        let needed = operation.security ?? document.security
+        if let first = needed.first, !first.schemes.isEmpty, !needed.contains(where: \.schemes.isEmpty) {
+            let texts = needed.map { $0.schemes.map { "`\($0)`" }.joined(separator: " and ") }
+            facts += ", requires \(texts.joined(separator: ", or "))"
+        }
+        let isSentence = lines[0].last.map { ".!?:".contains($0) } ?? true
+        if lines.count > 1 || lines[0].count + facts.count > 100 {
+            lines += ["", facts]
+        } else {
+            lines[0] = lines[0].isEmpty ? facts : "\(lines[0])\(isSentence ? "" : ".") \(facts)"
+        }
+        if operation.summary != nil, let description = operation.description, description != operation.summary {
+            lines += [""] + Documentation.paragraphs(description)
+        }
+        let headers = Set(operation.responses.filter(\.isSuccess).flatMap(\.headers)).sorted()
+        if !headers.isEmpty {
+            lines += ["", "Response header fields: \(headers.map { "`\($0)`" }.joined(separator: ", "))."]
+        }
+        let links = Set(operation.responses.flatMap(\.links)).sorted()
+        if !links.isEmpty { lines += ["", "Links: \(links.map { "`\($0)`" }.joined(separator: ", "))."] }
+        return lines
+    }
+
+    // MARK: Parameters
+
+    private func parameter(
+        _ parameter: Parameter, _ operation: Operation, _ owner: Declaration.Owner
+    ) -> RequestModel.Parameter? {
+        let schema = parameter.schema ?? parameter.content?.schema
+        let use = schema.map { types.use($0, named: parameter.name, in: owner) } ?? TypeUse(type: .string)
+        let purpose: RequestModel.Parameter.Purpose
+        switch parameter.location {
+        case .path:
+            let (path, _) = parts(of: operation)
+            if operation.path.contains("{\(parameter.name)}"), !path.contains("{\(parameter.name)}") {
+                purpose = .query(style: .form, explode: true, reserved: false)
+                break
+            }
+            guard path.contains("{\(parameter.name)}") else {
+                let message = "the path \(operation.path) has no place for the parameter \"\(parameter.name)\""
+                reader.report(.error, .parameter, message, parameter.node)
+                return nil
+            }
+            purpose = .path(style: parameter.style, explode: parameter.explode)
+        case .query where parameter.content?.isJSON == true: purpose = .json(.query)
+        case .query:
+            purpose = .query(style: parameter.style, explode: parameter.explode, reserved: parameter.allowsReserved)
+        case .querystring: purpose = .query(style: .form, explode: true, reserved: false)
+        case .header where parameter.content?.isJSON == true: purpose = .json(.header)
+        case .header: purpose = .header(explode: parameter.explode)
+        case .cookie where parameter.content?.isJSON == true: purpose = .json(.cookie)
+        case .cookie: purpose = .cookie(style: parameter.style, explode: parameter.explode)
+        }
+        var lines = parameter.description.map(Documentation.paragraphs) ?? []
+        if parameter.isDeprecated { lines.append("Deprecated.") }
+        if let schema {
+            let facts = Documentation.lines(ofProperty: reader.schema(of: schema), constant: use.constant)
+            lines +=
+                lines.isEmpty ? facts : facts.suffix(1).filter { $0.hasPrefix("The server") || $0.hasPrefix("At ") }
+        }
+        return RequestModel.Parameter(
+            jsonName: parameter.name, type: use.type, isRequired: parameter.isRequired && !use.isNullable,
+            purpose: purpose, constant: parameter.isRequired ? use.constant : nil, documentation: lines)
+    }
+
+    /// Adds a text for each place of the path without a parameter.
+    private func checkPath(_ operation: Operation, _ request: inout RequestModel) {
+        for name in PathTemplate(request.path).names
+        where !operation.parameters.contains(where: { $0.location == .path && $0.name == name }) {
+            let message = "the path \(operation.path) has no parameter for \"\(name)\"; it is a string"
+            reader.report(.warning, .parameter, message, operation.node)
+            request.parameters.append(
+                RequestModel.Parameter(
+                    jsonName: name, type: .string, isRequired: true, purpose: .path(style: .simple, explode: false),
+                    constant: nil, documentation: []))
+        }
+    }
+}

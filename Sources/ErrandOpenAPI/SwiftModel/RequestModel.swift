@@ -1,0 +1,125 @@
+/// A class of generated code that sends one request.
+struct RequestModel {
+    /// One value that the initializer of a request takes.
+    struct Parameter {
+        enum Purpose {
+            /// A placeholder of the path.
+            case path(style: ErrandOpenAPI.Parameter.Style, explode: Bool)
+            /// - `reserved`: whether reserved characters are not escaped.
+            case query(style: ErrandOpenAPI.Parameter.Style, explode: Bool, reserved: Bool)
+            /// JSON in a query item, a header field or a cookie.
+            case json(ErrandOpenAPI.Parameter.Location)
+            case header(explode: Bool)
+            case cookie(style: ErrandOpenAPI.Parameter.Style, explode: Bool)
+            case body
+            /// A part of a multipart form, with its media type if that is given.
+            case part(type: String?)
+        }
+
+        let jsonName: String
+        let type: SwiftType
+        let isRequired: Bool
+        let purpose: Purpose
+        /// The only value, which is the default of the parameter.
+        let constant: Node?
+        let documentation: [String]
+        var name = ""
+    }
+
+    enum Body {
+        case json(type: String)
+        case form(FormFields)
+        case multipart
+        case text(type: String)
+        case binary(type: String)
+    }
+
+    /// How a form writes arrays and objects.
+    enum FormFields {
+        /// The name once for each element.
+        case repeated
+        /// With brackets for elements and members.
+        case brackets
+        /// Each field in its own style, or as JSON.
+        case styles([(name: String, style: ErrandOpenAPI.Parameter.Style)], json: [String])
+    }
+
+    enum Output {
+        case void
+        case value(SwiftType)
+        /// A value, or none for a response without a body.
+        case optional(SwiftType)
+        case text
+        case data
+        /// One case for each status.
+        case cases([OutputCase])
+    }
+
+    struct OutputCase {
+        let status: String
+        let name: String
+        let output: CaseOutput
+    }
+
+    enum CaseOutput: Hashable {
+        case void
+        case value(SwiftType)
+        case text
+        case data
+    }
+
+    enum Stream {
+        case events(SwiftType)
+        case lines(SwiftType)
+        case bytes
+    }
+
+    let index: Int
+    let operation: Operation
+    /// The path without a query or a fragment, which some documents use to tell operations apart.
+    let path: String
+    /// The items of the query that the path in the document has.
+    let fixedItems: [(name: String, value: String)]
+    let wantedName: String
+    /// The folder of its file: its tag.
+    let folder: String
+    var parameters: [Parameter] = []
+    var body: Body?
+    var output = Output.void
+    var stream: Stream?
+    /// The name of the property of the body that asks for a stream, in JSON.
+    var streamFlag: String?
+    /// The media types that are read, if they are not those of the class.
+    var accept: String?
+    /// The alternatives, if they are not those of the class.
+    var security: [SecurityAlternative]?
+    /// The URL of its server, if it is not that of the class.
+    var serverURL: String?
+    /// How its list is requested page by page; `nil` if it has no pages.
+    var pages: PageModel?
+    /// The types of error documents.
+    var errorType: SwiftType?
+    var documentation: [String] = []
+    /// The name in Swift.
+    var name = ""
+}
+
+extension RequestModel {
+    /// The parameter of a body with a flag that asks for a stream.
+    var streamedBody: Parameter? {
+        guard streamFlag != nil else { return nil }
+        return parameters.first { if case .body = $0.purpose { true } else { false } }
+    }
+
+    /// Whether the response is only read while it arrives.
+    var isOnlyStream: Bool {
+        switch stream {
+        case nil, .bytes: false
+        case .events, .lines: if case .void = output { true } else { false }
+        }
+    }
+}
+
+extension RequestModel.Parameter {
+    var hasDefault: Bool { !isRequired || constant != nil }
+}

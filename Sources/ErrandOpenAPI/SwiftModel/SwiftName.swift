@@ -1,0 +1,169 @@
+/// Names in Swift for names in a document.
+enum SwiftName {
+    /// A name of a type: `PetStatus`.
+    static func type(_ text: String) -> String {
+        let words = words(of: signed(text))
+        let name = words.map { Self.capitalized($0) }.joined()
+        return escaped(startingLikeIdentifier(name.isEmpty ? capitalized(special(text)) : name), isType: true)
+    }
+
+    /// A name of a property, a parameter or a case: `petStatus`.
+    static func member(_ text: String) -> String { escaped(plainMember(text), isType: false) }
+
+    /// A member's name without the backticks of a keyword, as a part of another name.
+    static func plainMember(_ text: String) -> String {
+        let words = words(of: signed(text))
+        guard let first = words.first else { return startingLikeIdentifier(special(text)) }
+        let rest = words.dropFirst().map { Self.capitalized($0) }.joined()
+        return startingLikeIdentifier(first.lowercased() + rest)
+    }
+
+    /// Whether a text can be a name as it is, in backticks or without.
+    static func isIdentifier(_ text: String) -> Bool {
+        guard text.first?.isIdentifierStart == true, text != "_" else { return false }
+        return text.allSatisfy { $0 == "_" || $0.isIdentifierPart } && !unusable.contains(text)
+            && !keywords.contains(text)
+    }
+
+    /// The singular of a plural, for the elements of an array.
+    static func singular(_ text: String) -> String {
+        let endings = [("ies", "y"), ("sses", "ss"), ("xes", "x"), ("ches", "ch"), ("shes", "sh"), ("ses", "se")]
+        for (plural, singular) in endings where text.lowercased().hasSuffix(plural) && text.count > plural.count + 1 {
+            return text.dropLast(plural.count) + singular
+        }
+        let isPlural =
+            text.count > 2 && text.hasSuffix("s") && !["ss", "us", "is", "as"].contains { text.hasSuffix($0) }
+        return isPlural ? String(text.dropLast()) : text + "Item"
+    }
+
+    /// The words of a text. A word ends at anything but a letter or digit, and where the case changes.
+    static func words(of text: String) -> [String] {
+        let characters = Array(text)
+        let isShouting = !characters.contains { $0.isLowercase }
+        var words: [String] = []
+        var word = ""
+        for (index, character) in characters.enumerated() {
+            guard character.isIdentifierPart else {
+                if !word.isEmpty { words.append(word) }
+                word = ""
+                continue
+            }
+            let next = index + 1 < characters.count ? characters[index + 1] : nil
+            let previous = word.last
+            let endsLowercase = character.isUppercase && previous?.isUppercase == false && previous?.isLetter == true
+            let endsCapitals = character.isUppercase && previous?.isUppercase == true && next?.isLowercase == true
+            let endsNumber = character.isUppercase && previous?.isNumber == true && next?.isLowercase == true
+            if endsLowercase || endsCapitals && !isPlural(characters, from: index) || endsNumber {
+                words.append(word)
+                word = ""
+            }
+            word.append(character)
+        }
+        if !word.isEmpty { words.append(word) }
+        return isShouting ? words.map { $0.lowercased() } : words
+    }
+
+    /// Whether a capital and a final `s` are the end of a plural such as `IDs`.
+    private static func isPlural(_ characters: [Character], from index: Int) -> Bool {
+        guard index + 1 < characters.count, characters[index + 1] == "s" else { return false }
+        return index + 2 == characters.count || !characters[index + 2].isLowercase
+    }
+
+    private static func capitalized(_ word: String) -> String {
+        let lowercased = word.lowercased()
+        if acronyms.contains(lowercased) { return word.uppercased() }
+        if lowercased.hasSuffix("s"), acronyms.contains(String(lowercased.dropLast())), lowercased.count > 2 {
+            return word.dropLast().uppercased() + "s"
+        }
+        return word.prefix(1).uppercased() + word.dropFirst()
+    }
+
+    private static let acronyms: Set<String> = [
+        "api", "cpu", "css", "csv", "dns", "gif", "gpu", "html", "http", "https", "id", "ip", "jpeg", "json", "jwt",
+        "os",
+        "pdf", "png", "ram", "sdk", "sha", "smtp", "sms", "sql", "ssh", "ssl", "sso", "tcp", "tls", "ttl", "udp", "ui",
+        "uri", "url", "utc", "uuid", "vm", "vpc", "vpn", "xml", "yaml",
+    ]
+
+    /// A text whose sign is a word, so that `-1`, `1` and `+1` have different names.
+    private static func signed(_ text: String) -> String {
+        guard text.count > 1 else { return text }
+        return text.hasPrefix("+")
+            ? "plus-\(text.dropFirst())" : text.hasPrefix("-") ? "minus-\(text.dropFirst())" : text
+    }
+
+    /// A name for a text without letters and digits.
+    private static func special(_ text: String) -> String {
+        let names: [Character: String] = [
+            "*": "all", "+": "plus", "-": "minus", "/": "slash", "<": "less", ">": "greater", "=": "equal", "!": "not",
+            "~": "tilde", "%": "percent", "&": "and", "|": "or", ".": "dot", ",": "comma", "_": "underscore",
+            "$": "dollar", "#": "number", "@": "at", "^": "caret", "?": "question", ":": "colon", " ": "space",
+        ]
+        let words = text.prefix(8).map { names[$0] ?? "x" }
+        guard let first = words.first else { return "empty" }
+        return first + words.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+    }
+
+    /// `_` before a leading digit.
+    private static func startingLikeIdentifier(_ name: String) -> String {
+        guard let first = name.first else { return "_" }
+        return first.isIdentifierStart ? name : "_" + name
+    }
+
+    private static func escaped(_ name: String, isType: Bool) -> String {
+        if unusable.contains(name) { return name + "_" }
+        if isType ? ["Any", "Protocol", "Type"].contains(name) : keywords.contains(name) { return "`\(name)`" }
+        return name
+    }
+
+    /// Names that Swift does not accept even with backticks, or that change the meaning of an expression.
+    private static let unusable: Set<String> = [
+        "init", "self", "Self", "Type", "Protocol", "_", "hashValue", "customMirror",
+    ]
+
+    private static let keywords: Set<String> = [
+        "any", "as", "associatedtype", "await", "break", "case", "catch", "class", "continue", "default", "defer",
+        "deinit", "do",
+        "else", "enum", "extension", "fallthrough", "false", "fileprivate", "for", "func", "guard", "if", "import",
+        "in", "inout", "internal", "is", "let", "nil", "operator", "precedencegroup", "private", "protocol", "public",
+        "repeat", "rethrows", "return", "some", "static", "struct", "subscript", "super", "switch", "throw", "throws",
+        "true",
+        "try", "typealias", "unsafe", "var", "where", "while",
+    ]
+}
+
+extension Character {
+    /// A combining mark can be a letter, but not the first character.
+    fileprivate var isIdentifierStart: Bool {
+        self == "_" || isLetter && unicodeScalars.first?.properties.isXIDStart == true
+    }
+
+    fileprivate var isIdentifierPart: Bool {
+        guard isLetter || isNumber else { return false }
+        // Some letters and digits, such as those in circles, are not parts of identifiers.
+        return isASCII || unicodeScalars.allSatisfy { $0.properties.isXIDContinue }
+    }
+}
+
+/// Names of one scope, each of which is used once.
+struct NameScope {
+    private var taken: Set<String>
+    /// The number for the next use of a name.
+    private var numbers: [String: Int] = [:]
+
+    init(reserved: Set<String> = []) {
+        taken = reserved
+    }
+
+    func contains(_ name: String) -> Bool { taken.contains(name) }
+
+    /// Returns a name, or the name with a number if it is taken.
+    mutating func unique(_ name: String) -> String {
+        let bare = name.filter { $0 != "`" }
+        if taken.insert(bare).inserted { return name }
+        var number = numbers[bare] ?? 2
+        while !taken.insert("\(bare)\(number)").inserted { number += 1 }
+        numbers[bare] = number + 1
+        return "\(bare)\(number)"
+    }
+}

@@ -1,0 +1,206 @@
+/// JSON values of types, for tests.
+final class Samples {
+    private struct Key: Hashable {
+        let id: Int
+        let depth: Int
+    }
+
+    private let declarations: [Declaration]
+    private var known: [Key: String?] = [:]
+    /// The number of comparisons of an example with its type that are left.
+    private var steps = 0
+    private var allowsUnknown = false
+
+    /// The maximum length of a sample: required members of required members can be very many.
+    private static let maximumLength = 20_000
+    private static let maximumSteps = 100_000
+
+    init(_ types: TypeBuilder) {
+        declarations = types.declarations
+    }
+
+    /// Returns a value of a type as JSON, with the members that it must have; `nil` if it would be too long.
+    func json(_ type: SwiftType, depth: Int = 0) -> String? {
+        switch type {
+        case .string: "\"text\""
+        case .bool: "true"
+        case .int, .int64, .uint64: "1"
+        case .double, .decimal: "1.5"
+        case .date: "\"2026-11-26T03:40:42Z\""
+        case .calendarDate: "\"2026-11-26\""
+        case .data: "\"AAEC\""
+        case .json: "\"any\""
+        case .upload: "null"
+        case .array(let element): depth < 4 ? json(element, depth: depth + 1).map { "[\($0)]" } : "[]"
+        case .dictionary(let value): depth < 4 ? json(value, depth: depth + 1).map { "{\"key\": \($0)}" } : "{}"
+        case .optional(let value), .nullable(let value): depth < 30 ? json(value, depth: depth + 1) : "null"
+        case .declared(let id): depth < 30 ? json(declaration: id, depth) : "null"
+        }
+    }
+
+    private func json(declaration id: Int, _ depth: Int) -> String? {
+        let key = Key(id: id, depth: depth)
+        if let known = known[key] { return known }
+        let text = json(declarations[id], depth).flatMap { $0.utf8.count <= Self.maximumLength ? $0 : nil }
+        known[key] = .some(text)
+        return text
+    }
+
+    private func json(_ declaration: Declaration, _ depth: Int) -> String? {
+        switch declaration.content {
+        case .pending: return "null"
+        case .alias(let type): return json(type, depth: depth + 1)
+        case .enumeration(let list): return list.values.first.map { Self.json($0.node) } ?? "null"
+        case .structure(let structure):
+            var members: [String] = []
+            for property in structure.properties where property.isRequired {
+                guard !property.isNullable || declaration.isSent && property.type != .json else { continue }
+                var value: String? = "null"
+                if !property.isNullable {
+                    value = property.constant.map(Self.json) ?? json(property.type, depth: depth + 1)
+                }
+                guard let value else { return nil }
+                members.append("\(Self.quoted(property.jsonName)): \(value)")
+            }
+            return "{\(members.joined(separator: ", "))}"
+        case .union(let union):
+            // A text or a number is decided by its kind, and needs no other fact.
+            let simple = union.cases.first { if case .declared = $0.type { false } else { true } }
+            guard let item = simple ?? union.cases.first else { return "null" }
+            return json(item.type, depth: depth + 1)
+        }
+    }
+
+    /// A value of the document as JSON.
+    static func json(_ node: Node) -> String {
+        switch node.content {
+        case .null: "null"
+        case .bool(let value): "\(value)"
+        case .number(let text): text
+        case .string(let text): quoted(text)
+        case .array(let elements): "[" + elements.map(json).joined(separator: ", ") + "]"
+        case .object(let members):
+            "{" + members.map { "\(quoted($0.key)): \(json($0.value))" }.joined(separator: ", ") + "}"
+        }
+    }
+
+    /// A value of the document as lines of JSON, which are not longer than those of code if its parts are not.
+    static func lines(of node: Node, width: Int = 96) -> [String] {
+        let text = json(node)
+        guard text.count > width else { return [text] }
+        let parts: [(head: String, value: Node)]
+        let signs: (String, String)
+        switch node.content {
+        case .null, .bool, .number, .string: return [text]
+        case .array(let elements): (parts, signs) = (elements.map { ("", $0) }, ("[", "]"))
+        case .object(let members): (parts, signs) = (members.map { (quoted($0.key) + ": ", $0.value) }, ("{", "}"))
+        }
+        var lines = [signs.0]
+        for (index, part) in parts.enumerated() {
+            var inner = Self.lines(of: part.value, width: max(20, width - 2 - part.head.count))
+            inner[0] = part.head + inner[0]
+            if index < parts.count - 1 { inner[inner.count - 1] += "," }
+            lines += inner.map { "  \($0)" }
+        }
+        return lines + [signs.1]
+    }
+
+    static func quoted(_ text: String) -> String {
+        var quoted = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": quoted += "\\\""
+            case "\\": quoted += "\\\\"
+            case "\n": quoted += "\\n"
+            case _
+            where scalar.value < 0x20 || scalar.properties.generalCategory == .format
+                || scalar.properties.isWhitespace && scalar != " ":
+                let digits = String(scalar.value, radix: 16)
+                // A scalar beyond the basic plane has no short escape, and is written as it is.
+                guard digits.count <= 4 else {
+                    quoted.unicodeScalars.append(scalar)
+                    continue
+                }
+                quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: quoted.unicodeScalars.append(scalar)
+            }
+        }
+        return quoted + "\""
+    }
+
+    /// Whether an example decodes as a type, and encodes to an equal document.
+    ///
+    /// - Parameter allowsUnknown: Whether members that the type does not have are ignored.
+    func fits(_ node: Node, _ type: SwiftType, allowsUnknown: Bool = false) -> Bool {
+        steps = Self.maximumSteps
+        self.allowsUnknown = allowsUnknown
+        return fits(node, type, depth: 0)
+    }
+
+    private func fits(_ node: Node, _ type: SwiftType, depth: Int) -> Bool {
+        steps -= 1
+        guard depth < 60, steps > 0 else { return false }
+        switch (type, node.content) {
+        case (.string, .string), (.bool, .bool), (.json, _): return true
+        case (.data, .string(let text)): return text.utf8.count % 4 == 0 && !text.contains { $0.isWhitespace }
+        case (.int, .number(let text)), (.int64, .number(let text)): return Int64(text) != nil
+        case (.uint64, .number(let text)): return UInt64(text) != nil
+        case (.double, .number(let text)), (.decimal, .number(let text)): return text.utf8.count < 15
+        case (.date, .string(let text)): return Self.isDate(text)
+        case (.calendarDate, .string(let text)): return text.utf8.count == 10 && Self.isDate("\(text)T00:00:00Z")
+        case (.array(let element), .array(let elements)):
+            return elements.allSatisfy { fits($0, element, depth: depth + 1) }
+        case (.dictionary(let value), .object(let members)):
+            return members.allSatisfy { fits($0.value, value, depth: depth + 1) }
+        case (.optional, .null), (.nullable, .null): return true
+        case (.optional(let value), _), (.nullable(let value), _): return fits(node, value, depth: depth + 1)
+        case (.declared(let id), _): return fits(node, declarations[id], depth)
+        default: return false
+        }
+    }
+
+    private func fits(_ node: Node, _ declaration: Declaration, _ depth: Int) -> Bool {
+        switch declaration.content {
+        case .pending: return false
+        case .alias(let type): return fits(node, type, depth: depth + 1)
+        case .enumeration(let list):
+            switch list.kind {
+            case .string: return node.string != nil
+            case .integer: return node.text.flatMap { Int($0) } != nil && node.string == nil
+            case .mixed: return true
+            }
+        case .union(let union): return union.cases.contains { fits(node, $0.type, depth: depth + 1) }
+        case .structure(let structure):
+            guard node.isObject else { return false }
+            let known = Set(structure.properties.map(\.jsonName))
+            let others = node.members.filter { !known.contains($0.key) }
+            guard
+                others.allSatisfy({ member in
+                    structure.additional.map { fits(member.value, $0, depth: depth + 1) } ?? allowsUnknown
+                })
+            else { return false }
+            return structure.properties.allSatisfy { property in
+                guard let value = node[property.jsonName] else {
+                    return !property.isAlwaysPresent(in: declaration) || property.isNullable && !declaration.isSent
+                }
+                if value.isNull { return property.isNullable || !property.isRequired }
+                return fits(value, property.type, depth: depth + 1)
+            }
+        }
+    }
+
+    /// Whether a text is a date with at most milliseconds, which encodes to the same moment.
+    private static func isDate(_ text: String) -> Bool {
+        guard let match = text.wholeMatch(of: pattern) else { return false }
+        let parts = [match.1, match.2, match.3, match.4, match.5, match.6].compactMap { Int($0) }
+        let days = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+        guard parts.count == 6, 1...9999 ~= parts[0], 1...12 ~= parts[1], 1...days[parts[1] - 1] ~= parts[2] else {
+            return false
+        }
+        return 0...23 ~= parts[3] && 0...59 ~= parts[4] && 0...59 ~= parts[5]
+    }
+
+    private static var pattern: Regex<(Substring, Substring, Substring, Substring, Substring, Substring, Substring)> {
+        /(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.\d{1,3})?(?:Z|[+-](?:0\d|1[0-4]):[0-5]\d)/
+    }
+}

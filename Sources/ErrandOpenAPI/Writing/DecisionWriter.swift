@@ -1,0 +1,98 @@
+/// Writes how a union finds the branch of a value.
+struct DecisionWriter {
+    private let names: [Int: String]
+
+    init(_ union: Declaration.UnionModel) {
+        names = Dictionary(union.cases.map { ($0.branch, $0.name) }) { first, _ in first }
+    }
+
+    /// Writes a decision about the value that `content` names.
+    func write(_ decision: UnionDecision, of content: String, _ writer: inout CodeWriter) {
+        switch decision {
+        case .branch, .other: writer.line(statement(decision))
+        case .kinds(let cases):
+            choice("\(content).kind", labelled(cases), otherwise: .other, of: content, &writer)
+        case .member(let name, let cases, let otherwise):
+            choice(
+                "\(content).text(of: \(name.swiftLiteral))", labelled(cases), otherwise: otherwise, of: content, &writer
+            )
+        case .texts(let cases, let otherwise):
+            choice("\(content).text", labelled(cases), otherwise: otherwise, of: content, &writer)
+        case .memberKind(let name, let cases):
+            let first = cases.first?.decision ?? .other
+            let subject = "\(content).kind(of: \(name.swiftLiteral))"
+            choice(subject, labelled(cases), otherwise: first, of: content, &writer)
+        case .presence(let name, let present, let absent):
+            writer.block("if \(content).has(\(name.swiftLiteral))") { write(present, of: content, &$0) }
+            var absent = absent
+            while case .presence(let name, let present, let rest) = absent {
+                writer.continueBlock("else if \(content).has(\(name.swiftLiteral))") {
+                    write(present, of: content, &$0)
+                }
+                absent = rest
+            }
+            writer.continueBlock("else") { write(absent, of: content, &$0) }
+        case .element(let decision):
+            guard case .kinds(let cases) = decision else { return writer.line(statement(.other)) }
+            let first = cases.first?.decision ?? .other
+            choice("\(content).elementKind", labelled(cases), otherwise: first, of: content, &writer)
+        case .bestMatch(let branches):
+            writer.line("switch \(content).bestMatch([")
+            for (members, _) in branches {
+                writer.list("    [", members.map(\.swiftLiteral), "],")
+            }
+            writer.line("]) {")
+            for (index, branch) in branches.dropLast().enumerated() {
+                writer.line("case \(index): \(statement(.branch(branch.branch)))")
+            }
+            writer.line("default: \(branches.last.map { statement(.branch($0.branch)) } ?? statement(.other))")
+            writer.line("}")
+        }
+    }
+
+    private func labelled(
+        _ cases: [(kinds: [JSONKind], decision: UnionDecision)]
+    ) -> [(labels: [String], decision: UnionDecision)] {
+        cases.map { ($0.kinds.map { ".\($0.rawValue)" }, $0.decision) }
+    }
+
+    private func labelled(
+        _ cases: [(texts: [String], decision: UnionDecision)]
+    ) -> [(labels: [String], decision: UnionDecision)] {
+        cases.map { ($0.texts.map(\.swiftLiteral), $0.decision) }
+    }
+
+    private func choice(
+        _ subject: String, _ cases: [(labels: [String], decision: UnionDecision)], otherwise: UnionDecision,
+        of content: String, _ writer: inout CodeWriter
+    ) {
+        // A text that is in several cases belongs to the first.
+        var seen: Set<String> = []
+        let cases = cases.map { (labels: $0.labels.filter { seen.insert($0).inserted }, decision: $0.decision) }
+        writer.line("switch \(subject) {")
+        for (labels, decision) in cases.filter({ !$0.labels.isEmpty }) + [([], otherwise)] {
+            let head = labels.isEmpty ? "default:" : "case \(labels.joined(separator: ", ")):"
+            switch decision {
+            case .branch, .other:
+                let line = "\(head) \(statement(decision))"
+                if line.count + 20 < CodeWriter.width {
+                    writer.line(line)
+                } else {
+                    if labels.isEmpty { writer.line(head) } else { writer.list("case ", labels, ":") }
+                    writer.line("    \(statement(decision))")
+                }
+            case .kinds, .member, .texts, .memberKind, .presence, .element, .bestMatch:
+                if labels.isEmpty { writer.line(head) } else { writer.list("case ", labels, ":") }
+                writer.indented { write(decision, of: content, &$0) }
+            }
+        }
+        writer.line("}")
+    }
+
+    private func statement(_ decision: UnionDecision) -> String {
+        guard case .branch(let index) = decision, let name = names[index] else {
+            return "self = .other(try content.decode())"
+        }
+        return "self = .\(name)(try content.decode())"
+    }
+}

@@ -1,0 +1,117 @@
+internal import ErrandJSON
+internal import Foundation
+
+/// The folder of generated files, and the list of those that it has.
+///
+/// The list `.errand-openapi.json` has a digest of each file. By it, files that are not generated any more are removed,
+/// and files that were changed are recognized.
+struct OutputFolder {
+    static let listName = ".errand-openapi.json"
+
+    enum Failure: Error {
+        /// Files that were changed after they were generated.
+        case edited([String])
+        case unreadable(String, any Error)
+        case unwritable(String, any Error)
+    }
+
+    /// What a run would change.
+    struct Changes {
+        var written: [String] = []
+        var removed: [String] = []
+        var isEmpty: Bool { written.isEmpty && removed.isEmpty }
+
+        mutating func add(_ other: Changes) {
+            written += other.written
+            removed += other.removed
+        }
+    }
+
+    private let url: URL
+    private let files: [String: String]
+
+    /// - Parameter files: The texts by the paths within the folder.
+    init(_ path: String, files: [String: String]) {
+        url = URL(fileURLWithPath: path, isDirectory: true)
+        self.files = files
+    }
+
+    /// Compares the files with those of the folder.
+    func changes() throws(Failure) -> Changes {
+        let known = try list()
+        var changes = Changes()
+        for (path, text) in files where current(path) != Data(text.utf8) { changes.written.append(path) }
+        for path in known.keys where files[path] == nil && current(path) != nil { changes.removed.append(path) }
+        changes.written.sort()
+        changes.removed.sort()
+        return changes
+    }
+
+    /// Fails if a file that would be written or removed was changed after the last run.
+    func checkEdits() throws(Failure) {
+        let changes = try changes()
+        let known = try list()
+        let edited = (changes.written + changes.removed).filter { path in
+            guard let content = current(path) else { return false }
+            return known[path] != Self.digest(content)
+        }
+        guard edited.isEmpty else { throw .edited(edited) }
+    }
+
+    /// Writes what has changed in all folders, and removes files that are not generated any more; or changes nothing.
+    ///
+    /// - Parameter force: Whether files that were changed after the last run are replaced.
+    static func write(_ folders: [OutputFolder], force: Bool) throws(Failure) -> Changes {
+        if !force { for folder in folders { try folder.checkEdits() } }
+        var all = Changes()
+        for folder in folders { all.add(try folder.changes()) }
+        var transaction = FileTransaction()
+        do throws(FileTransaction.Failure) {
+            for folder in folders { try folder.prepare(&transaction) }
+            try transaction.commit()
+        } catch {
+            transaction.discard()
+            throw .unwritable(error.path, error.reason)
+        }
+        return all
+    }
+
+    private func prepare(_ transaction: inout FileTransaction) throws(FileTransaction.Failure) {
+        guard let changes = try? changes() else { return }
+        for path in changes.written { try transaction.write(files[path] ?? "", to: url.appending(path: path)) }
+        for path in changes.removed { transaction.remove(url.appending(path: path)) }
+        let list = listText()
+        if current(Self.listName) != Data(list.utf8) {
+            try transaction.write(list, to: url.appending(path: Self.listName))
+        }
+    }
+
+    private func current(_ path: String) -> Data? { try? Data(contentsOf: url.appending(path: path)) }
+
+    /// The digests of the last run, by path.
+    private func list() throws(Failure) -> [String: String] {
+        let file = url.appending(path: Self.listName)
+        guard FileManager.default.fileExists(atPath: file.path) else { return [:] }
+        do {
+            let list = try FastJSONDecoder().decode([String: String].self, from: Data(contentsOf: file))
+            // A damaged list must not lead to files elsewhere.
+            return list.filter { !$0.key.hasPrefix("/") && !$0.key.split(separator: "/").contains("..") }
+        } catch {
+            throw .unreadable(Self.listName, error)
+        }
+    }
+
+    private func listText() -> String {
+        let entries = files.sorted { $0.key < $1.key }.map { path, text in
+            "  \"\(path)\": \"\(Self.digest(Data(text.utf8)))\""
+        }
+        return "{\n" + entries.joined(separator: ",\n") + "\n}\n"
+    }
+
+    /// A digest that recognizes changes (FNV-1a, 64 bits).
+    private static func digest(_ content: Data) -> String {
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        for byte in content { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+        return String(hash, radix: 16)
+    }
+}

@@ -1,0 +1,152 @@
+extension RequestWriter {
+    /// Writes the path as a literal with its parameters, or as several literals if it is too long for a line.
+    func writePath(_ request: RequestModel, _ target: String, _ writer: inout CodeWriter) {
+        let segments = segments(of: request)
+        let whole = "\(target) = \"\(segments.joined())\""
+        guard writer.margin.count + whole.count > CodeWriter.width else { return writer.line(whole) }
+        var isFirst = true
+        var current = ""
+        for segment in segments + [nil] {
+            if let segment, current.isEmpty || writer.margin.count + current.count + segment.count < 90 {
+                current += segment
+                continue
+            }
+            writer.line(isFirst ? "\(target) = \"\(current)\"" : "\(target) = \(target).appending(\"\(current)\")")
+            isFirst = false
+            current = segment ?? ""
+        }
+    }
+
+    /// The segments of the path, each with the slash before it.
+    private func segments(of request: RequestModel) -> [String] {
+        var segments = [""]
+        for piece in PathTemplate(request.path).pieces {
+            switch piece {
+            case .text(let text):
+                let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+                for (index, part) in parts.enumerated() {
+                    if index > 0 { segments.append("/") }
+                    segments[segments.count - 1] += String(part).swiftLiteral.dropFirst().dropLast()
+                }
+            case .name(let name):
+                let parameter = request.parameters.first { parameter in
+                    if case .path = parameter.purpose { parameter.jsonName == name } else { false }
+                }
+                guard let parameter, case .path(let style, let explode) = parameter.purpose else { continue }
+                segments[segments.count - 1] += "\\(\(interpolation(parameter, style, explode)))"
+            }
+        }
+        return segments
+    }
+
+    private func interpolation(
+        _ parameter: RequestModel.Parameter, _ style: Parameter.Style, _ explode: Bool
+    ) -> String {
+        if style == .simple, client.types.isSegment(parameter.type) { return parameter.name }
+        var text = "encoding: \(parameter.name)"
+        if style != .simple || explode { text += ", style: .\(style.rawValue)" }
+        if style != .simple { text += ", name: \(parameter.jsonName.swiftLiteral)" }
+        return explode ? text + ", explode: true" : text
+    }
+
+    /// Writes the statement that adds a parameter to the query or to the header fields.
+    func write(
+        _ parameter: RequestModel.Parameter, _ property: (String) -> String, _ writer: inout CodeWriter
+    ) {
+        let name = parameter.jsonName.swiftLiteral
+        let isPlain = client.types.isPlain(parameter.type)
+        switch parameter.purpose {
+        case .path, .body, .part: break
+        case .query(let style, let explode, let isReserved):
+            let query = property("query")
+            let isArray = client.types.isArray(parameter.type)
+            guard !isPlain || isArray && (!explode || style == .deepObject) else {
+                let label = isReserved && !isArray ? "reserved: " : ""
+                return writer.line("\(query).append(\(name), \(label)\(parameter.name))")
+            }
+            let styles = style == .form ? "" : ", style: .\(style.rawValue)"
+            let exploded = explode || style == .deepObject ? "" : ", explode: false"
+            writer.line("\(query).append(\(name), encoding: \(parameter.name)\(styles)\(exploded))")
+        case .json(.query), .json(.querystring):
+            writer.line("\(property("query")).append(\(name), json: \(parameter.name))")
+        case .json: writer.line("\(property("headers")).append(\(name), json: \(parameter.name))")
+        case .header(let explode):
+            let exploded = explode && !isPlain ? ", explode: true" : ""
+            writer.line("\(property("headers")).append(\(name), encoding: \(parameter.name)\(exploded))")
+        case .cookie(let style, let explode):
+            let isText = isPlain && !client.types.isArray(parameter.type)
+            let styles = (style == .cookie ? ", style: .cookie" : "") + (explode || isText ? "" : ", explode: false")
+            writer.line("\(property("headers")).append(cookie: \(name), encoding: \(parameter.name)\(styles))")
+        }
+    }
+
+    // MARK: Bodies
+
+    /// Writes the statements that set the body.
+    func write(
+        _ body: RequestModel.Body, _ request: RequestModel, _ property: (String) -> String, _ writer: inout CodeWriter
+    ) {
+        if case .multipart = body { return writeForm(request, property, &writer) }
+        var scope = NameScope(reserved: Set(request.parameters.map(\.name.bare)))
+        let fields = scope.unique("fields")
+        guard let parameter = request.parameters.first(where: { if case .body = $0.purpose { true } else { false } })
+        else {
+            return
+        }
+        let name = parameter.name
+        let mayNeedPermission = ["GET", "HEAD", "DELETE", "TRACE"].contains(request.operation.method)
+        let permission = mayNeedPermission ? ".withAnyMethod()" : ""
+        let value: String =
+            switch body {
+            case .json("application/json"), .json("*/*"), .json("application/*"): ".json(\(name))"
+            case .json(let type): ".encoded(\(name), type: \(type.swiftLiteral))"
+            case .form(.repeated): ".urlEncoded(URLQuery(encoding: \(name)))"
+            case .form(.brackets): ".urlEncoded(URLQuery(encoding: \(name), lists: .brackets))"
+            case .form(.styles): ".urlEncoded(\(fields))"
+            case .text("text/plain"): ".text(\(name))"
+            case .text(let type): ".data(Data(\(name).utf8), type: \(type.swiftLiteral))"
+            case .binary(let type): ".upload(\(name), type: \(type.contains("*") ? "nil" : type.swiftLiteral))"
+            case .multipart: ".empty"
+            }
+        // Without a dot, `json` would be looked up in the type of the expression before `withAnyMethod()`.
+        let full = mayNeedPermission ? "RequestBody\(value)\(permission)" : value
+        let target = property("body")
+        if case .form(.styles(let styles, let json)) = body {
+            func write(_ writer: inout CodeWriter) {
+                self.write(styles, json, of: name, to: fields, &writer)
+                writer.line("\(target) = \(full)")
+            }
+            if parameter.isRequired { write(&writer) } else { writer.block("if let \(name)", write) }
+        } else if parameter.isRequired || parameter.constant != nil {
+            writer.line("\(target) = \(full)")
+        } else {
+            writer.short("if let \(name)", "\(target) = \(full)")
+        }
+    }
+
+    /// Writes a query with each field in its style.
+    private func write(
+        _ styles: [(name: String, style: Parameter.Style)], _ json: [String], of name: String, to fields: String,
+        _ writer: inout CodeWriter
+    ) {
+        let texts = styles.map { "\($0.name.swiftLiteral): .\($0.style.rawValue)" }
+        var items = ["encoding: \(name)", "styles: \(texts.isEmpty ? "[:]" : "[\(texts.joined(separator: ", "))]")"]
+        if !json.isEmpty { items.append("json: [\(json.map(\.swiftLiteral).joined(separator: ", "))]") }
+        writer.list("let \(fields) = URLQuery(", items, ")")
+    }
+
+    private func writeForm(_ request: RequestModel, _ property: (String) -> String, _ writer: inout CodeWriter) {
+        var scope = NameScope(reserved: Set(request.parameters.map(\.name.bare)))
+        let form = scope.unique("form")
+        writer.line("var \(form) = MultipartForm()")
+        for parameter in request.parameters {
+            guard case .part(let type) = parameter.purpose else { continue }
+            let isUpload = parameter.type == .upload || parameter.type == .array(.upload)
+            let isJSON = type.map { $0 == "application/json" || $0.hasSuffix("+json") } ?? false
+            let label = isUpload || client.types.isPlain(parameter.type) && !isJSON ? "" : "json: "
+            let typed = isUpload ? type.map { ", type: \($0.swiftLiteral)" } ?? "" : ""
+            writer.line("\(form).append(\(parameter.jsonName.swiftLiteral), \(label)\(parameter.name)\(typed))")
+        }
+        writer.line("\(property("body")) = .multipart(\(form))")
+    }
+}

@@ -1,0 +1,64 @@
+extension TypeWriter {
+    /// What the file of a declaration needs of the runtime.
+    enum Import: Comparable {
+        case nothing
+        /// Only within functions.
+        case hidden
+        /// Only a conformance, for which the compiler accepts `public import` but not `package import`.
+        case conformance
+        case visible
+    }
+
+    /// What the file of a request needs: more than conformances, unless it is only a stream.
+    func importNeeded(by request: RequestModel) -> Import {
+        guard request.isOnlyStream, request.stream.map({ !$0.type.isImported }) ?? true,
+            !request.parameters.contains(where: { $0.type.isImported })
+        else { return .visible }
+        let inner = (nested[.request(request.index)] ?? []).map { importNeeded(by: $0) }
+        return inner.reduce(.conformance, max)
+    }
+
+    func importNeeded(by declaration: Declaration) -> Import {
+        var needed = Import.nothing
+        switch declaration.content {
+        case .union: return .visible
+        case .enumeration(let list):
+            guard list.kind != .mixed else { return .visible }
+            needed = .conformance
+        case .pending: break
+        case .alias(let type): if type.isImported { return .visible }
+        case .structure(let structure):
+            for property in structure.properties {
+                let isNullable = property.isNullable && property.type != .json && declaration.isSent
+                if property.type.isImported || isNullable { return .visible }
+                if property.isIndirect { needed = max(needed, .hidden) }
+            }
+            if let additional = structure.additional {
+                if additional.isImported { return .visible }
+                needed = max(needed, .hidden)
+            }
+        }
+        for inner in nested[.declaration(declaration.id)] ?? [] { needed = max(needed, importNeeded(by: inner)) }
+        return needed
+    }
+}
+
+extension RequestModel.Stream {
+    fileprivate var type: SwiftType {
+        switch self {
+        case .events(let type), .lines(let type): type
+        case .bytes: .data
+        }
+    }
+}
+
+extension SwiftType {
+    /// Whether the type's name is not one of the standard library or of the client itself.
+    fileprivate var isImported: Bool {
+        switch self {
+        case .string, .bool, .int, .int64, .uint64, .double, .declared: false
+        case .decimal, .date, .calendarDate, .data, .json, .upload, .nullable: true
+        case .array(let type), .dictionary(let type), .optional(let type): type.isImported
+        }
+    }
+}

@@ -1,0 +1,256 @@
+/// Writes the declarations of types.
+struct TypeWriter {
+    private let client: ClientModel
+    private let access: String
+    /// The declarations within each owner, in the order in which they are written.
+    let nested: [Declaration.Owner: [Declaration]]
+
+    init(_ client: ClientModel) {
+        self.client = client
+        access = client.options.accessText
+        var nested: [Declaration.Owner: [Declaration]] = [:]
+        for declaration in client.types.declarations.sorted(by: { $0.name < $1.name }) {
+            nested[declaration.owner, default: []].append(declaration)
+        }
+        self.nested = nested
+    }
+
+    /// The declarations of the module.
+    var top: [Declaration] { nested[.module] ?? [] }
+
+    /// Writes the types that a declaration or a request contains.
+    func writeNested(in owner: Declaration.Owner, _ writer: inout CodeWriter) {
+        for declaration in nested[owner] ?? [] {
+            writer.line()
+            write(declaration, &writer)
+        }
+    }
+
+    func write(_ declaration: Declaration, _ writer: inout CodeWriter) {
+        writer.documentation(declaration.documentation)
+        if declaration.isDeprecated, declaration.documentation.isEmpty { writer.line("/// Deprecated.") }
+        switch declaration.content {
+        case .pending: break
+        case .structure(let structure): write(structure, of: declaration, &writer)
+        case .enumeration(let list):
+            client.options.closed.contains(declaration.node.pointer) && list.kind == .string
+                ? writeClosed(list, of: declaration, &writer) : write(list, of: declaration, &writer)
+        case .union(let union): write(union, of: declaration, &writer)
+        case .alias(let type):
+            let text = client.names.text(type, in: declaration.owner)
+            writer.line("\(access)typealias \(declaration.name) = \(text)")
+        }
+    }
+
+    private func scope(_ declaration: Declaration) -> Declaration.Owner { .declaration(declaration.id) }
+
+    /// `nonisolated` for types of a module; within others it is inherited.
+    private func isolation(_ declaration: Declaration) -> String { declaration.owner == .module ? "nonisolated " : "" }
+
+    // MARK: Structs
+
+    private func write(_ structure: Declaration.Structure, of declaration: Declaration, _ writer: inout CodeWriter) {
+        let scope = scope(declaration)
+        writer.block("\(access)\(isolation(declaration))struct \(declaration.name): Codable, Hashable, Sendable") {
+            writer in
+            for property in structure.properties {
+                write(property, type(of: property, declaration, scope), &writer)
+            }
+            if let additional = structure.additional {
+                writer.line("/// The members that are not among the properties.")
+                writer.line("\(access)var additional: [String: \(client.names.text(additional, in: scope))]")
+            }
+            writeInitializer(structure, of: declaration, &writer)
+            if !structure.properties.isEmpty { writeKeys(structure, &writer) }
+            if structure.additional != nil { writeCoding(structure, of: declaration, &writer) }
+            writeNested(in: scope, &writer)
+        }
+    }
+
+    private func write(_ property: Declaration.Property, _ type: String, _ writer: inout CodeWriter) {
+        writer.documentation(property.documentation)
+        guard property.isIndirect else { return writer.line("\(access)var \(property.name): \(type)") }
+        let stored = property.storedName
+        writer.block("\(access)var \(property.name): \(type)") { writer in
+            writer.line("get { \(stored).value }")
+            writer.line("set { \(stored).value = newValue }")
+        }
+        writer.line("private var \(stored): Indirect<\(type)>")
+    }
+
+    /// The type of a property: optional if it may be absent, and with null if that is sent.
+    func type(of property: Declaration.Property, _ declaration: Declaration, _ scope: Declaration.Owner) -> String {
+        let text = client.names.text(property.type, in: scope)
+        let isPresent = property.isAlwaysPresent(in: declaration)
+        guard property.isNullable, property.type != .json else { return isPresent ? text : "\(text)?" }
+        guard declaration.isSent else { return "\(text)?" }
+        return isPresent ? "Nullable<\(text)>" : "Nullable<\(text)>?"
+    }
+
+    private func writeInitializer(
+        _ structure: Declaration.Structure, of declaration: Declaration, _ writer: inout CodeWriter
+    ) {
+        let scope = scope(declaration)
+        var required: [String] = []
+        var optional: [String] = []
+        for property in structure.properties {
+            let type = type(of: property, declaration, scope)
+            if let constant = property.constant, !type.hasSuffix("?"), !property.isNullable {
+                optional.append("\(property.name): \(type) = \(constant.swiftLiteral)")
+            } else if type.hasSuffix("?") {
+                optional.append("\(property.name): \(type) = nil")
+            } else {
+                required.append("\(property.name): \(type)")
+            }
+        }
+        if let additional = structure.additional {
+            optional.append("additional: [String: \(client.names.text(additional, in: scope))] = [:]")
+        }
+        let parameters = required + optional
+        guard !isSynthesized(structure, parameters) else { return }
+        if !structure.properties.isEmpty || structure.additional != nil { writer.line() }
+        guard !parameters.isEmpty else { return writer.line("\(access)init() {}") }
+        writer.list("\(access)init(", parameters, ") {")
+        for property in structure.properties {
+            writer.line(
+                property.isIndirect
+                    ? "    \(property.storedName) = Indirect(\(property.name))"
+                    : "    self.\(property.name) = \(property.name)")
+        }
+        if structure.additional != nil { writer.line("    self.additional = additional") }
+        writer.line("}")
+    }
+
+    /// Whether the compiler's own initializer has the same parameters in the same order.
+    private func isSynthesized(_ structure: Declaration.Structure, _ parameters: [String]) -> Bool {
+        guard access.isEmpty, structure.additional == nil else { return false }
+        return zip(structure.properties, parameters).allSatisfy { property, parameter in
+            !property.isIndirect && parameter.hasPrefix("\(property.name): ")
+                && (!parameter.contains(" = ") || parameter.hasSuffix("? = nil"))
+        }
+    }
+
+    private func writeKeys(_ structure: Declaration.Structure, _ writer: inout CodeWriter) {
+        writer.line()
+        let list = structure.additional == nil ? "" : ", CaseIterable"
+        writer.block("private enum CodingKeys: String, CodingKey\(list)") { writer in
+            let properties = structure.properties
+            writer.repeated("case", properties.filter { $0.storedName.bare == $0.jsonName }.map(\.storedName))
+            for property in properties where property.storedName.bare != property.jsonName {
+                writer.line("case \(property.storedName) = \(property.jsonName.swiftLiteral)")
+            }
+        }
+    }
+
+    /// Writes the coding of a struct with additional members, which cannot be synthesized.
+    private func writeCoding(
+        _ structure: Declaration.Structure, of declaration: Declaration, _ writer: inout CodeWriter
+    ) {
+        let scope = scope(declaration)
+        writer.line()
+        writer.block("\(access)init(from decoder: any Decoder) throws") { writer in
+            if !structure.properties.isEmpty {
+                writer.line("let container = try decoder.container(keyedBy: CodingKeys.self)")
+            }
+            for property in structure.properties {
+                let type = type(of: property, declaration, scope)
+                let key = ".\(property.storedName)"
+                if property.isIndirect {
+                    writer.line("\(property.storedName) = try container.decode(Indirect<\(type)>.self, forKey: \(key))")
+                } else if type.hasSuffix("?") {
+                    writer.line(
+                        "self.\(property.name) = try container.decodeIfPresent(\(type.dropLast()).self, forKey: \(key))"
+                    )
+                } else {
+                    writer.line("self.\(property.name) = try container.decode(\(type).self, forKey: \(key))")
+                }
+            }
+            let keys = structure.properties.isEmpty ? "" : "besides: CodingKeys.allCases"
+            writer.line("additional = try decoder.members(\(keys))")
+        }
+        writer.line()
+        writer.block("\(access)func encode(to encoder: any Encoder) throws") { writer in
+            if !structure.properties.isEmpty {
+                writer.line("var container = encoder.container(keyedBy: CodingKeys.self)")
+            }
+            for property in structure.properties {
+                let isOptional = !property.isIndirect && type(of: property, declaration, scope).hasSuffix("?")
+                let call = isOptional ? "encodeIfPresent" : "encode"
+                writer.line("try container.\(call)(self.\(property.storedName), forKey: .\(property.storedName))")
+            }
+            writer.line("try encoder.encode(members: additional)")
+        }
+    }
+
+    // MARK: Enumerations
+
+    private func write(_ list: Enumeration, of declaration: Declaration, _ writer: inout CodeWriter) {
+        let raw = list.kind == .string ? "String" : list.kind == .integer ? "Int" : "JSONValue"
+        writer.block("\(access)\(isolation(declaration))struct \(declaration.name): OpenEnum") { writer in
+            writer.line("\(access)let rawValue: \(raw)")
+            writer.line()
+            // The initializer of an internal type is synthesized.
+            if !access.isEmpty {
+                writer.short("\(access)init(rawValue: \(raw))", "self.rawValue = rawValue")
+                writer.line()
+            }
+            for (name, value) in zip(Naming.names(of: list), list.values) {
+                writer.documentation(value.description.map(Documentation.paragraphs) ?? [])
+                writer.line(
+                    "\(access)static let \(name) = \(declaration.name)(rawValue: \(value.node.swiftLiteral))")
+            }
+        }
+    }
+
+    /// Writes an enum that fails for other values.
+    private func writeClosed(_ list: Enumeration, of declaration: Declaration, _ writer: inout CodeWriter) {
+        let head = "\(access)\(isolation(declaration))enum \(declaration.name): String, ClosedEnum"
+        writer.block(head) { writer in
+            for (name, value) in zip(Naming.names(of: list), list.values) {
+                writer.documentation(value.description.map(Documentation.paragraphs) ?? [])
+                let text = value.node.text ?? ""
+                writer.line(name.bare == text ? "case \(name)" : "case \(name) = \(text.swiftLiteral)")
+            }
+        }
+    }
+
+    // MARK: Unions
+
+    private func write(_ union: Declaration.UnionModel, of declaration: Declaration, _ writer: inout CodeWriter) {
+        let scope = scope(declaration)
+        let isIndirect = union.isIndirect ? "indirect " : ""
+        writer.block(
+            "\(access)\(isolation(declaration))\(isIndirect)enum \(declaration.name): Codable, Hashable, Sendable"
+        ) {
+            writer in
+            for item in union.cases { writer.line("case \(item.name)(\(client.names.text(item.type, in: scope)))") }
+            writer.line("/// A value that the document does not describe.")
+            writer.line("case other(JSONValue)")
+            writer.line()
+            writer.block("\(access)init(from decoder: any Decoder) throws") { writer in
+                writer.line("let content = JSONContent(decoder)")
+                DecisionWriter(union).write(union.decision, of: "content", &writer)
+            }
+            writer.line()
+            writer.block("\(access)func encode(to encoder: any Encoder) throws") { writer in
+                writer.line("var container = encoder.singleValueContainer()")
+                writer.line("switch self {")
+                for item in union.cases.map(\.name) + ["other"] {
+                    writer.line("case .\(item)(let value): try container.encode(value)")
+                }
+                writer.line("}")
+            }
+            writeNested(in: scope, &writer)
+        }
+    }
+}
+
+extension Declaration.Property {
+    /// The name of the stored property.
+    var storedName: String { isIndirect ? "stored" + name.bare.prefix(1).uppercased() + name.bare.dropFirst() : name }
+}
+
+extension String {
+    /// This name without the backticks of a keyword.
+    var bare: String { filter { $0 != "`" } }
+}

@@ -1,0 +1,2 @@
+// Generated clients import only this module.
+@_exported public import Errand

@@ -1,0 +1,213 @@
+/// How OpenAPI writes the value of a parameter that has several parts.
+public enum ParameterStyle: Hashable, Sendable {
+    /// `color=blue,black`, or `color=blue&color=black` if exploded.
+    case form
+    /// `blue,black`.
+    case simple
+    /// `.blue,black`, or `.blue.black` if exploded.
+    case label
+    /// `;color=blue,black`, or `;color=blue;color=black` if exploded.
+    case matrix
+    /// `color=blue%20black`.
+    case spaceDelimited
+    /// `color=blue%7Cblack`.
+    case pipeDelimited
+    /// `color[R]=100&color[G]=200`.
+    case deepObject
+    /// `color=blue; color=black`, as cookies are written.
+    case cookie
+}
+
+/// A part of a parameter's value: its text, an element of an array, or a member of an object.
+private struct ParameterPart: Equatable {
+    var name: String?
+    var text: String
+
+    /// Returns the parts of a value, with members sorted by name; `nil` for a value that cannot be encoded.
+    static func parts(of value: (some Encodable)?) -> [ParameterPart]? {
+        value.flatMap { try? JSONValue(encoding: $0, encoder: .openAPI) }?.parameterParts
+    }
+}
+
+extension [ParameterPart] {
+    /// The parts in one text, with a sign between names and values.
+    fileprivate func joined(
+        _ separator: String, sign: String, escape: (String) -> String = { $0.escapedPart }
+    ) -> String {
+        map { part in (part.name.map { escape($0) + sign } ?? "") + escape(part.text) }.joined(separator: separator)
+    }
+}
+
+extension String {
+    /// This text with all characters escaped except the unreserved ones.
+    fileprivate var escapedPart: String { percentEncoded(allowing: .unreservedCharacters) }
+
+    /// Creates the JSON text of a value; `nil` for a value that cannot be encoded.
+    fileprivate init?(json value: some Encodable) {
+        guard let data = try? FastJSONEncoder.openAPI.encode(value) else { return nil }
+        self.init(decoding: data, as: UTF8.self)
+    }
+}
+
+// MARK: Query
+
+extension URLQuery {
+    /// Appends a text whose reserved characters are not escaped, except those that end an item. `nil` appends nothing.
+    public mutating func append<Value: QueryValueConvertible>(_ name: String, reserved value: Value?) {
+        guard let text = value?.queryValue.text else { return }
+        let allowed = Set<UInt8>.unreservedCharacters.union(":/?@!$'()*,;".utf8)
+        append(name, QueryValue.escaped(text.percentEncoded(allowing: allowed, keepingEscapes: true)))
+    }
+
+    /// Appends an array, an object, or another value that is not one text. `nil` and an empty array append nothing.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the parameter.
+    ///   - value: The value; `nil` appends nothing.
+    ///   - style: The style; in `form`, each member of an object is an item.
+    ///   - explode: Whether the parts are separate items.
+    public mutating func append(
+        _ name: String, encoding value: (some Encodable)?, style: ParameterStyle = .form, explode: Bool = true
+    ) {
+        guard let value else { return }
+        guard let json = try? JSONValue(encoding: value, encoder: .openAPI) else {
+            // The query keeps the reason, and fails the request when it is built.
+            return append(contentsOf: URLQuery(encoding: value))
+        }
+        switch json {
+        case .object where style == .deepObject, .array where style == .deepObject: append(nested: name, json)
+        case .object(let members) where explode:
+            for (key, member) in members.sorted(by: { $0.key < $1.key }) { append(nested: key, member) }
+        case .array([]): break
+        case .array(let elements) where explode: for element in elements { append(name, element.parameterText) }
+        case .array, .object:
+            let separator = style == .spaceDelimited ? "%20" : style == .pipeDelimited ? "%7C" : ","
+            append(name, QueryValue.escaped(json.parameterParts.joined(separator, sign: separator)))
+        case .null, .bool, .number, .string: append(name, json.parameterText)
+        }
+    }
+
+    /// Appends a value as a JSON text. `nil` appends nothing.
+    public mutating func append(_ name: String, json value: (some Encodable)?) {
+        guard let value else { return }
+        guard let text = String(json: value) else { return append(contentsOf: URLQuery(encoding: value)) }
+        append(name, text)
+    }
+
+    /// Creates the fields of a form from the members of an object.
+    ///
+    /// - Parameters:
+    ///   - value: The object.
+    ///   - styles: The styles of members that are written in one field, or with brackets. Others have the name once for
+    ///     each element.
+    ///   - names: The members that are JSON texts.
+    public init(encoding value: some Encodable, styles: [String: ParameterStyle], json names: Set<String> = []) {
+        self.init()
+        guard case .object(let members)? = try? JSONValue(encoding: value, encoder: .openAPI) else {
+            self = URLQuery(encoding: value)
+            return
+        }
+        for (name, member) in members.sorted(by: { $0.key < $1.key }) where member != .null {
+            if names.contains(name) {
+                append(name, json: member)
+            } else if case .object = member, styles[name] == nil {
+                append(nested: name, member)
+            } else {
+                append(name, encoding: member, style: styles[name] ?? .form, explode: styles[name] == nil)
+            }
+        }
+    }
+
+    private mutating func append(nested name: String, _ value: JSONValue) {
+        switch value {
+        case .object(let members):
+            for (key, member) in members.sorted(by: { $0.key < $1.key }) { append(nested: "\(name)[\(key)]", member) }
+        case .array(let elements): for element in elements { append(nested: "\(name)[]", element) }
+        case .null: break
+        case .bool, .number, .string: append(name, value.parameterText)
+        }
+    }
+}
+
+// MARK: Header fields
+
+extension HeaderFields {
+    /// Sets a field to a value in the style `simple`. `nil` keeps it.
+    public mutating func append(_ name: String, encoding value: (some Encodable)?, explode: Bool = false) {
+        let parts = ParameterPart.parts(of: value)
+        self[name] = parts?.joined(",", sign: explode ? "=" : ",", escape: { $0 }) ?? self[name]
+    }
+
+    /// Sets a field to a JSON text. `nil` keeps it.
+    public mutating func append(_ name: String, json value: (some Encodable)?) {
+        self[name] = value.flatMap { String(json: $0) } ?? self[name]
+    }
+
+    /// Adds a cookie with an array, an object or another value. `nil` adds nothing.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the parameter.
+    ///   - value: The value.
+    ///   - style: The style; in `form`, the parts are escaped and form one cookie.
+    ///   - explode: Whether each part has a name.
+    public mutating func append(
+        cookie name: String, encoding value: (some Encodable)?, style: ParameterStyle = .form, explode: Bool = true
+    ) {
+        guard var parts = ParameterPart.parts(of: value), !parts.isEmpty || !explode else { return }
+        let escape: (String) -> String = { style == .cookie ? $0 : $0.escapedPart }
+        var cookie = "\(name)=\(parts.joined(",", sign: ",", escape: escape))"
+        if explode {
+            parts = parts.map { ParameterPart(name: $0.name ?? name, text: $0.text) }
+            cookie = parts.joined(style == .cookie ? "; " : "&", sign: "=", escape: escape)
+        }
+        self["Cookie"] = (self["Cookie"].map { "\($0); " } ?? "") + cookie
+    }
+}
+
+// MARK: Path
+
+extension RequestPath.StringInterpolation {
+    /// Appends a value in one of OpenAPI's styles.
+    public mutating func appendInterpolation(
+        encoding value: some Encodable, style: ParameterStyle = .simple, name: String = "", explode: Bool = false
+    ) {
+        let separator = explode ? (style == .label ? "." : style == .matrix ? ";" : ",") : ","
+        if style == .label { appendLiteral(".") }
+        if style == .matrix { appendLiteral(";") }
+        let parts = ParameterPart.parts(of: value) ?? []
+        if style == .matrix, parts == [ParameterPart(text: "")] { return appendLiteral(name) }
+        if parts.isEmpty { appendInterpolation("") }
+        for (index, part) in parts.enumerated() {
+            if index > 0 { appendLiteral(separator) }
+            if style == .matrix, explode ? part.name == nil : index == 0 { appendLiteral("\(name)=") }
+            if let member = part.name {
+                appendInterpolation(member)
+                appendLiteral(explode ? "=" : separator)
+            }
+            appendInterpolation(part.text)
+        }
+    }
+}
+
+extension JSONValue {
+    fileprivate var parameterParts: [ParameterPart] {
+        switch self {
+        case .object(let members):
+            members.filter { $0.value != .null }.sorted { $0.key < $1.key }
+                .map { ParameterPart(name: $0.key, text: $0.value.parameterText) }
+        case .array(let elements): elements.map { ParameterPart(text: $0.parameterText) }
+        case .null, .bool, .number, .string: [ParameterPart(text: parameterText)]
+        }
+    }
+
+    /// The text of a value without parts.
+    fileprivate var parameterText: String {
+        switch self {
+        case .null: ""
+        case .bool(let value): "\(value)"
+        case .number(let number): number.description
+        case .string(let text): text
+        case .array, .object: String(json: self) ?? ""
+        }
+    }
+}

@@ -1,0 +1,85 @@
+/// The base class of clients whose requests need credentials.
+///
+/// The class says which credentials a request needs, by the names of the document's security schemes. A service has the
+/// credentials: ``SchemeAuthentication``. So requests name no secret, and a request that needs none gets none.
+open class SecuredAPI: APIBase {
+    /// The alternatives that a request accepts. Each is a list of schemes that are needed together; an empty list means
+    /// that the request works without credentials too. Without alternatives, the default, it gets none.
+    open var security: [[String]] = []
+
+    /// Starts the request, for which the service's ``SchemeAuthentication`` adds credentials.
+    open override func startRequest() -> Pipeline<DataResponse, any Error> {
+        let own = interceptors
+        interceptors.append(SecurityRequirement(alternatives: security))
+        defer { interceptors = own }
+        return super.startRequest()
+    }
+}
+
+/// Tells the interceptors of the service which credentials a request needs.
+struct SecurityRequirement: Interceptor {
+    /// The alternatives of the request that passes through the interceptors. Class and service have separate lists of
+    /// them, and the request between them has no place for the alternatives.
+    @TaskLocal static var current: [[String]]?
+
+    let alternatives: [[String]]
+
+    func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
+        try await Self.$current.withValue(alternatives) { try await next(request) }
+    }
+}
+
+/// An interceptor with the credentials of a service, by the names of the document's security schemes.
+///
+/// For each request of a ``SecuredAPI``, it applies the first of the request's alternatives whose credentials are all
+/// there, or none.
+public struct SchemeAuthentication: Interceptor {
+    private let schemes: [String: any Interceptor]
+
+    /// Creates an interceptor. Schemes without credentials are `nil`.
+    public init(_ schemes: [String: (any Interceptor)?]) {
+        self.schemes = schemes.compactMapValues(\.self)
+    }
+
+    /// Adds the credentials that the request needs.
+    ///
+    /// - Throws: The errors of the schemes' interceptors and of `next`.
+    public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
+        let alternatives = SecurityRequirement.current ?? []
+        let chosen = alternatives.first { !$0.isEmpty && $0.allSatisfy { schemes[$0] != nil } } ?? []
+        let chain = chosen.reversed().compactMap { schemes[$0] }.reduce(next) { next, interceptor in
+            Next { try await interceptor.intercept($0, next: next) }
+        }
+        // The requests that an interceptor sends, such as a token refresh, have their own needs.
+        return try await SecurityRequirement.$current.withValue(nil) { try await chain(request) }
+    }
+}
+
+/// An interceptor that sends a key as a cookie with every request.
+public struct CookieAuthentication: Interceptor {
+    private let name: String
+    private let key: Secret
+
+    /// Creates an interceptor for a key.
+    ///
+    /// A key that is empty, or has a character that cookies do not have, fails each request with `invalidCredential`.
+    public init(_ key: String, name: String) {
+        self.key = Secret(key)
+        self.name = name
+    }
+
+    /// Adds the cookie.
+    ///
+    /// - Throws: `ErrandError` with `invalidCredential`, or the error of `next`.
+    public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
+        guard !key.text.isEmpty, key.text.utf8.allSatisfy({ 0x21...0x7E ~= $0 && $0 != UInt8(ascii: ";") }) else {
+            throw ErrandError(
+                .invalidCredential, reason: "the key is empty, or has a character that cookies do not have")
+        }
+        var request = request
+        request.credentialFields.insert("cookie")
+        let others = request.urlRequest.value(forHTTPHeaderField: "Cookie").map { "\($0); " } ?? ""
+        request.urlRequest.setValue("\(others)\(name)=\(key.text)", forHTTPHeaderField: "Cookie")
+        return try await next(request)
+    }
+}

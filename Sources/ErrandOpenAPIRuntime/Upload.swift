@@ -1,0 +1,79 @@
+/// Bytes to send: a file, data or a stream.
+///
+/// It has no description of the bytes, which may be secret.
+public struct Upload: Sendable {
+    fileprivate let part: @Sendable (_ name: String, _ expected: ContentType?) -> MultipartForm.Part
+    fileprivate let body: @Sendable (_ expected: ContentType?) -> RequestBody
+
+    /// Creates an upload of a file, which is read while it is sent.
+    ///
+    /// - Parameters:
+    ///   - url: The URL of the file.
+    ///   - fileName: The name of the file in a form; `nil`, the default, uses the last component of the URL.
+    ///   - type: The media type; `nil`, the default, uses the one that the API expects.
+    public static func file(_ url: URL, fileName: String? = nil, type: ContentType? = nil) -> Upload {
+        Upload(
+            part: { .file($0, url, fileName: fileName, type: type ?? $1) }, body: { .file(url, type: type ?? $0) })
+    }
+
+    /// Creates an upload of data.
+    ///
+    /// - Parameters:
+    ///   - data: The bytes.
+    ///   - fileName: The name of the file in a form; by default `file`.
+    ///   - type: The media type; `nil`, the default, uses the one that the API expects.
+    public static func data(_ data: Data, fileName: String? = "file", type: ContentType? = nil) -> Upload {
+        Upload(
+            part: { .data($0, data, fileName: fileName, type: type ?? $1 ?? .octetStream) },
+            body: { .data(data, type: type ?? $0 ?? .octetStream) })
+    }
+
+    /// Creates an upload of a stream, which is read while it is sent.
+    ///
+    /// - Parameters:
+    ///   - stream: The bytes.
+    ///   - fileName: The name of the file in a form; by default `file`.
+    ///   - type: The media type; `nil`, the default, uses the one that the API expects.
+    public static func stream(_ stream: BodyStream, fileName: String? = "file", type: ContentType? = nil) -> Upload {
+        Upload(
+            part: { .stream($0, stream, fileName: fileName, type: type ?? $1 ?? .octetStream) },
+            body: { .stream(stream, type: type ?? $0 ?? .octetStream) })
+    }
+}
+
+extension RequestBody {
+    /// Creates a body of an upload, with the media type that the API expects unless the upload has its own.
+    public static func upload(_ upload: Upload, type: ContentType? = nil) -> RequestBody { upload.body(type) }
+}
+
+extension MultipartForm {
+    /// Appends a file. `nil` appends nothing.
+    public mutating func append(_ name: String, _ upload: Upload?, type: ContentType? = nil) {
+        if let upload { parts.append(upload.part(name, type)) }
+    }
+
+    /// Appends several files of the same name. `nil` appends nothing.
+    public mutating func append(_ name: String, _ uploads: [Upload]?, type: ContentType? = nil) {
+        for upload in uploads ?? [] { append(name, upload, type: type) }
+    }
+
+    /// Appends a text. `nil` appends nothing.
+    public mutating func append<Value: QueryValueConvertible>(_ name: String, _ value: Value?) {
+        if let text = value?.queryValue.text { parts.append(.text(name, text)) }
+    }
+
+    /// Appends several texts of the same name. `nil` appends nothing.
+    public mutating func append<Element: QueryValueConvertible>(_ name: String, _ values: [Element]?) {
+        for value in values ?? [] { append(name, value) }
+    }
+
+    /// Appends several JSON texts of the same name. `nil` appends nothing.
+    public mutating func append<Element: Encodable & Sendable>(_ name: String, json values: [Element]?) {
+        for value in values ?? [] { parts.append(.json(name, value)) }
+    }
+
+    /// Appends a JSON text. `nil` appends nothing.
+    public mutating func append(_ name: String, json value: (some Encodable & Sendable)?) {
+        if let value { parts.append(.json(name, value)) }
+    }
+}

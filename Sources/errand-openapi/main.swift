@@ -1,0 +1,4 @@
+import ErrandOpenAPI
+import Foundation
+
+exit(GeneratorCommand { print($0) }.run(Array(CommandLine.arguments.dropFirst())))

@@ -1,0 +1,107 @@
+import Testing
+
+@testable import ErrandOpenAPI
+
+@Suite struct FaultTests {
+    private static let head = "openapi: 3.1.0\ninfo: {title: T, version: '1'}\n"
+
+    @Test(arguments: [
+        (
+            "swagger: '2.0'",
+            "api.yaml:1:10: error: Swagger 2.0 is not supported; convert it with `swagger2openapi` first [version]\n  at #/swagger"
+        ),
+        (
+            "openapi: 4.0.0",
+            "api.yaml:1:10: error: OpenAPI 4.0.0 is not supported; 3.0 to 3.2 are [version]\n  at #/openapi"
+        ),
+        ("a: 1", "api.yaml:1:1: error: this is not an OpenAPI document: the key \"openapi\" is missing [version]"),
+        ("[]", "api.yaml:1:1: error: this is not an OpenAPI document: the key \"openapi\" is missing [version]"),
+        (head + "paths: []", "api.yaml:3:8: error: \"paths\" must be an object, not an array [type]\n  at #/paths"),
+        (
+            head + "paths: {/a: {get: 1}}",
+            "api.yaml:3:19: error: an operation must be an object, not a number [type]\n  at #/paths/~1a/get"
+        ),
+        (
+            head + "paths: {/a: {get: {parameters: [{in: query}], responses: {'204': {}}}}}",
+            "api.yaml:3:33: error: the parameter has no \"name\" [missing]\n  at #/paths/~1a/get/parameters/0"
+        ),
+        (
+            head + "paths: {/a: {get: {parameters: [{name: a, in: body}], responses: {'204': {}}}}}",
+            "api.yaml:3:47: error: \"body\" is not a place for a parameter [parameter]\n  at #/paths/~1a/get/parameters/0/in"
+        ),
+        (
+            head + "paths: {/a: {get: {responses: {'20': {}, '204': {}}}}}",
+            "api.yaml:3:38: error: \"20\" is not a status code, a range such as 4XX, or \"default\" [response]\n  at #/paths/~1a/get/responses/20"
+        ),
+        (
+            head + "paths: {}\ncomponents: {schemas: {A: {type: text}}}",
+            "api.yaml:4:34: error: \"text\" is not a type of JSON Schema [type]\n  at #/components/schemas/A/type"
+        ),
+        (
+            head + "paths: {}\ncomponents: {schemas: {Book: {}, A: {$ref: '#/components/schemas/Bok'}}}",
+            "api.yaml:4:44: error: \"#/components/schemas/Bok\" does not exist; did you mean Book? [reference]\n  at #/components/schemas/A/$ref"
+        ),
+        (
+            head + "paths: {}\ncomponents: {schemas: {A: {$ref: 'other.yaml#/A'}}}",
+            "api.yaml:4:34: error: the file other.yaml cannot be read [reference]\n  at #/components/schemas/A/$ref"
+        ),
+        (
+            head + "paths: {}\ncomponents: {schemas: {A: {$ref: 'https://example.com/a.yaml'}}}",
+            "api.yaml:4:34: error: \"https://example.com/a.yaml\" is on a server: put it into a file, and refer to that [reference]\n  at #/components/schemas/A/$ref"
+        ),
+        (
+            head + "paths: {}\ncomponents: {schemas: {A: {type: object, items: {type: string}}}}",
+            "api.yaml:4:49: warning: \"items\" has no effect on the type object [schema]\n  at #/components/schemas/A/items"
+        ),
+        (
+            head + "paths: {}\ncomponents: {schemas: {A: {colour: red, type: string}}}",
+            "api.yaml:4:36: warning: a schema has no \"colour\"; it is ignored [unknown-key]\n  at #/components/schemas/A/colour"
+        ),
+        (
+            head + "paths: {}\ncomponents: {schemas: {A: {type: string, not: {const: a}}}}",
+            "api.yaml:4:47: note: \"not\" only restricts values; it is not checked [restriction]\n  at #/components/schemas/A/not"
+        ),
+        (
+            head
+                + "paths: {}\nsecurity: [{tokn: []}]\ncomponents: {securitySchemes: {token: {type: http, scheme: bearer}}}",
+            "api.yaml:4:19: warning: the security scheme \"tokn\" does not exist; did you mean token? [security]\n  at #/security/0/tokn"
+        ),
+        (
+            head + "paths: {}\nservers: [{url: 'https://{a}.com'}]",
+            "api.yaml:4:11: error: the variable \"a\" of the URL is not described [server]\n  at #/servers/0"
+        ),
+        (
+            head + "paths: {'/a/{id}': {get: {responses: {'204': {}}}}}",
+            "api.yaml:3:26: warning: the path /a/{id} has no parameter for \"id\"; it is a string [parameter]\n  at #/paths/~1a~1{id}/get"
+        ),
+    ])
+    func `a fault is reported once, with its place`(_ text: String, _ message: String) {
+        #expect(Generated(text).messages == [message])
+    }
+
+    @Test func `the messages of one kind are counted after the fifth`() {
+        let diagnostics = Diagnostics()
+        for number in 1...8 { diagnostics.report(.error, .type, "message \(number)") }
+        let lines = diagnostics.lines()
+        #expect(lines.count == 6)
+        #expect(lines.last == "3 more of error [type]")
+    }
+
+    @Test func `a reference leads to other files, and from them to others`() {
+        let text = Self.head + "paths: {}\ncomponents: {schemas: {A: {$ref: 'models/b.yaml#/B'}}}"
+        let others = [
+            "models/b.yaml": "B: {type: object, properties: {c: {$ref: '../c.json#/C~1D'}}}",
+            "c.json": #"{"C/D": {"type": "object", "properties": {"d": {"type": "string"}}}}"#,
+        ]
+        let generated = Generated(text, others: others)
+        #expect(generated.messages == [])
+        #expect(generated.members("Models/A.swift") == ["typealias A = B"])
+        #expect(generated.members("Models/B.swift").first == "var c: CD?")
+        #expect(generated.members("Models/CD.swift").first == "var d: String?")
+    }
+
+    @Test func `the name of a schema that is used twice in a damaged document does not crash`() {
+        let schemas = "A: {allOf: [{$ref: '#/components/schemas/A'}]}\nB: {$ref: '#/components/schemas/B'}"
+        #expect(Generated(schemas: schemas).messages.allSatisfy { $0.contains("error") || $0.contains("warning") })
+    }
+}

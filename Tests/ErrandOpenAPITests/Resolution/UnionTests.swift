@@ -1,0 +1,142 @@
+import Testing
+
+@testable import ErrandOpenAPI
+
+/// How the branch of a union is decided.
+@Suite struct UnionTests {
+    private static let parts = """
+        Circle: {type: object, required: [kind, radius], properties: {kind: {const: circle}, radius: {type: number}}}
+        Square: {type: object, required: [kind, side], properties: {kind: {const: square}, side: {type: number}}}
+        Point: {type: object, required: [x], properties: {x: {type: number}, name: {type: string}}}
+        Line: {type: object, required: [length], properties: {length: {type: number}, name: {type: string}}}
+        Loose: {type: object, properties: {loose: {type: string}, name: {type: string}}}
+        Tight: {type: object, required: [name], properties: {loose: {type: string}, name: {type: string}}}
+        Blob: {type: object, properties: {name: {type: string}}}
+        Sort: {type: string, enum: [up, down]}
+        """
+
+    private func decision(_ union: String) -> (code: String, messages: [String]) {
+        let generated = Generated(schemas: "Union: \(union)\n\(Self.parts)")
+        let lines = generated.code("Models/Union.swift").split(separator: "\n").map { String($0) }
+        let body = lines.drop { !$0.contains("let content") }.dropFirst().prefix { $0 != "    }" }
+        return (body.map { String($0.dropFirst(8)) }.joined(separator: "\n"), generated.messages)
+    }
+
+    private static func reference(_ name: String) -> String { "{$ref: '#/components/schemas/\(name)'}" }
+
+    @Test func `a constant property decides`() {
+        let (code, messages) = decision("{oneOf: [\(Self.reference("Circle")), \(Self.reference("Square"))]}")
+        #expect(
+            code == """
+                switch content.text(of: "kind") {
+                case "circle": self = .circle(try content.decode())
+                case "square": self = .square(try content.decode())
+                default: self = .other(try content.decode())
+                }
+                """)
+        #expect(messages == [])
+    }
+
+    @Test func `a discriminator decides by its mapping, and else by the constant or the name`() {
+        let mapping =
+            "discriminator: {propertyName: kind, mapping: {round: '#/components/schemas/Circle', ball: Circle}}"
+        let branches = ["Circle", "Square", "Point"].map(Self.reference).joined(separator: ", ")
+        #expect(
+            decision("{oneOf: [\(branches)], \(mapping)}").code == """
+                switch content.text(of: "kind") {
+                case "round", "ball": self = .circle(try content.decode())
+                case "square": self = .square(try content.decode())
+                case "Point": self = .point(try content.decode())
+                default: self = .other(try content.decode())
+                }
+                """)
+    }
+
+    @Test func `the kind of JSON decides`() {
+        let union =
+            "{anyOf: [{type: string}, {type: boolean}, {type: integer}, {type: array, items: {type: string}}, \(Self.reference("Point"))]}"
+        #expect(
+            decision(union).code == """
+                switch content.kind {
+                case .string: self = .string(try content.decode())
+                case .integer: self = .integer(try content.decode())
+                case .boolean: self = .boolean(try content.decode())
+                case .array: self = .strings(try content.decode())
+                case .object: self = .point(try content.decode())
+                default: self = .other(try content.decode())
+                }
+                """)
+    }
+
+    @Test func `a required member of one branch decides, and then an optional one`() {
+        let required = decision("{oneOf: [\(Self.reference("Point")), \(Self.reference("Line"))]}")
+        #expect(
+            required.code == """
+                if content.has("length") {
+                    self = .line(try content.decode())
+                } else {
+                    self = .point(try content.decode())
+                }
+                """)
+        let optional = decision("{oneOf: [\(Self.reference("Loose")), \(Self.reference("Blob"))]}")
+        #expect(optional.code.hasPrefix("if content.has(\"loose\") {\n    self = .loose"))
+        #expect(required.messages + optional.messages == [])
+    }
+
+    @Test func `branches that differ only in what they require are decided by that`() {
+        let (code, messages) = decision("{oneOf: [\(Self.reference("Loose")), \(Self.reference("Tight"))]}")
+        #expect(code.hasPrefix("if content.has(\"name\") {\n    self = .tight"))
+        #expect(messages == [])
+    }
+
+    @Test func `the element of an array decides`() {
+        let (code, _) = decision(
+            "{oneOf: [{type: array, items: {type: string}}, {type: array, items: {type: integer}}]}")
+        #expect(code.contains("switch content.elementKind {"))
+        #expect(code.contains("case .integer: self = .integers(try content.decode())"))
+    }
+
+    @Test func `the best match decides where nothing else does, and a note says so`() {
+        let one = "{type: object, properties: {a: {type: string}, b: {type: string}}}"
+        let two = "{type: object, properties: {a: {type: string, format: date}, b: {type: string}}}"
+        let (code, messages) = decision("{oneOf: [\(one), \(two)]}")
+        #expect(code.contains("content.bestMatch(["))
+        #expect(messages.count == 1)
+        #expect(messages.first?.contains("no fact distinguishes") == true)
+    }
+
+    @Test(arguments: [
+        ("{oneOf: [\(reference("Sort")), {type: string}]}", "typealias Union = Sort"),
+        ("{oneOf: [\(reference("Point"))]}", "typealias Union = Point"),
+        ("{oneOf: [\(reference("Point")), {type: 'null'}]}", "typealias Union = Point"),
+        ("{anyOf: [{type: string}, {}]}", "case string(String)"),
+        ("{type: [string, integer]}", "case string(String)"),
+        (
+            "{anyOf: [{required: [a]}, {required: [b]}], properties: {a: {type: string}, b: {type: string}}}",
+            "var a: String?"
+        ),
+    ])
+    func `a union of one schema is that schema`(_ union: String, _ member: String) {
+        #expect(Generated(schemas: "Union: \(union)\n\(Self.parts)").members("Models/Union.swift").first == member)
+    }
+
+    @Test func `the children of a parent with a discriminator are a union`() {
+        let schemas = """
+            Animal: {type: object, required: [type], discriminator: {propertyName: type}, properties: {type: {type: string}}}
+            Cat: {allOf: [{$ref: '#/components/schemas/Animal'}, {properties: {meow: {type: string}}}]}
+            Dog: {allOf: [{$ref: '#/components/schemas/Animal'}, {properties: {bark: {type: string}}}]}
+            """
+        let generated = Generated(schemas: schemas)
+        #expect(generated.members("Models/Animal.swift").prefix(2) == ["case cat(Cat)", "case dog(Dog)"])
+        #expect(generated.members("Models/Cat.swift").prefix(2) == ["var type: String", "var meow: String?"])
+    }
+
+    @Test func `a union that contains itself is indirect`() {
+        let generated = Generated(
+            schemas:
+                "Tree: {oneOf: [{type: string}, {type: object, properties: {left: {$ref: '#/components/schemas/Tree'}}}]}"
+        )
+        #expect(generated.code("Models/Tree.swift").contains("indirect enum Tree"))
+        #expect(generated.messages == [])
+    }
+}

@@ -1,0 +1,181 @@
+import Testing
+
+@testable import ErrandOpenAPI
+
+/// The rows of the design's table of schemas.
+@Suite struct ModelTests {
+    @Test(arguments: [
+        ("{type: string}", "String"), ("{type: boolean}", "Bool"), ("{type: integer}", "Int"),
+        ("{type: integer, format: int32}", "Int"), ("{type: integer, format: int64}", "Int64"),
+        ("{type: integer, format: uint64}", "UInt64"), ("{type: number}", "Double"),
+        ("{type: number, format: decimal}", "Decimal"), ("{type: string, format: date-time}", "Date"),
+        ("{type: string, format: date}", "CalendarDate"), ("{type: string, format: byte}", "Data"),
+        ("{type: string, contentEncoding: base64}", "Data"), ("{type: string, format: uuid}", "String"),
+        ("{type: string, format: uri}", "String"), ("{type: integer, format: unix-time}", "Int"),
+        ("{type: array, items: {type: string}}", "[String]"), ("{type: array}", "[JSONValue]"),
+        ("{type: array, items: {type: [string, 'null']}}", "[String?]"),
+        ("{type: array, prefixItems: [{type: string}, {type: string}]}", "[String]"),
+        ("{type: array, prefixItems: [{type: string}, {type: integer}]}", "[JSONValue]"),
+        ("{type: object}", "[String: JSONValue]"),
+        ("{type: object, additionalProperties: {type: integer}}", "[String: Int]"),
+        ("{type: object, patternProperties: {a: {type: integer}}}", "[String: Int]"), ("{}", "JSONValue"),
+        ("true", "JSONValue"),
+        ("{allOf: [{type: string}]}", "String"), ("{allOf: [{type: string}, {minLength: 2}]}", "String"),
+        ("{anyOf: [{type: string}]}", "String"), ("{oneOf: [{type: integer}, {type: number}]}", "Double"),
+        ("{anyOf: [{type: string, format: uuid}, {type: string}]}", "String"), ("{type: [number, integer]}", "Double"),
+        ("{enum: [true, false]}", "Bool"),
+    ])
+    func `a schema has a type of Swift`(_ schema: String, _ type: String) {
+        let generated = Generated(schemas: "Thing: \(schema)")
+        #expect(generated.members("Models/Thing.swift") == ["typealias Thing = \(type)"])
+        #expect(generated.messages == [])
+    }
+
+    @Test(arguments: [
+        ("{type: string}", "var a: String?"), ("{type: [string, 'null']}", "var a: String?"),
+        ("{anyOf: [{type: string}, {type: 'null'}]}", "var a: String?"), ("{const: x}", "var a: String?"),
+        ("{$ref: '#/components/schemas/Name'}", "var a: Name?"), ("{enum: [x, y]}", "var a: A?"),
+        ("{anyOf: [{enum: [x, y]}, {type: string}]}", "var a: A?"), ("{enum: [x, y, null]}", "var a: A?"),
+        ("{type: object, properties: {b: {type: string}}}", "var a: A?"),
+        ("{type: array, items: {type: object, properties: {b: {}}}}", "var a: [AItem]?"),
+    ])
+    func `a property that is not required is optional`(_ schema: String, _ property: String) {
+        let generated = Generated(schemas: "Name: {type: string}\nThing: {properties: {a: \(schema)}}")
+        #expect(generated.members("Models/Thing.swift").first == property)
+    }
+
+    @Test func `a required property is not optional, and a constant is its default`() {
+        let code = Generated(
+            schemas: "Thing: {type: object, required: [a, b], properties: {a: {type: string}, b: {const: x}}}"
+        )
+        .code("Models/Thing.swift")
+        #expect(
+            code == """
+                public nonisolated struct Thing: Codable, Hashable, Sendable {
+                    public var a: String
+                    /// Always `x`.
+                    public var b: String
+
+                    public init(a: String, b: String = "x") {
+                        self.a = a
+                        self.b = b
+                    }
+
+                    private enum CodingKeys: String, CodingKey {
+                        case a, b
+                    }
+                }
+                """)
+    }
+
+    @Test func `members beside the properties are kept if the schema describes them`() {
+        let schemas = "Thing: {properties: {a: {type: string}}, additionalProperties: {type: integer}}"
+        #expect(
+            Generated(schemas: schemas).members("Models/Thing.swift").prefix(2) == [
+                "var a: String?", "var additional: [String: Int]",
+            ])
+        let closed = "Thing: {properties: {a: {type: string}}, additionalProperties: false}"
+        #expect(Generated(schemas: closed).members("Models/Thing.swift").first == "var a: String?")
+    }
+
+    @Test func `an enumeration is open, and its values have names`() {
+        let generated = Generated(schemas: "Sort: {type: string, enum: [name, -name, '', '*', '+1']}")
+        #expect(
+            generated.members("Models/Sort.swift") == [
+                #"static let name = Sort(rawValue: "name")"#, #"static let minusName = Sort(rawValue: "-name")"#,
+                #"static let empty = Sort(rawValue: "")"#, #"static let all = Sort(rawValue: "*")"#,
+                #"static let plus1 = Sort(rawValue: "+1")"#,
+            ])
+    }
+
+    @Test func `a titled constant names the value of an enumeration`() {
+        let generated = Generated(
+            schemas: "Kind: {type: integer, oneOf: [{const: 1, title: TEXT}, {const: 2, title: VOICE}]}")
+        #expect(
+            generated.members("Models/Kind.swift") == [
+                "static let text = Kind(rawValue: 1)", "static let voice = Kind(rawValue: 2)",
+            ])
+    }
+
+    @Test func `allOf is one struct with all properties`() {
+        let schemas = """
+            Base: {type: object, required: [id], properties: {id: {type: string}}}
+            Thing: {allOf: [{$ref: '#/components/schemas/Base'}, {properties: {a: {type: string}}}], required: [a]}
+            """
+        #expect(
+            Generated(schemas: schemas).members("Models/Thing.swift").prefix(2) == ["var id: String", "var a: String"])
+    }
+
+    @Test func `contradicting parts of allOf are an error with both places`() {
+        let schemas = "Thing: {properties: {a: {allOf: [{type: string}, {type: integer}]}}}"
+        #expect(
+            Generated(schemas: schemas).messages == [
+                "api.yaml:6:38: error: no value fits this schema and the one at api.yaml:6:54 [schema]\n"
+                    + "  at #/components/schemas/Thing/properties/a/allOf/0"
+            ])
+    }
+
+    @Test func `a struct that contains itself stores one property indirectly`() {
+        let schemas = """
+            A: {properties: {b: {$ref: '#/components/schemas/B'}}}
+            B: {properties: {a: {$ref: '#/components/schemas/A'}, list: {type: array, items: {$ref: '#/components/schemas/B'}}}}
+            """
+        let generated = Generated(schemas: schemas)
+        let all = generated.code("Models/A.swift") + generated.code("Models/B.swift")
+        #expect(all.split(separator: "private var").count == 2)
+        #expect(all.contains("private var storedA: Indirect<A?>"))
+    }
+
+    @Test(arguments: [
+        ("Data: {properties: {a: {}}}", "DataModel"), ("Request: {enum: [a, b]}", "RequestModel"),
+        ("type: {enum: [a, b]}", "Type_"),
+    ])
+    func `a schema does not hide a type of Swift, Foundation or Errand`(_ schema: String, _ name: String) {
+        #expect(Generated(schemas: schema).files.keys.contains("Models/\(name).swift"))
+    }
+
+    @Test func `names that collide get numbers in the order of their spelling`() {
+        let generated = Generated(
+            schemas: "foo_bar: {enum: [a, b]}\nfoo-bar: {enum: [c, d]}\nThing: {properties: {a_b: {}, aB: {}}}")
+        #expect(generated.members("Models/FooBar.swift").first?.contains(#""c""#) == true)
+        #expect(generated.members("Models/FooBar2.swift").first?.contains(#""a""#) == true)
+        #expect(generated.members("Models/Thing.swift").prefix(2) == ["var aB2: JSONValue?", "var aB: JSONValue?"])
+    }
+
+    @Test func `a schema that is sent distinguishes null from nothing`() {
+        let text = """
+            openapi: 3.0.3
+            info: {title: Test, version: '1'}
+            paths:
+              /things:
+                patch:
+                  operationId: change
+                  requestBody: {content: {application/json: {schema: {$ref: '#/components/schemas/Thing'}}}}
+                  responses: {'204': {description: Done.}}
+            components:
+              schemas:
+                Thing:
+                  type: object
+                  required: [a]
+                  properties:
+                    a: {type: string, nullable: true}
+                    b: {type: string, nullable: true}
+                    c: {type: string, readOnly: true}
+            """
+        #expect(
+            Generated(text).members("Models/Thing.swift").prefix(3) == [
+                "var a: Nullable<String>", "var b: Nullable<String>?", "var c: String?",
+            ])
+    }
+
+    @Test func `the configuration names types and properties, and closes enumerations`() {
+        var options = ClientModel.Options()
+        options.names = ["#/components/schemas/Thing": "Gadget", "#/components/schemas/Thing/properties/a": "label"]
+        options.closed = ["#/components/schemas/Sort"]
+        options.formats = ["uuid": .base64]
+        let schemas = "Thing: {properties: {a: {type: string, format: uuid}}}\nSort: {type: string, enum: [a, b-c]}"
+        let generated = Generated(schemas: schemas, options: options)
+        #expect(generated.members("Models/Gadget.swift").first == "var label: Data?")
+        #expect(generated.members("Models/Sort.swift") == ["case a", #"case bC = "b-c""#])
+    }
+}

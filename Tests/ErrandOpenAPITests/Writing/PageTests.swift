@@ -1,0 +1,71 @@
+import Testing
+
+@testable import ErrandOpenAPI
+
+@Suite struct PageTests {
+    /// Returns the code of a list with query parameters, and of its page with properties.
+    private func code(_ parameters: [String], _ properties: String) -> (request: String, page: String) {
+        let list = parameters.map {
+            "{name: \($0), in: query, schema: {type: \(["page", "offset"].contains($0) ? "integer" : "string")}}"
+        }
+        let text = """
+            openapi: 3.1.0
+            info: {title: Test, version: '1'}
+            paths:
+              /items:
+                get:
+                  operationId: items
+                  parameters: [\(list.joined(separator: ", "))]
+                  responses: {'200': {description: x, content: {application/json: {schema: {$ref: '#/components/schemas/Page'}}}}}
+            components: {schemas: {Page: {type: object, properties: {\(properties)}}}}
+            """
+        let generated = Generated(text)
+        return (generated.code("Requests/Items.swift"), generated.code("Models/Page.swift"))
+    }
+
+    private static let items = "items: {type: array, items: {type: string}}"
+
+    @Test(arguments: [
+        (
+            ["page", "per_page"], items,
+            #"Pages(.pageNumber(size: nil, pageName: "page", sizeName: "per_page"), with: service, request: request)"#
+        ),
+        (
+            ["offset", "limit"], items,
+            #"Pages(.offset(limit: nil, offsetName: "offset", limitName: "limit"), with: service, request: request)"#
+        ),
+        (
+            ["cursor"], items + ", next: {type: string}",
+            #"Pages(.cursor(cursorName: "cursor"), with: service, request: request)"#
+        ),
+        (
+            ["after", "limit"], items + ", has_more: {type: boolean}, last_id: {type: string}",
+            #"Pages(.cursor(cursorName: "after", limitName: "limit"), with: service, request: request)"#
+        ),
+    ])
+    func `a list with one family of parameters and one array has pages`(
+        _ parameters: [String], _ properties: String, _ call: String
+    ) {
+        let (request, page) = code(parameters, properties)
+        #expect(request.contains(call))
+        #expect(page.contains("var pageItems: [String] { items ?? [] }"))
+    }
+
+    @Test func `the next cursor is the member that has it`() {
+        let direct = code(["cursor"], Self.items + ", next: {type: string}").page
+        #expect(direct.contains("extension Page: CursorPage {") && direct.contains("var nextCursor: String? { next }"))
+        let last = code(["after"], Self.items + ", has_more: {type: boolean}, last_id: {type: string}").page
+        #expect(last.contains("var nextCursor: String? { hasMore == true ? lastID : nil }"))
+    }
+
+    @Test(arguments: [
+        (["page", "cursor"], items), (["page", "offset"], items), (["page"], items + ", more: {type: array}"),
+        (["cursor"], items),
+        (["cursor"], items + ", next: {type: string, format: uri}"), (["sort"], items),
+        (["page"], "count: {type: integer}"),
+    ])
+    func `a list with no or several readings has no pages`(_ parameters: [String], _ properties: String) {
+        let (request, page) = code(parameters, properties)
+        #expect(!request.contains("pages(") && !page.contains("pageItems"))
+    }
+}

@@ -1,0 +1,269 @@
+import Testing
+
+@testable import ErrandOpenAPI
+
+/// The rows of the design's table of operations.
+@Suite struct RequestTests {
+    /// The statements of the request's initializer.
+    private func statements(_ operation: String) -> [String] {
+        let lines = Generated(operation: operation).code("Requests/Items.swift").split(separator: "\n")
+        let body = lines.drop { !$0.contains("super.init()") }.dropFirst().prefix { $0 != "        }" }
+        return body.map { String($0.drop { $0 == " " }) }.filter { !$0.hasPrefix("path =") }
+    }
+
+    @Test(arguments: [
+        ("{name: a, in: query, schema: {type: string}}", #"query.append("a", a)"#),
+        ("{name: a, in: query, schema: {type: array, items: {type: string}}}", #"query.append("a", a)"#),
+        (
+            "{name: a, in: query, explode: false, schema: {type: array, items: {type: string}}}",
+            #"query.append("a", encoding: a, explode: false)"#
+        ),
+        (
+            "{name: a, in: query, style: pipeDelimited, schema: {type: array, items: {type: string}}}",
+            #"query.append("a", encoding: a, style: .pipeDelimited, explode: false)"#
+        ),
+        (
+            "{name: a, in: query, style: spaceDelimited, schema: {type: array, items: {type: string}}}",
+            #"query.append("a", encoding: a, style: .spaceDelimited, explode: false)"#
+        ),
+        (
+            "{name: a, in: query, style: deepObject, schema: {type: object}}",
+            #"query.append("a", encoding: a, style: .deepObject)"#
+        ),
+        ("{name: a, in: query, schema: {type: object}}", #"query.append("a", encoding: a)"#),
+        ("{name: a, in: query, content: {application/json: {schema: {type: object}}}}", #"query.append("a", json: a)"#),
+        ("{name: X-A, in: header, schema: {type: integer}}", #"headers.append("X-A", encoding: xA)"#),
+        ("{name: a, in: cookie, schema: {type: boolean}}", #"headers.append(cookie: "a", encoding: a)"#),
+        ("{name: query, in: query, schema: {type: string}}", #"self.query.append("query", query)"#),
+    ])
+    func `a parameter is sent in its style`(_ parameter: String, _ statement: String) {
+        #expect(statements("parameters: [\(parameter)]") == [statement])
+    }
+
+    @Test(arguments: [
+        ("{name: id, in: path, required: true, schema: {type: string}}", #"path = "/items/\(id)""#),
+        (
+            "{name: id, in: path, required: true, schema: {type: array, items: {type: string}}}",
+            #"path = "/items/\(encoding: id)""#
+        ),
+        (
+            "{name: id, in: path, required: true, schema: {type: string, format: date}}",
+            #"path = "/items/\(encoding: id)""#
+        ),
+        (
+            "{name: id, in: path, required: true, style: matrix, schema: {type: string}}",
+            #"path = "/items/\(encoding: id, style: .matrix, name: "id")""#
+        ),
+        (
+            "{name: id, in: path, required: true, style: label, explode: true, schema: {type: array, items: {type: string}}}",
+            #"path = "/items/\(encoding: id, style: .label, name: "id", explode: true)""#
+        ),
+    ])
+    func `a parameter of the path is written into its place`(_ parameter: String, _ statement: String) {
+        let text = """
+            openapi: 3.1.0
+            info: {title: Test, version: '1'}
+            paths:
+              /items/{id}:
+                get: {operationId: items, parameters: [\(parameter)], responses: {'204': {description: Done.}}}
+            """
+        #expect(Generated(text).code("Requests/Items.swift").contains(statement))
+    }
+
+    @Test(arguments: [
+        ("application/json: {schema: {type: string}}", ".json(body).withAnyMethod()"),
+        (
+            "application/merge-patch+json: {schema: {type: object}}",
+            #".encoded(body, type: "application/merge-patch+json").withAnyMethod()"#
+        ),
+        (
+            "application/x-www-form-urlencoded: {schema: {type: object, properties: {a: {type: string}}}}",
+            ".urlEncoded(URLQuery(encoding: body)).withAnyMethod()"
+        ),
+        ("text/plain: {schema: {type: string}}", ".text(body).withAnyMethod()"),
+        ("image/png: {schema: {type: string, format: binary}}", #".upload(body, type: "image/png").withAnyMethod()"#),
+        ("'*/*': {schema: {type: string, format: binary}}", ".upload(body, type: nil).withAnyMethod()"),
+    ])
+    func `a body is encoded as its media type`(_ content: String, _ body: String) {
+        #expect(
+            statements("requestBody: {required: true, content: {\(content)}}") == ["self.body = RequestBody\(body)"])
+    }
+
+    @Test func `the parts of a multipart form are parameters`() {
+        let operation = """
+            requestBody:
+              required: true
+              content:
+                multipart/form-data:
+                  schema:
+                    type: object
+                    required: [image]
+                    properties: {image: {type: string, format: binary}, caption: {type: string}, more: {type: object}}
+                  encoding: {image: {contentType: image/png}}
+            """
+        #expect(
+            statements(operation) == [
+                "var form = MultipartForm()", #"form.append("image", image, type: "image/png")"#,
+                #"form.append("caption", caption)"#,
+                #"form.append("more", json: more)"#, "body = .multipart(form)",
+            ])
+    }
+
+    @Test(arguments: [
+        (
+            "'200': {description: x, content: {application/json: {schema: {type: integer}}}}",
+            "Pipeline<Int, any Error> { sendRequest().decode(Int.self) }"
+        ),
+        ("'204': {description: x}", "Pipeline<Void, any Error> { sendRequest().decodeVoid() }"),
+        (
+            "default: {description: x, content: {application/json: {schema: {type: integer}}}}",
+            "Pipeline<Int, any Error> { sendRequest().decode(Int.self) }"
+        ),
+        (
+            "'200': {description: x, content: {application/json: {schema: {type: integer}}}}, '204': {description: y}",
+            "Pipeline<Int?, any Error> { sendRequest().decode(Int?.self) }"
+        ),
+        (
+            "'200': {description: x, content: {application/json: {schema: {type: integer}}}}, '201': {description: y, content: {application/json: {schema: {type: string}}}}",
+            "Pipeline<Response, any Error> { sendRequest().tryMap { try Response($0) } }"
+        ),
+        (
+            "'200': {description: x, content: {text/plain: {}}}",
+            "Pipeline<String, any Error> { sendRequest().decodeText() }"
+        ),
+        (
+            "'200': {description: x, content: {image/png: {}}}",
+            #"Pipeline<Data, any Error> { sendRequest().map(\.data) }"#
+        ),
+        (
+            "'200': {description: x, content: {application/xml: {}}}",
+            #"Pipeline<Data, any Error> { sendRequest().map(\.data) }"#
+        ),
+        (
+            "'200': {description: x, content: {text/event-stream: {schema: {type: integer}}}}",
+            #"sendStream().eventSource().values(of: Int.self, until: "[DONE]")"#
+        ),
+        (
+            "'200': {description: x, content: {application/x-ndjson: {schema: {type: integer}}}}",
+            "some AsyncSequence<Int, any Error> & Sendable { sendStream().values(of: Int.self) }"
+        ),
+    ])
+    func `the responses decide the output`(_ responses: String, _ start: String) {
+        let code = Generated(operation: "responses: {\(responses)}").code("Requests/Items.swift")
+        #expect(code.replacing("\n            ", with: " ").replacing("\n        }", with: " }").contains(start))
+    }
+
+    @Test func `the most frequent error document is that of the class`() {
+        let text = """
+            openapi: 3.1.0
+            info: {title: Test, version: '1'}
+            paths:
+              /a: {get: {operationId: a, responses: {'4XX': {$ref: '#/components/responses/Problem'}}}}
+              /b: {get: {operationId: b, responses: {'4XX': {$ref: '#/components/responses/Problem'}}}}
+              /c: {get: {operationId: c, responses: {'400': {description: x, content: {application/json: {schema: {$ref: '#/components/schemas/Other'}}}}}}}
+            components:
+              responses: {Problem: {description: x, content: {application/problem+json: {schema: {$ref: '#/components/schemas/Fault'}}}}}
+              schemas: {Fault: {properties: {a: {}}}, Other: {properties: {b: {}}}}
+            """
+        let generated = Generated(text)
+        #expect(
+            generated.code("TestAPI.swift").contains(
+                "open var errorType: any (Decodable & Sendable).Type { Fault.self }"))
+        #expect(!generated.code("Requests/A.swift").contains("errorType"))
+        #expect(
+            generated.code("Requests/C.swift").contains(
+                "override var errorType: any (Decodable & Sendable).Type { Other.self }"))
+    }
+
+    @Test func `operations with the same error documents share their union`() {
+        let errors = """
+            responses: {'400': {description: x, content: {application/json: {schema: {$ref: '#/components/schemas/B'}}}},
+            '500': {description: x, content: {application/json: {schema: {$ref: '#/components/schemas/A'}}}}}
+            """
+        let text = """
+            openapi: 3.1.0
+            info: {title: Test, version: '1'}
+            paths:
+              /a: {get: {operationId: a, \(errors.replacing("\n", with: " "))}}
+              /b: {get: {operationId: b, \(errors.replacing("\n", with: " "))}}
+            components: {schemas: {A: {required: [a], properties: {a: {}}}, B: {required: [b], properties: {b: {}}}}}
+            """
+        let generated = Generated(text)
+        #expect(generated.code("TestAPI.swift").contains("{ AOrB.self }"))
+        #expect(generated.members("Models/AOrB.swift").prefix(2) == ["case a(A)", "case b(B)"])
+        #expect(!generated.code("Requests/A+Request.swift").contains("errorType"))
+    }
+
+    @Test func `a body without members is not sent`() {
+        let body =
+            "requestBody: {content: {application/x-www-form-urlencoded: {schema: {type: object, additionalProperties: false}}}}"
+        let generated = Generated(operation: body)
+        #expect(!generated.code("Requests/Items.swift").contains("body"))
+        #expect(generated.messages.contains { $0.contains("the body has no members, and is not sent [body]") })
+    }
+
+    @Test func `security is that of the class unless the operation has its own`() {
+        let text = """
+            openapi: 3.1.0
+            info: {title: Test, version: '1'}
+            security: [{key: []}]
+            paths:
+              /a: {get: {operationId: a, responses: {}}}
+              /b: {get: {operationId: b, security: [], responses: {}}}
+              /c: {get: {operationId: c, security: [{token: [], key: []}, {}], responses: {}}}
+            components:
+              securitySchemes:
+                key: {type: apiKey, in: header, name: X-Key}
+                token: {type: http, scheme: bearer}
+            """
+        let generated = Generated(text)
+        #expect(generated.code("TestAPI.swift").contains(#"security = [["key"]]"#))
+        #expect(!generated.code("Requests/A.swift").contains("security"))
+        #expect(generated.code("Requests/B.swift").contains("security = []"))
+        #expect(generated.code("Requests/C.swift").contains(#"security = [["key", "token"], []]"#))
+        #expect(
+            generated.code("TestAPI.swift").contains(
+                "_ server: BaseURL, key: String? = nil, token: (any Interceptor)? = nil"))
+    }
+
+    @Test func `servers are values, and those with variables are functions`() {
+        let text = """
+            openapi: 3.1.0
+            info: {title: Test, version: '1'}
+            servers:
+              - {url: 'https://example.com'}
+              - {url: 'https://{region}.example.com', description: Regional, variables: {region: {default: eu, enum: [eu, us]}}}
+            paths:
+              /a: {get: {operationId: a, servers: [{url: 'https://files.example.com'}], responses: {}}}
+            """
+        let generated = Generated(text)
+        #expect(generated.code("TestAPI.swift").contains(#"static let production = Server("https://example.com")"#))
+        #expect(generated.code("TestAPI.swift").contains(#"static func regional(region: String = "eu") -> Server {"#))
+        #expect(generated.code("TestAPI.swift").contains(#"Server(BaseURL("https://\(region).example.com"))"#))
+        #expect(generated.code("Requests/A.swift").contains(#"baseURL = URL(string: "https://files.example.com")"#))
+    }
+
+    @Test func `an operation without an identifier is named after method and path`() {
+        let text = """
+            openapi: 3.1.0
+            info: {title: Test, version: '1'}
+            paths:
+              /v1/series/{id}: {get: {parameters: [{name: id, in: path, schema: {type: string}}], responses: {}}}
+              /v1/series: {get: {operationId: list, responses: {}}, post: {operationId: list, responses: {}}}
+            """
+        let generated = Generated(text)
+        #expect(
+            generated.files.keys.sorted() == [
+                "Requests/GetSeriesID.swift", "Requests/List.swift", "Requests/PostSeries.swift", "TestAPI.swift",
+            ])
+        #expect(
+            generated.messages.contains {
+                $0.contains("the operationId \"list\" is also that of GET /v1/series [name]")
+            })
+    }
+
+    @Test func `a deprecated operation is marked`() {
+        #expect(
+            Generated(operation: "deprecated: true").code("Requests/Items.swift").contains("@available(*, deprecated)"))
+    }
+}

@@ -1,0 +1,54 @@
+import Testing
+
+@testable import ErrandOpenAPI
+
+@Suite struct StreamTests {
+    private func document(_ body: String) -> Generated {
+        Generated(
+            """
+            openapi: 3.1.0
+            info: {title: Test, version: '1'}
+            paths:
+              /chat:
+                post:
+                  operationId: chat
+                  requestBody: {required: true, content: {application/json: {schema: {$ref: '#/components/schemas/Chat'}}}}
+                  responses:
+                    '200':
+                      description: x
+                      content:
+                        application/json: {schema: {type: string}}
+                        text/event-stream: {schema: {type: integer}}
+            webhooks:
+              chat.ended: {post: {requestBody: {content: {application/json: {schema: {$ref: '#/components/schemas/Chat'}}}}, responses: {}}}
+            components: {schemas: {Chat: {type: object, properties: {\(body)}}}}
+            """)
+    }
+
+    @Test func `each start sets the flag that asks for a stream`() {
+        let code = document("stream: {type: [boolean, 'null']}").code("Requests/Chat+Request.swift")
+        #expect(code.contains("final class Chat: TestAPI, Request, StreamingRequest {"))
+        #expect(
+            code.contains(
+                """
+                        public func start() -> Pipeline<String, any Error> {
+                            content.stream = false
+                            body = .json(content)
+                            return sendRequest().decode(String.self)
+                        }
+                """))
+        #expect(code.contains("content.stream = true"))
+    }
+
+    @Test func `without a flag, the response is read in both ways`() {
+        let code = document("prompt: {type: string}").code("Requests/Chat+Request.swift")
+        #expect(code.contains("{ sendRequest().decode(String.self) }"))
+        #expect(code.contains("sendStream().eventValues(of: Int.self)"))
+    }
+
+    @Test func `a webhook is decoded by its name`() {
+        let code = document("prompt: {type: string}").code("Webhooks.swift")
+        #expect(code.contains("case chatEnded(API.Chat)"))
+        #expect(code.contains("case \"chat.ended\":\n"))
+    }
+}
