@@ -147,7 +147,11 @@ struct UnionDecider {
         {
             return decision
         }
-        if let decision = byKinds(branches, used) ?? byRequirement(branches, used) { return decision }
+        return byKinds(branches, used) ?? byRequirement(branches, used) ?? bestMatch(branches)
+    }
+
+    private mutating func bestMatch(_ branches: [Int]) -> UnionDecision {
+        guard branches.count > 1 else { return .branch(branches[0]) }
         guesses.append(branches)
         // Of branches with the same members, the one that requires more comes first.
         let ordered = branches.sorted { (facts[$1].required.count, $0) < (facts[$0].required.count, $1) }
@@ -270,9 +274,16 @@ struct UnionDecider {
         let present = branches.filter { facts[$0][keyPath: members].contains(name) }
         let absent = branches.filter { !facts[$0][keyPath: members].contains(name) }
         let used = used.union([name])
+        var decision = decideObjects(absent, orOther: false, without: used)
+        // A value without the member can also belong to a branch that does not require it.
+        let optional = present.filter { !facts[$0].required.contains(name) }
+        let shared = absent.dropFirst().reduce(facts[absent[0]].required) { $0.intersection(facts[$1].required) }
+        let needless = optional.reduce(used) { $0.union(facts[$1].required) }
+        if !optional.isEmpty, let needed = shared.subtracting(needless).min() {
+            decision = .presence(of: needed, present: decision, absent: bestMatch(optional))
+        }
         return .presence(
-            of: name, present: decideObjects(present, orOther: false, without: used),
-            absent: decideObjects(absent, orOther: false, without: used))
+            of: name, present: decideObjects(present, orOther: false, without: used), absent: decision)
     }
 }
 

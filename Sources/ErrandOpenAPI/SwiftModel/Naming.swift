@@ -44,7 +44,11 @@ struct Naming {
             let name = names[declaration.node.pointer] ?? typeName(declaration.wantedName, "Model")
             declaration.name = nested[declaration.owner, default: NameScope(reserved: reserved)].unique(name)
         }
-        for declaration in all { assignMembers(of: declaration) }
+        // A name without letters of two cases, such as `3D`, is the same for a member and for a nested type.
+        let nestedNames = Dictionary(grouping: all, by: \.owner).mapValues { Set($0.map(\.name)) }
+        for declaration in all {
+            assignMembers(of: declaration, besides: nestedNames[.declaration(declaration.id)] ?? [])
+        }
     }
 
     private func typeName(_ text: String, _ suffix: String) -> String {
@@ -52,10 +56,10 @@ struct Naming {
         return ReservedNames.types.contains(name) ? name + suffix : name
     }
 
-    private func assignMembers(of declaration: Declaration) {
+    private func assignMembers(of declaration: Declaration, besides types: Set<String>) {
         switch declaration.content {
         case .structure(var structure):
-            var scope = NameScope(reserved: structure.additional == nil ? [] : ["additional"])
+            var scope = NameScope(reserved: types.union(structure.additional == nil ? [] : ["additional"]))
             for index in structure.properties.indices.sorted(by: {
                 structure.properties[$0].jsonName < structure.properties[$1].jsonName
             }) {
@@ -65,7 +69,7 @@ struct Naming {
             }
             declaration.content = .structure(structure)
         case .union(var union):
-            var scope = NameScope(reserved: ["other"])
+            var scope = NameScope(reserved: types.union(["other"]))
             for index in union.cases.indices {
                 union.cases[index].name = scope.unique(SwiftName.member(union.cases[index].wantedName))
             }

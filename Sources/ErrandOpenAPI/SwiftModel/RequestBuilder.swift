@@ -71,8 +71,9 @@ struct RequestBuilder {
         checkPath(operation, &request)
         if let body = operation.body { addBody(body, to: &request, owner) }
         addOutput(of: operation, to: &request, owner)
-        if operation.security != nil, operation.security != document.security {
-            request.security = operation.security
+        // Without schemes, the class has no such property.
+        if let security = operation.security, security != document.security, !document.securitySchemes.isEmpty {
+            request.security = security
         }
         if let servers = operation.servers, let first = servers.first, first.url != document.servers.first?.url {
             if first.isAbsolute {

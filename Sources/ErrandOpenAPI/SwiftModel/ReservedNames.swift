@@ -5,9 +5,9 @@ enum ReservedNames {
     static let types = Set(
         [swift, foundation, errand].flatMap { $0.split(whereSeparator: \.isWhitespace) }.map(String.init))
 
-    /// Of the standard library, Dispatch and Synchronization.
+    /// Of the standard library, Dispatch and Synchronization, with the associated types of enumerations.
     private static let swift = """
-        Actor AdditiveArithmetic Any AnyBidirectionalCollection AnyClass AnyCollection AnyHashable AnyIndex
+        Actor AdditiveArithmetic AllCases Any AnyBidirectionalCollection AnyClass AnyCollection AnyHashable AnyIndex
         AnyIterator AnyKeyPath AnyObject AnyRandomAccessCollection AnySequence Array ArrayLiteralConvertible
         ArraySlice AsyncIteratorProtocol AsyncSequence AsyncStream AsyncThrowingStream Atomic AtomicLazyReference
         AtomicLoadOrdering AtomicOptionalRepresentable AtomicRepresentable AtomicStoreOrdering AtomicUpdateOrdering
@@ -54,7 +54,7 @@ enum ReservedNames {
         PlaygroundQuickLook PrefixSequence Protocol RandomAccessCollection RandomAccessIndexable RandomAccessSlice
         RandomNumberGenerator Range RangeExpression RangeReplaceableBidirectionalSlice RangeReplaceableCollection
         RangeReplaceableIndexable RangeReplaceableRandomAccessSlice RangeReplaceableSlice RangeSet RawRepresentable
-        RawSpan ReferenceWritableKeyPath Regex Repeated Result ReversedCollection ReversedIndex
+        RawSpan RawValue ReferenceWritableKeyPath Regex Repeated Result ReversedCollection ReversedIndex
         ReversedRandomAccessCollection SIMD SIMD16 SIMD2 SIMD3 SIMD32 SIMD4 SIMD64 SIMD8 SIMDMask SIMDScalar
         SIMDStorage Self Sendable SendableMetatype Sequence Set SetAlgebra SetIndex SetIterator SignedInteger
         SignedNumeric SingleValueDecodingContainer SingleValueEncodingContainer Slice Span StaticBigInt StaticString

@@ -38,6 +38,15 @@ final class Samples {
         }
     }
 
+    /// Returns a value of a type as JSON, which has one member if it needs none.
+    func filled(_ type: SwiftType) -> String? {
+        let text = json(type)
+        guard text == "{}", case .declared(let id) = type, case .structure(let structure) = declarations[id].content,
+            let first = structure.properties.first, let value = first.constant.map(Self.json) ?? json(first.type)
+        else { return text }
+        return "{\(Self.quoted(first.jsonName)): \(value)}"
+    }
+
     private func json(declaration id: Int, _ depth: Int) -> String? {
         let key = Key(id: id, depth: depth)
         if let known = known[key] { return known }

@@ -156,8 +156,13 @@ struct TestFiles {
         case .upload: ".data(Data([1, 2, 3]))"
         case .array(.upload): "[.data(Data([1, 2, 3]))]"
         case .string: "\"text\""
-        default: samples.json(parameter.type).map { "try sample(\($0.rawLiteral))" }
+        default: sample(of: parameter).map { "try sample(\($0.rawLiteral))" }
         }
+    }
+
+    /// The JSON of an argument. An object in a path has a member, because a segment must not be empty.
+    private func sample(of parameter: RequestModel.Parameter) -> String? {
+        if case .path = parameter.purpose { samples.filled(parameter.type) } else { samples.json(parameter.type) }
     }
 
     // MARK: Responses

@@ -28,7 +28,7 @@ struct ClientWriter {
             // A type can be a page in one way only.
             let page = contents.first { $0.declaration == declaration.id }
             let needed = page == nil ? types.importNeeded(by: declaration) : .visible
-            files["Models/\(unique(declaration.name, "")).swift"] = file(needed) { writer in
+            files["Models/\(unique(declaration.name.bare, "")).swift"] = file(needed) { writer in
                 types.write(declaration, &writer)
                 if let page { pages.writeConformance(page, &writer) }
             }
@@ -37,8 +37,8 @@ struct ClientWriter {
             files["\(unique("Webhooks", "+\(client.className)")).swift"] = file { writeWebhooks(&$0) }
         }
         for request in client.requests.sorted(by: { $0.name < $1.name }) {
-            let folder = request.folder.isEmpty ? "" : SwiftName.type(request.folder) + "/"
-            let name = unique(request.name, "+Request")
+            let folder = request.folder.isEmpty ? "" : SwiftName.type(request.folder).bare + "/"
+            let name = unique(request.name.bare, "+Request")
             let needed = types.importNeeded(by: request)
             files["Requests/\(folder)\(name).swift"] = file(needed) { requests.write(request, &$0) }
         }

@@ -94,8 +94,6 @@ extension RequestWriter {
             return
         }
         let name = parameter.name
-        let mayNeedPermission = ["GET", "HEAD", "DELETE", "TRACE"].contains(request.operation.method)
-        let permission = mayNeedPermission ? ".withAnyMethod()" : ""
         let value: String =
             switch body {
             case .json("application/json"), .json("*/*"), .json("application/*"): ".json(\(name))"
@@ -108,8 +106,7 @@ extension RequestWriter {
             case .binary(let type): ".upload(\(name), type: \(type.contains("*") ? "nil" : type.swiftLiteral))"
             case .multipart: ".empty"
             }
-        // Without a dot, `json` would be looked up in the type of the expression before `withAnyMethod()`.
-        let full = mayNeedPermission ? "RequestBody\(value)\(permission)" : value
+        let full = permitted(value, request)
         let target = property("body")
         if case .form(.styles(let styles, let json)) = body {
             func write(_ writer: inout CodeWriter) {
@@ -122,6 +119,13 @@ extension RequestWriter {
         } else {
             writer.short("if let \(name)", "\(target) = \(full)")
         }
+    }
+
+    /// A body, which says that it is intended if the method has usually none.
+    private func permitted(_ body: String, _ request: RequestModel) -> String {
+        guard ["GET", "HEAD", "DELETE", "TRACE"].contains(request.operation.method) else { return body }
+        // With a dot alone, `json` would be looked up in the type of the expression before `withAnyMethod()`.
+        return "RequestBody\(body).withAnyMethod()"
     }
 
     /// Writes a query with each field in its style.
@@ -147,6 +151,6 @@ extension RequestWriter {
             let typed = isUpload ? type.map { ", type: \($0.swiftLiteral)" } ?? "" : ""
             writer.line("\(form).append(\(parameter.jsonName.swiftLiteral), \(label)\(parameter.name)\(typed))")
         }
-        writer.line("\(property("body")) = .multipart(\(form))")
+        writer.line("\(property("body")) = \(permitted(".multipart(\(form))", request))")
     }
 }

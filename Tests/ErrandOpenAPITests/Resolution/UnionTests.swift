@@ -83,6 +83,23 @@ import Testing
         #expect(required.messages + optional.messages == [])
     }
 
+    @Test func `a value without an optional member belongs to a branch that it fits`() {
+        let one = "{title: One, type: object, properties: {a: {type: string}, b: {type: string}}}"
+        let two = "{title: Two, type: object, required: [b], properties: {b: {type: string}}}"
+        let (code, messages) = decision("{oneOf: [\(one), \(two)]}")
+        #expect(
+            code == """
+                if content.has("a") {
+                    self = .one(try content.decode())
+                } else if content.has("b") {
+                    self = .two(try content.decode())
+                } else {
+                    self = .one(try content.decode())
+                }
+                """)
+        #expect(messages == [])
+    }
+
     @Test func `branches that differ only in what they require are decided by that`() {
         let (code, messages) = decision("{oneOf: [\(Self.reference("Loose")), \(Self.reference("Tight"))]}")
         #expect(code.hasPrefix("if content.has(\"name\") {\n    self = .tight"))

@@ -127,7 +127,9 @@ import Testing
     }
 
     @Test(arguments: [
-        ("Data: {properties: {a: {}}}", "DataModel"), ("Request: {enum: [a, b]}", "RequestModel"),
+        ("Data: {properties: {a: {}}}", "DataModel"), ("raw_value: {enum: [a]}", "RawValueModel"),
+        ("any: {enum: [a]}", "Any"),
+        ("Request: {enum: [a, b]}", "RequestModel"),
         ("type: {enum: [a, b]}", "Type_"),
     ])
     func `a schema does not hide a type of Swift, Foundation or Errand`(_ schema: String, _ name: String) {
@@ -166,6 +168,16 @@ import Testing
             Generated(text).members("Models/Thing.swift").prefix(3) == [
                 "var a: Nullable<String>", "var b: Nullable<String>?", "var c: String?",
             ])
+    }
+
+    @Test func `a member has another name than a nested type`() {
+        let schemas = """
+            Thing: {properties: {3D: {properties: {a: {type: string}}}}}
+            Other: {oneOf: [{title: 3D, required: [a], properties: {a: {}}}, {title: 2D, required: [b], properties: {b: {}}}]}
+            """
+        let generated = Generated(schemas: schemas)
+        #expect(generated.members("Models/Thing.swift").prefix(2) == ["var _3d2: _3d?", #"case _3d2 = "3D""#])
+        #expect(generated.members("Models/Other.swift").prefix(2) == ["case _3d2(_3d)", "case _2d2(_2d)"])
     }
 
     @Test func `the configuration names types and properties, and closes enumerations`() {

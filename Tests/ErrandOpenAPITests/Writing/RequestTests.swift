@@ -105,7 +105,7 @@ import Testing
             statements(operation) == [
                 "var form = MultipartForm()", #"form.append("image", image, type: "image/png")"#,
                 #"form.append("caption", caption)"#,
-                #"form.append("more", json: more)"#, "body = .multipart(form)",
+                #"form.append("more", json: more)"#, "body = RequestBody.multipart(form).withAnyMethod()",
             ])
     }
 
@@ -200,6 +200,13 @@ import Testing
         let generated = Generated(operation: body)
         #expect(!generated.code("Requests/Items.swift").contains("body"))
         #expect(generated.messages.contains { $0.contains("the body has no members, and is not sent [body]") })
+    }
+
+    @Test func `security is not written without a scheme`() {
+        let responses = "security: [{key: []}]\nresponses: {'204': {description: x}}"
+        let generated = Generated(operation: responses)
+        #expect(!generated.code("Requests/Items.swift").contains("security"))
+        #expect(generated.messages.count == 1)
     }
 
     @Test func `security is that of the class unless the operation has its own`() {

@@ -45,6 +45,22 @@ import Testing
                 """)
     }
 
+    @Test func `an object in a path has a member`() {
+        let schema = "{type: object, properties: {name: {type: string}}}"
+        let document = """
+            openapi: 3.1.0
+            info: {title: Test, version: '1'}
+            paths:
+              /books/{key}:
+                get:
+                  operationId: book
+                  parameters: [{name: key, in: path, required: true, schema: \(schema)}]
+                  responses: {'204': {description: x}}
+            """
+        let tests = Generated(document).tests.values.joined()
+        #expect(tests.contains(##"TestAPI.Book(key: try sample(#"{"name": "text"}"#))"##))
+    }
+
     @Test(arguments: ["{title: 1}", "{pages: 1}", "{title: x, other: 1}", "[]"])
     func `an example that does not fit is reported, and replaced`(_ example: String) {
         let generated = test(example: example)
