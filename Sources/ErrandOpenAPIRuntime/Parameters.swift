@@ -132,18 +132,26 @@ extension URLQuery {
 // MARK: Header fields
 
 extension HeaderFields {
-    /// Sets a field to a value in the style `simple`. `nil` keeps it.
+    /// Sets a field to a value in the style `simple`. `nil` keeps it. A value that cannot be encoded, such as a number
+    /// that is not finite, fails the request with `invalidHeaderField`.
     public mutating func append(_ name: String, encoding value: (some Encodable)?, explode: Bool = false) {
+        guard let value else { return }
         let parts = ParameterPart.parts(of: value)
-        self[name] = parts?.joined(",", sign: explode ? "=" : ",", escape: { $0 }) ?? self[name]
+        self[name] = parts?.joined(",", sign: explode ? "=" : ",", escape: { $0 }) ?? Self.refusedValue
     }
 
-    /// Sets a field to a JSON text. `nil` keeps it.
+    /// Sets a field to a JSON text. `nil` keeps it. A value that cannot be encoded fails the request with
+    /// `invalidHeaderField`.
     public mutating func append(_ name: String, json value: (some Encodable)?) {
-        self[name] = value.flatMap { String(json: $0) } ?? self[name]
+        guard let value else { return }
+        self[name] = String(json: value) ?? Self.refusedValue
     }
 
-    /// Adds a cookie with an array, an object or another value. `nil` adds nothing.
+    /// A value that no field may have, so that the request fails when it is built: a list of fields keeps no error.
+    private static var refusedValue: String { "\0" }
+
+    /// Adds a cookie with an array, an object or another value. `nil` adds nothing. A value that cannot be encoded fails
+    /// the request with `invalidHeaderField`.
     ///
     /// - Parameters:
     ///   - name: The name of the parameter.
@@ -153,7 +161,9 @@ extension HeaderFields {
     public mutating func append(
         cookie name: String, encoding value: (some Encodable)?, style: ParameterStyle = .form, explode: Bool = true
     ) {
-        guard var parts = ParameterPart.parts(of: value), !parts.isEmpty || !explode else { return }
+        guard let value else { return }
+        guard var parts = ParameterPart.parts(of: value) else { return self["Cookie"] = Self.refusedValue }
+        guard !parts.isEmpty || !explode else { return }
         let escape: (String) -> String = { style == .cookie ? $0 : $0.escapedPart }
         var cookie = "\(name)=\(parts.joined(",", sign: ",", escape: escape))"
         if explode {
@@ -174,6 +184,7 @@ extension RequestPath.StringInterpolation {
         let separator = explode ? (style == .label ? "." : style == .matrix ? ";" : ",") : ","
         if style == .label { appendLiteral(".") }
         if style == .matrix { appendLiteral(";") }
+        // An empty segment fails the request, and so does a value that cannot be encoded.
         let parts = ParameterPart.parts(of: value) ?? []
         if style == .matrix, parts == [ParameterPart(text: "")] { return appendLiteral(name) }
         if parts.isEmpty { appendInterpolation("") }

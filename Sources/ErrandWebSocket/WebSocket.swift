@@ -145,6 +145,10 @@ private struct MessageIterator<Incoming: Sendable, Outgoing: Sendable>: AsyncIte
     }
 
     mutating func next() async throws -> Result<Incoming, ErrandError>? {
+        try await next(isolation: #isolation)
+    }
+
+    mutating func next(isolation actor: isolated (any Actor)?) async throws -> Result<Incoming, ErrandError>? {
         guard !isOver else { return nil }
         do {
             let message = try await socket.mapping { [reader] in try await socket.session.next(for: reader) }

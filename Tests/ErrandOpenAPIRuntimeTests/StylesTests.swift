@@ -1,5 +1,6 @@
 import ErrandOpenAPIRuntime
 import ErrandTesting
+import TestSupport
 import Testing
 
 /// What a client sends for each style of OpenAPI's tables, as a server receives it. Members of objects are sorted by
@@ -243,5 +244,41 @@ extension StylesAPI {
             case .object: return MultipartBody(file: file, o: Color(r: 1))
             }
         }
+    }
+}
+
+/// A parameter whose value has no JSON text: a number that is not finite.
+@Suite struct RefusedParameterTests {
+    enum Place: CaseIterable { case header, jsonHeader, cookie, query, jsonQuery, path, labelPath }
+
+    private final class Measure: APIBase, Request {
+        init(_ place: Place) {
+            super.init()
+            baseURL = URL(string: "https://example.com")
+            let value = [Double.nan]
+            switch place {
+            case .header: headers.append("X-A", encoding: value)
+            case .jsonHeader: headers.append("X-A", json: value)
+            case .cookie: headers.append(cookie: "a", encoding: value)
+            case .query: query.append("a", encoding: value)
+            case .jsonQuery: query.append("a", json: value)
+            case .path: path = "/a/\(encoding: value)"
+            case .labelPath: path = "/a/\(encoding: value, style: .label)"
+            }
+        }
+
+        func start() -> Pipeline<Void, any Error> { sendRequest().decodeVoid() }
+    }
+
+    @Test(arguments: Place.allCases)
+    func `a parameter that cannot be encoded fails its request before anything is sent`(_ place: Place) async {
+        let request = Measure(place)
+        request.dataTaskPipeline = request.stubResponse(statusCode: 204)
+        let code: ErrandError.Code =
+            switch place {
+            case .header, .jsonHeader, .cookie: .invalidHeaderField
+            case .query, .jsonQuery, .path, .labelPath: .invalidURL
+            }
+        await expectFailure(code) { try await request.start().value }
     }
 }

@@ -25,7 +25,7 @@ typedef enum {
 // The texts are valid until the next call with the same parser.
 typedef struct {
     errand_yaml_kind kind;
-    // NULL if there is none.
+    // NULL for a node without an anchor.
     const char *anchor;
     const char *tag;
     const uint8_t *text;

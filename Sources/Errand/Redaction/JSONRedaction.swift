@@ -34,7 +34,7 @@ package struct JSONRedaction {
                 guard let end = endOfString() else { return (copy, false) }
                 let raw = text[position..<end]
                 position = end
-                // The secret value itself is no key.
+                // The secret value itself is not a key.
                 if depth != 0, isKey {
                     copy += raw
                     skipSpace()

@@ -15,7 +15,7 @@ enum ContentCoding: Sendable {
     /// Returns the codings to undo, in the order in which they were applied, from the value of a `Content-Encoding`
     /// field. Empty elements of the list are ignored (RFC 9110, section 5.6.1.2), and so is `identity`.
     ///
-    /// - Returns: The codings; empty if there are none. Also empty if the only coding is unknown: such a body is
+    /// - Returns: The codings, which may be empty. Also empty if the only coding is unknown: such a body is
     ///   delivered as received, so that the caller can decode it.
     /// - Throws: `URLError` for more than ``limit`` codings, and for several codings of which one is unknown. In both
     ///   cases, no caller expects the remaining bytes.

@@ -155,7 +155,7 @@ extension OAuthTokens: CustomStringConvertible, CustomDebugStringConvertible, Cu
 /// A session never calls ``save(_:)`` concurrently, and calls it in the order of the changes. If a call does not
 /// return, the session waits for it.
 public protocol OAuthTokenStore: Sendable {
-    /// Returns the tokens of the last ``save(_:)``; `nil` if there are none.
+    /// Returns the tokens of the last ``save(_:)``; `nil` before the first.
     ///
     /// A session loads its tokens once, when a request first needs one. Other requests that need a token before this
     /// call has returned call it too. If it throws, the request that called it fails, and the next request calls it

@@ -27,7 +27,7 @@ final class References {
         return reference
     }
 
-    /// Follows references until a value that is not one. Returns `nil`, after a report, if there is none.
+    /// Follows references to a value. Reports a reference that leads to no value, and returns `nil` for it.
     func target(of node: Node) -> Node? {
         var node = node
         for _ in 0..<Self.maximumChain {
@@ -39,7 +39,7 @@ final class References {
         return nil
     }
 
-    /// Returns the value that a reference names, or reports why there is none.
+    /// Returns the value that a reference names, or reports why it cannot be found.
     func resolve(_ reference: Node) -> Node? {
         guard let text = reference.string else { return nil }
         let key = Key(file: ObjectIdentifier(reference.file), text: text)
@@ -94,7 +94,7 @@ final class References {
         return found
     }
 
-    /// Returns the value at a pointer within a file, such as `#/paths/~1books/get`; `nil` if there is none.
+    /// Returns the value at a pointer within a file, such as `#/paths/~1books/get`; `nil` if nothing is there.
     func value(at pointer: String, in root: Node) -> Node? {
         var node = root
         for token in pointer.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {

@@ -54,7 +54,7 @@ struct UnionReader {
         return resolved(branches, schema, isAnyOf: true)
     }
 
-    /// Returns the union of the schemas that extend a schema with a discriminator; `nil` if there are none.
+    /// Returns the union of the schemas that extend a schema with a discriminator; `nil` if no schema does.
     func children(of schema: Schema) -> Union? {
         guard let discriminator = schema.discriminator else { return nil }
         var branches: [Union.Branch] = []

@@ -5,7 +5,7 @@ import Errand
 /// WebSockets with Foundation, on Apple platforms, where this has not been run yet.
 ///
 /// Foundation decides on fragments, frames and compression; these ``WebSocketOptions`` have no effect here.
-extension URLSessionTransport {
+extension URLSessionTransport: WebSocketTransport {
     func openWebSocket(_ request: TransportRequest, _ options: WebSocketOptions) async throws -> OpenedWebSocket {
         var urlRequest = request.urlRequest
         urlRequest.url = urlRequest.url.map { url in

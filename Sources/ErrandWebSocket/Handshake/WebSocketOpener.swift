@@ -85,17 +85,19 @@ struct WebSocketOpener: Sendable {
     }
 }
 
+/// A transport with its own WebSockets: Foundation's, on Apple platforms. Over any other, a WebSocket is a connection of
+/// bytes.
+protocol WebSocketTransport: Transport {
+    func openWebSocket(_ request: TransportRequest, _ options: WebSocketOptions) async throws -> OpenedWebSocket
+}
+
 extension WebSocketOpener {
     /// Returns a session, or what replaces it in a test, if it can open WebSockets.
     static func check(_ session: any Transport) throws(ErrandError) -> any Transport {
-        // Foundation has no WebSockets on Linux.
-        #if canImport(Darwin)
-        if session is URLSessionTransport { return session }
-        #endif
-        guard session is TestedTransport || session is any TestNetwork || session is any ByteTransport else {
-            throw ErrandError.noWebSockets
+        switch session {
+        case is TestedTransport, is any TestNetwork, is any WebSocketTransport, is any ByteTransport: return session
+        default: throw ErrandError.noWebSockets
         }
-        return session
     }
 
     /// Sends the upgrade request over a transport, and waits for the response head.
@@ -109,10 +111,7 @@ extension WebSocketOpener {
         case let network as any TestNetwork:
             guard let stub = try network.webSocketStub(for: request) else { throw ErrandError.noWebSockets }
             return try await open(request, over: stub)
-        // Foundation has no WebSockets on Linux.
-        #if canImport(Darwin)
-        case let transport as URLSessionTransport: return try await transport.openWebSocket(request, options)
-        #endif
+        case let transport as any WebSocketTransport: return try await transport.openWebSocket(request, options)
         case let transport as any ByteTransport:
             return try await open(request) { try await transport.connect(to: $0) }
         default: throw ErrandError.noWebSockets
