@@ -1,14 +1,14 @@
-import Synchronization
+public import Synchronization
 
 /// A value protected by a mutex, as an object that can be captured and shared.
 ///
 /// In an object that is created for each request, use `Synchronization.Mutex` directly. This generic class allocates
 /// memory, and looks up its type when it is freed.
-package final class Locked<Value>: Sendable {
-    private let mutex: Mutex<Value>
+@usableFromInline package final class Locked<Value>: Sendable {
+    @usableFromInline let mutex: Mutex<Value>
 
     /// Creates a mutex that protects `value`.
-    package init(_ value: consuming sending Value) {
+    @inlinable package init(_ value: consuming sending Value) {
         mutex = Mutex(value)
     }
 
@@ -16,7 +16,7 @@ package final class Locked<Value>: Sendable {
     ///
     /// `body` must be short, must not call the user's closures, and must not lock another mutex. Code that acts on the
     /// result runs after this method has returned.
-    package func withLock<Result, Failure: Error>(
+    @inlinable package func withLock<Result, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
         try mutex.withLock(body)
@@ -31,11 +31,11 @@ package final class Locked<Value>: Sendable {
 ///
 /// `@unchecked Sendable` is safe because `value` is private and accessed only while the mutex is locked. Values enter
 /// and leave as `sending`, so that no reference to the value's contents remains outside.
-final class Mutex<Value>: @unchecked Sendable {
+@usableFromInline final class Mutex<Value>: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private var value: Value
 
-    init(_ value: consuming sending Value) {
+    @usableFromInline init(_ value: consuming sending Value) {
         mutex = .allocate(capacity: 1)
         pthread_mutex_init(mutex, nil)
         self.value = value
@@ -46,7 +46,7 @@ final class Mutex<Value>: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    func withLock<Result, Failure: Error>(
+    @usableFromInline func withLock<Result, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
         pthread_mutex_lock(mutex)

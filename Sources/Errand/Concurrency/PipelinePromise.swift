@@ -2,11 +2,12 @@
 ///
 /// ``Pipeline/callback(_:)`` passes it to its closure. Only the first outcome counts; later ones are ignored.
 public struct PipelinePromise<Output: Sendable, Failure: Error>: Sendable {
-    private let state = Locked(PromiseState<Output, Failure>())
+    @usableFromInline let state = Locked(PromiseState<Output, Failure>())
 
-    package init() {}
+    @inlinable package init() {}
 
     /// Resolves the promise, unless it is already resolved.
+    @inlinable
     public func resolve(with outcome: Result<Output, Failure>) {
         perform(state.withLock { $0.resolve(outcome) })
     }
@@ -15,17 +16,18 @@ public struct PipelinePromise<Output: Sendable, Failure: Error>: Sendable {
     ///
     /// It is called at most once, on the thread that cancels, or immediately if the task is already cancelled. A second
     /// handler replaces the first.
+    @inlinable
     public func onCancel(_ handler: @escaping @Sendable () -> Void) {
         perform(state.withLock { $0.setCancelHandler(handler) })
     }
 
     /// The value, which must be awaited only once.
-    package var value: Output {
+    @inlinable package var value: Output {
         get async throws(Failure) { try await outcome.get() }
     }
 
     /// The outcome, which must be awaited only once.
-    package var outcome: Result<Output, Failure> {
+    @inlinable package var outcome: Result<Output, Failure> {
         get async {
             await withCancellationHandler {
                 await withCheckedContinuation { continuation in
@@ -38,7 +40,7 @@ public struct PipelinePromise<Output: Sendable, Failure: Error>: Sendable {
         }
     }
 
-    private func perform(_ action: PromiseState<Output, Failure>.Action) {
+    @inlinable func perform(_ action: PromiseState<Output, Failure>.Action) {
         action.cancelHandler?()
         if let (waiter, outcome) = action.resume {
             waiter.resume(returning: outcome)
@@ -48,23 +50,38 @@ public struct PipelinePromise<Output: Sendable, Failure: Error>: Sendable {
 
 /// The state machine of ``PipelinePromise``. Each event returns an action, which the caller performs after it has
 /// released the lock.
-struct PromiseState<Output: Sendable, Failure: Error>: Sendable {
-    typealias Outcome = Result<Output, Failure>
-    typealias Waiter = CheckedContinuation<Outcome, Never>
+///
+/// The promise, its state and ``Locked`` are inlinable, so that another product contains copies of them for its types.
+/// Without the copies, each use looks up generic types while the program runs, which took 15 % of the CPU time of a
+/// WebSocket's message.
+@usableFromInline struct PromiseState<Output: Sendable, Failure: Error>: Sendable {
+    @usableFromInline typealias Outcome = Result<Output, Failure>
+    @usableFromInline typealias Waiter = CheckedContinuation<Outcome, Never>
 
-    struct Action {
-        var cancelHandler: (@Sendable () -> Void)?
-        var resume: (Waiter, Outcome)?
+    @usableFromInline struct Action {
+        @usableFromInline var cancelHandler: (@Sendable () -> Void)?
+        @usableFromInline var resume: (Waiter, Outcome)?
         /// A handler that is no longer needed. Releasing it may run other code, so it happens outside the lock.
-        var released: (@Sendable () -> Void)?
+        @usableFromInline var released: (@Sendable () -> Void)?
+
+        @inlinable init(
+            cancelHandler: (@Sendable () -> Void)? = nil, resume: (Waiter, Outcome)? = nil,
+            released: (@Sendable () -> Void)? = nil
+        ) {
+            self.cancelHandler = cancelHandler
+            self.resume = resume
+            self.released = released
+        }
     }
 
-    private var outcome: Outcome?
-    private var waiter: Waiter?
-    private var isCancelled = false
-    private var cancelHandler: (@Sendable () -> Void)?
+    @inlinable init() {}
 
-    mutating func resolve(_ newOutcome: Outcome) -> Action {
+    @usableFromInline var outcome: Outcome?
+    @usableFromInline var waiter: Waiter?
+    @usableFromInline var isCancelled = false
+    @usableFromInline var cancelHandler: (@Sendable () -> Void)?
+
+    @inlinable mutating func resolve(_ newOutcome: Outcome) -> Action {
         guard outcome == nil else { return Action() }
         outcome = newOutcome
         defer {
@@ -74,13 +91,13 @@ struct PromiseState<Output: Sendable, Failure: Error>: Sendable {
         return Action(resume: waiter.map { ($0, newOutcome) }, released: cancelHandler)
     }
 
-    mutating func wait(_ newWaiter: Waiter) -> Action {
+    @inlinable mutating func wait(_ newWaiter: Waiter) -> Action {
         if let outcome { return Action(resume: (newWaiter, outcome)) }
         waiter = newWaiter
         return Action()
     }
 
-    mutating func setCancelHandler(_ handler: @escaping @Sendable () -> Void) -> Action {
+    @inlinable mutating func setCancelHandler(_ handler: @escaping @Sendable () -> Void) -> Action {
         if isCancelled { return Action(cancelHandler: handler) }
         guard outcome == nil else { return Action() }
         defer { cancelHandler = handler }
@@ -88,7 +105,7 @@ struct PromiseState<Output: Sendable, Failure: Error>: Sendable {
     }
 
     /// - Parameter failure: The failure with which the waiter ends now; `nil` if it continues to wait for an outcome.
-    mutating func cancel(failure: Failure?) -> Action {
+    @inlinable mutating func cancel(failure: Failure?) -> Action {
         guard outcome == nil else { return Action() }
         isCancelled = true
         let handler = cancelHandler
@@ -105,6 +122,7 @@ struct PromiseState<Output: Sendable, Failure: Error>: Sendable {
 /// closure requires that isolation. On an actor, functions that the operation calls would then run elsewhere. Each wait
 /// would need two thread switches instead of one (Swift 6.3). Without an actor, this function costs about 1,000
 /// instructions, so `CurlTransport` does not use it for each request.
+@inlinable
 package func withCancellationHandler<Value>(
     isolation: isolated (any Actor)? = #isolation, _ operation: () async throws -> Value,
     onCancel handler: @Sendable () -> Void
