@@ -150,8 +150,8 @@ extension HeaderFields {
     /// A value that no field may have, so that the request fails when it is built: a list of fields keeps no error.
     private static var refusedValue: String { "\0" }
 
-    /// Adds a cookie with an array, an object or another value. `nil` adds nothing. A value that cannot be encoded fails
-    /// the request with `invalidHeaderField`.
+    /// Adds a cookie with an array, an object or another value. `nil` adds nothing. A value that cannot be encoded
+    /// fails the request with `invalidHeaderField`.
     ///
     /// - Parameters:
     ///   - name: The name of the parameter.
@@ -162,7 +162,10 @@ extension HeaderFields {
         cookie name: String, encoding value: (some Encodable)?, style: ParameterStyle = .form, explode: Bool = true
     ) {
         guard let value else { return }
-        guard var parts = ParameterPart.parts(of: value) else { return self["Cookie"] = Self.refusedValue }
+        guard var parts = ParameterPart.parts(of: value) else {
+            self["Cookie"] = Self.refusedValue
+            return
+        }
         guard !parts.isEmpty || !explode else { return }
         let escape: (String) -> String = { style == .cookie ? $0 : $0.escapedPart }
         var cookie = "\(name)=\(parts.joined(",", sign: ",", escape: escape))"

@@ -85,8 +85,8 @@ struct WebSocketOpener: Sendable {
     }
 }
 
-/// A transport with its own WebSockets: Foundation's, on Apple platforms. Over any other, a WebSocket is a connection of
-/// bytes.
+/// A transport with its own WebSockets: Foundation's, on Apple platforms. Over any other transport, a WebSocket is a
+/// connection of bytes.
 protocol WebSocketTransport: Transport {
     func openWebSocket(_ request: TransportRequest, _ options: WebSocketOptions) async throws -> OpenedWebSocket
 }
