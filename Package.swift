@@ -13,7 +13,8 @@ let strict: [SwiftSetting] = [
 let libraryTests = [
     ("ErrandTests", ["ErrandResilience"]), ("ErrandPipelineTests", []), ("ErrandMessageTests", []),
     ("ErrandTransportTests", []), ("ErrandStreamingTests", ["ErrandResilience"]), ("ErrandInterceptorTests", []),
-    ("ErrandCacheTests", []), ("ErrandAuthTests", ["ErrandAuth"]), ("ErrandResilienceTests", ["ErrandResilience"]),
+    ("ErrandCacheTests", ["ErrandResilience"]), ("ErrandAuthTests", ["ErrandAuth"]),
+    ("ErrandResilienceTests", ["ErrandResilience"]),
     ("ErrandWebSocketTests", ["ErrandWebSocket", "ErrandWebSocketTesting"]),
 ].map { name, products in
     Target.testTarget(

@@ -23,7 +23,7 @@ public import Errand
 /// not enough: the second of two DELETEs would get 404.) WebSocket handshakes are not hedged. Each hedge takes a token
 /// from the ``/Errand/RetryBudget``, so that a server that is slow for all requests does not get twice the load.
 ///
-/// Each attempt passes through the interceptors after this one. List ``/Errand/Coalescing`` and ``/Errand/HTTPCache``
+/// Each attempt passes through the interceptors after this one. List ``Coalescing`` and ``/Errand/HTTPCache``
 /// before it, because they would merge the attempts into one transfer. For a streamed response, the head decides.
 /// Progress covers only the first attempt. All requests that list the same object share the measured latencies.
 public final class Hedging: Interceptor {

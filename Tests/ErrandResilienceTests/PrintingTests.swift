@@ -7,8 +7,8 @@ struct `The descriptions of public types` {
         of: ["ErrandResilience"], values: { [:] },
         others: [
             "CircuitBreaker", "CircuitBreaker.CircuitState", "CircuitBreaker.OpenCircuit", "CircuitBreaker.Transition",
-            "CircuitBreaker.Tripping", "CircuitBreaker.Verdict", "ConcurrencyLimit", "Failover", "Hedging",
-            "Hedging.Delay", "LimitScope", "RateLimit", "RetryAfterPause",
+            "CircuitBreaker.Tripping", "CircuitBreaker.Verdict", "Coalescing", "ConcurrencyLimit", "Failover",
+            "Hedging", "Hedging.Delay", "LimitScope", "RateLimit", "RetryAfterPause",
         ])
 
     @Test(.enabled(if: PublicTypes.hasSources))

@@ -4,20 +4,23 @@
 /// A cancelled waiter fails immediately with `cancelled`, if `Failure` can express it, and does not affect the others.
 /// When the last waiter leaves, the policy decides whether the run is cancelled or continues. A task that joins after a
 /// run was cancelled starts a new one.
-final class SharedRuns<Key: Hashable & Sendable, Output: Sendable, Failure: Error>: Sendable {
-    typealias State = SharedRunsState<Key, Output, Failure>
+package final class SharedRuns<Key: Hashable & Sendable, Output: Sendable, Failure: Error>: Sendable {
+    private typealias State = SharedRunsState<Key, Output, Failure>
 
     /// The state, which guards the runs and their waiters.
     private let state: Locked<State>
 
-    init(_ policy: State.Policy = State.Policy()) {
-        state = Locked(State(policy))
+    /// - Parameters:
+    ///   - cancelsWhenLeft: Whether a run is cancelled when its last waiter leaves; otherwise it continues.
+    ///   - keepsOutcome: Whether an outcome is kept for later tasks.
+    package init(cancelsWhenLeft: Bool = true, keepsOutcome: Bool = false) {
+        state = Locked(State(cancelsWhenLeft: cancelsWhenLeft, keepsOutcome: keepsOutcome))
     }
 
     /// The number of runs that have not ended.
     var count: Int { state.withLock { $0.count } }
     /// The number of tasks that wait for a run.
-    var waiterCount: Int { state.withLock { $0.waiterCount } }
+    package var waiterCount: Int { state.withLock { $0.waiterCount } }
 
     /// Joins the open run for a key, or starts one, and waits for its outcome. Joining does not suspend.
     ///
@@ -53,8 +56,7 @@ final class SharedRuns<Key: Hashable & Sendable, Output: Sendable, Failure: Erro
     private func perform(_ action: State.Action) {
         switch action {
         case .none, .start: break
-        case .cancel(let tasks):
-            for task in tasks { task.cancel() }
+        case .cancel(let task): task?.cancel()
         case .resolve(let waiters, let outcome):
             for waiter in waiters { waiter.resolve(with: outcome) }
         }
@@ -78,7 +80,7 @@ extension SharedRuns where Failure == any Error {
     ///
     /// - Throws: The error of `run`; ``ErrandError`` with `cancelled` if the waiting task is cancelled. A task that is
     ///   already cancelled starts nothing.
-    func join(_ key: Key, run: @escaping @Sendable () async throws -> Output) async throws -> Output {
+    package func join(_ key: Key, run: @escaping @Sendable () async throws -> Output) async throws -> Output {
         if Task.isCancelled { throw ErrandError(.cancelled) }
         return try await join(key) { await Result.catching(run) }
     }
@@ -97,83 +99,86 @@ struct SharedRunsState<Key: Hashable & Sendable, Output: Sendable, Failure: Erro
     typealias Outcome = Result<Output, Failure>
     typealias Waiter = PipelinePromise<Output, Failure>
 
-    /// The behavior that differs between the uses of this machine.
-    struct Policy: Sendable {
-        /// Whether a run is cancelled when its last waiter leaves; otherwise it continues.
-        var cancelsWhenLeft = true
-        /// Whether an outcome is kept for later tasks. The outcome of a cancelled run is never kept.
-        var keepsOutcome = false
-    }
-
     enum Action: Sendable {
         case none
         /// Start the run with this number.
         case start(Int)
-        case cancel([Task<Void, Never>])
+        /// Cancel the task of a run, if it has started.
+        case cancel(Task<Void, Never>?)
         /// Resolve these waiters, the earliest first.
         case resolve([Waiter], Outcome)
+    }
+
+    /// The place of a waiter in its run.
+    struct Ticket: Sendable {
+        let run: Int
+        let waiter: Int
     }
 
     private struct Run: Sendable {
         let key: Key
         /// The task; `nil` until the run has started.
         var task: Task<Void, Never>?
-        var waiters: [Int: Waiter] = [:]
+        var waiters: [Int: Waiter]
         /// Cancelled waiters whose failure type cannot express cancellation. They receive the outcome.
         var departed: [Waiter] = []
         /// Whether the run was cancelled because its last waiter left.
         var isAbandoned = false
     }
 
-    private let policy: Policy
+    /// Whether a run is cancelled when its last waiter leaves; otherwise it continues.
+    private let cancelsWhenLeft: Bool
+    /// Whether an outcome is kept for later tasks. The outcome of a cancelled run is never kept.
+    private let keepsOutcome: Bool
+    /// The runs by number, which is that of the first waiter.
     private var runs: [Int: Run] = [:]
     /// The run that the next task with this key joins.
     private var openRuns: [Key: Int] = [:]
-    /// The run of each waiter, by the waiter's ticket.
-    private var places: [Int: Int] = [:]
     private var outcomes: [Key: Outcome] = [:]
     private var numbers = 0
 
-    init(_ policy: Policy = Policy()) {
-        self.policy = policy
+    init(cancelsWhenLeft: Bool = true, keepsOutcome: Bool = false) {
+        self.cancelsWhenLeft = cancelsWhenLeft
+        self.keepsOutcome = keepsOutcome
     }
 
     /// The number of runs, including those that can no longer be joined.
     var count: Int { runs.count }
     /// The number of tasks that wait for a run.
-    var waiterCount: Int { places.count }
+    var waiterCount: Int { runs.values.reduce(0) { $0 + $1.waiters.count } }
 
     /// Joins the open run for a key, or starts one.
-    mutating func join(_ key: Key, _ waiter: Waiter) -> (ticket: Int, action: Action) {
+    mutating func join(_ key: Key, _ waiter: Waiter) -> (ticket: Ticket, action: Action) {
         numbers += 1
-        let ticket = numbers
+        let ticket = Ticket(run: openRuns[key] ?? numbers, waiter: numbers)
         if let outcome = outcomes[key] { return (ticket, .resolve([waiter], outcome)) }
-        if let number = openRuns[key] {
-            runs[number]?.waiters[ticket] = waiter
-            places[ticket] = number
+        guard openRuns[key] == nil else {
+            runs[ticket.run]?.waiters[ticket.waiter] = waiter
             return (ticket, .none)
         }
-        let number = begin(key)
-        runs[number]?.waiters[ticket] = waiter
-        places[ticket] = number
-        return (ticket, .start(number))
+        runs[ticket.run] = Run(key: key, waiters: [ticket.waiter: waiter])
+        openRuns[key] = ticket.run
+        return (ticket, .start(ticket.run))
     }
 
     /// Stores the task of a run that was started.
     mutating func started(_ number: Int, _ task: Task<Void, Never>) -> Action {
         guard let run = runs[number] else { return .none }
         runs[number]?.task = task
-        return run.isAbandoned ? .cancel([task]) : .none
+        return run.isAbandoned ? .cancel(task) : .none
     }
 
     /// Removes a waiter whose task was cancelled.
     ///
     /// - Parameter awaitsOutcome: Whether the waiter still has to receive the outcome of the run.
-    mutating func leave(_ ticket: Int, awaitsOutcome: Bool = false) -> Action {
-        guard let number = places.removeValue(forKey: ticket) else { return .none }
-        let waiter = runs[number]?.waiters.removeValue(forKey: ticket)
-        if awaitsOutcome, let waiter { runs[number]?.departed.append(waiter) }
-        return abandonIfLeft(number)
+    mutating func leave(_ ticket: Ticket, awaitsOutcome: Bool = false) -> Action {
+        guard let waiter = runs[ticket.run]?.waiters.removeValue(forKey: ticket.waiter) else { return .none }
+        if awaitsOutcome { runs[ticket.run]?.departed.append(waiter) }
+        guard cancelsWhenLeft, let run = runs[ticket.run], run.waiters.isEmpty else { return .none }
+        runs[ticket.run]?.isAbandoned = true
+        // A later task must not join the run, since it would receive `cancelled`.
+        if openRuns[run.key] == ticket.run { openRuns[run.key] = nil }
+        return .cancel(run.task)
     }
 
     /// Removes a run that has ended, and resolves its waiters.
@@ -181,31 +186,8 @@ struct SharedRunsState<Key: Hashable & Sendable, Output: Sendable, Failure: Erro
         guard let run = runs.removeValue(forKey: number) else { return .none }
         if openRuns[run.key] == number {
             openRuns[run.key] = nil
-            if policy.keepsOutcome { outcomes[run.key] = outcome }
+            if keepsOutcome { outcomes[run.key] = outcome }
         }
-        for ticket in run.waiters.keys { places[ticket] = nil }
-        let waiters = run.waiters.sorted { $0.key < $1.key }.map(\.value)
-        return .resolve(waiters + run.departed, outcome)
-    }
-
-    private mutating func begin(_ key: Key) -> Int {
-        numbers += 1
-        runs[numbers] = Run(key: key)
-        openRuns[key] = numbers
-        return numbers
-    }
-
-    private mutating func abandonIfLeft(_ number: Int) -> Action {
-        guard let run = runs[number], run.waiters.isEmpty, policy.cancelsWhenLeft
-        else { return .none }
-        return .cancel(abandon(number))
-    }
-
-    /// Closes a run. A later task must not join it, since it would receive `cancelled`.
-    private mutating func abandon(_ number: Int) -> [Task<Void, Never>] {
-        guard let run = runs[number] else { return [] }
-        runs[number]?.isAbandoned = true
-        if openRuns[run.key] == number { openRuns[run.key] = nil }
-        return run.task.map { [$0] } ?? []
+        return .resolve(run.waiters.sorted { $0.key < $1.key }.map(\.value) + run.departed, outcome)
     }
 }

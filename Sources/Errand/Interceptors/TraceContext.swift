@@ -60,7 +60,7 @@ public struct TraceContext: Interceptor {
     }
 
     /// The names of the header fields, in lowercase.
-    static let fieldNames: Set<String> = [parentField, stateField]
+    package static let fieldNames: Set<String> = [parentField, stateField]
     private static let parentField = "traceparent"
     private static let stateField = "tracestate"
 }

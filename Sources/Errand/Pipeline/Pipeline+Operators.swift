@@ -80,7 +80,7 @@ struct SharedPipeline<Output: Sendable, Failure: Error>: Sendable {
     private struct Key: Hashable {}
 
     private let source: Pipeline<Output, Failure>
-    private let runs = SharedRuns<Key, Output, Failure>(.init(keepsOutcome: true))
+    private let runs = SharedRuns<Key, Output, Failure>(keepsOutcome: true)
 
     init(source: Pipeline<Output, Failure>) {
         self.source = source

@@ -122,27 +122,17 @@ extension TestNetwork {
 }
 
 /// A session with a test network before it.
-package struct TestedTransport: TransportWrapper {
+package struct TestedTransport: Transport {
     /// The test network of the current task. It is read when a request is started.
     @TaskLocal package static var current: (any TestNetwork)?
 
     package let network: any TestNetwork
     package let session: any Transport
-    var inner: any Transport { session }
 
     /// Returns the transport for a request that starts now: its session, with the test network before it if the task
     /// has one.
     static func transport(over session: any Transport) -> any Transport {
         current.map { TestedTransport(network: $0, session: session) } ?? session
-    }
-
-    package static func == (one: TestedTransport, other: TestedTransport) -> Bool {
-        one.network === other.network && TransportIdentity(one.session) == TransportIdentity(other.session)
-    }
-
-    package func hash(into hasher: inout Hasher) {
-        hasher.combine(ObjectIdentifier(network))
-        hasher.combine(TransportIdentity(session))
     }
 
     package func send(_ request: TransportRequest) async throws -> DataResponse {

@@ -14,7 +14,7 @@ public enum RedirectPolicy: Sendable {
 /// The actions of an interceptor at each redirect that the transport follows.
 package struct RedirectHook: Sendable {
     /// The interceptor. Requests with hooks of different owners do not share a transfer.
-    let owner: ObjectIdentifier
+    package let owner: ObjectIdentifier
     /// The pairs that the owner has added to the `Cookie` field of the latest request.
     var cookies: [String]
     /// Observes a redirect response, even if it cannot be followed. Called on a thread of the transport; must return

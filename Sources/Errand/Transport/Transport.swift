@@ -87,13 +87,15 @@ public struct TransportRequest: Sendable {
     public var downloadProgress: TransferProgress?
 
     /// The client certificate of the transport that will send the request as text, or the path of its file, if known.
-    var clientCertificate: String?
+    package var clientCertificate: String?
     /// Whether the request is the handshake of a WebSocket.
     package var opensWebSocket = false
     /// The actions of interceptors at redirects.
-    var redirectHooks: [RedirectHook] = []
+    package var redirectHooks: [RedirectHook] = []
     /// The run that this request belongs to.
     var call: Call?
+    /// The transport that will send the request; `nil` if it is not known.
+    package var transport: (any Transport)? { call?.transport }
     private var tags: [ObjectIdentifier: any Sendable] = [:]
 
     /// The default maximum size of a collected body: 64 MiB.
@@ -204,7 +206,13 @@ final class Call: Sendable {
         var shared: [ObjectIdentifier: any Sendable] = [:]
     }
 
+    /// The transport that sends the request.
+    let transport: any Transport
     private let state = Mutex(State())
+
+    init(over transport: any Transport) {
+        self.transport = transport
+    }
 
     /// The number of times that the request was sent.
     var attempts: Int { state.withLock { $0.attempts } }

@@ -1,4 +1,5 @@
 import Errand
+import ErrandResilience
 import ErrandTesting
 import Testing
 

@@ -1,4 +1,5 @@
 import Errand
+import ErrandResilience
 import TestSupport
 import Testing
 

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import Errand
+@testable import ErrandResilience
 
 struct `Cookie jar` {
     private func shop(_ path: String = "/") throws -> URL {

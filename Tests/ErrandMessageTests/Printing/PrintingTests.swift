@@ -158,7 +158,7 @@ private enum Printed {
     /// content is meant to be read, such as documents.
     static let others: Set<String> = [
         "APIKeyAuthentication.Placement", "AsyncBytes", "AttemptTimeout", "AuthenticationChallenge", "ByteRange",
-        "CancellationToken", "Coalescing", "Completion", "ContentDisposition", "ContentRange", "ContentType",
+        "CancellationToken", "Completion", "ContentDisposition", "ContentRange", "ContentType",
         "CookieJar.Cookie.SameSite", "CurlConfiguration.Version", "CurlTransport.Shutdown", "DiskCacheStore",
         "DownloadedFile", "EntityTag", "EntityTags", "ErrandError", "ErrandError.Code", "EventSource",
         "EventSourceReconnection", "FastJSONDecoder", "FastJSONEncoder", "FileDigest", "FileDigest.Algorithm",

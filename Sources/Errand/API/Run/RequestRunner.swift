@@ -58,13 +58,13 @@ package final class RequestRunner: Sendable {
 
     /// Performs one run.
     private func run() async throws -> DataResponse {
-        let call = Call()
+        let call = Call(over: transport)
         let progress = (upload: progress.upload.beginRun(), download: progress.download?.beginRun())
         latest?.begin()
         do {
             let way = way
             var prepared = try request.get()
-            try await prepare(&prepared, for: call, progress, isIdentified: !way.isEmpty)
+            try await prepare(&prepared, for: call, progress, isWatched: !way.isEmpty)
             let sending = Sending(
                 method: prepared.urlRequest.httpMethod, checksChanges: !way.isEmpty, stub: stub, transport: transport,
                 call: call, retry: RetryFacts.current)
@@ -97,7 +97,7 @@ package final class RequestRunner: Sendable {
     /// Makes the request what the interceptors receive: checked and changed by its endpoint, with the header fields of
     /// a stream's reader, and with its whole body.
     private func prepare(
-        _ prepared: inout TransportRequest, for call: Call, _ progress: Progress, isIdentified: Bool
+        _ prepared: inout TransportRequest, for call: Call, _ progress: Progress, isWatched: Bool
     ) async throws {
         if prepared.streamsResponse {
             for field in StreamReader.current?.fields ?? [:] {
@@ -105,7 +105,7 @@ package final class RequestRunner: Sendable {
             }
         }
         prepared.call = call
-        if isIdentified { prepared.identify(transport) }
+        if isWatched { prepared.clientCertificate = transport.clientCertificate }
         prepared.uploadProgress = progress.upload
         prepared.downloadProgress = progress.download
         if prepared.hasDeferredBody { prepared = try await prepared.withDeferredBody() }

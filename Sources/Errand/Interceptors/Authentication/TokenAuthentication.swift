@@ -44,7 +44,7 @@ public final class TokenAuthentication: Interceptor {
     private let timeline: Timeline
     private let state = Locked(RefreshState())
     /// The refresh in progress, and the requests that wait for it.
-    private let refreshes = SharedRuns<RefreshKey, AccessToken, any Error>(.init(cancelsWhenLeft: false))
+    private let refreshes = SharedRuns<RefreshKey, AccessToken, any Error>(cancelsWhenLeft: false)
 
     /// Creates an interceptor. Use one for all requests that share a token.
     ///

@@ -24,8 +24,8 @@
 /// stored body that is longer than the request's ``TransportRequest/maximumBodySize`` fails the request, as a body from
 /// the network would.
 ///
-/// Concurrent requests for a resource that is not stored all go to the server. ``Coalescing`` after the cache sends
-/// only one of them:
+/// Concurrent requests for a resource that is not stored all go to the server. `Coalescing` of `ErrandResilience` after
+/// the cache sends only one of them:
 ///
 /// ```swift
 /// interceptors = [Self.cache, Self.coalescing]

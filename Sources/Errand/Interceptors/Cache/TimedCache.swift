@@ -10,7 +10,7 @@
 ///
 /// Requests with equal URLs, header fields and credentials share a response, so list it **after** interceptors that add
 /// credentials. The fields of a ``TraceContext`` are ignored. Like any interceptor with state, it must be the same
-/// object for all requests that share it. ``Coalescing`` after it sends identical concurrent requests only once.
+/// object for all requests that share it. `Coalescing` after it sends identical concurrent requests only once.
 public final class TimedCache: Interceptor {
     /// The properties that requests have in common if they share a response.
     private struct Key: Hashable {

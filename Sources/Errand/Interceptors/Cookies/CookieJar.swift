@@ -17,7 +17,7 @@
 /// All requests that use the same jar share its cookies. Use one jar for each user.
 ///
 /// The order of interceptors matters. List a ``RetryInterceptor``, authentication and `Failover` before the jar, so
-/// that each attempt gets the cookies for its URL. List ``HTTPCache`` and ``Coalescing`` after the jar: they take the
+/// that each attempt gets the cookies for its URL. List ``HTTPCache`` and `Coalescing` after the jar: they take the
 /// `Cookie` header field into account, and so keep the users of different jars apart. A request that a cache sends in
 /// the background to refresh a stale response gets cookies, but its response sets none.
 ///

@@ -1,4 +1,5 @@
 import Errand
+import ErrandResilience
 import TestSupport
 import Testing
 
@@ -188,6 +189,30 @@ struct `Coalescing identical requests` {
         #expect(outcomes.count == 600)
         #expect(outcomes.allSatisfy { $0 })
         #expect(coalescing.waitingCount == 0)
+    }
+
+    @Test func `a body that an interceptor streams is complete for all requests that share it`() async throws {
+        /// Responds to every request with a body in pieces.
+        struct Streaming: Interceptor {
+            func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
+                let pieces = Locked(["ab", "cd"][...])
+                let body = ResponseBody { pieces.withLock { $0.popFirst().map { Data($0.utf8) } } }
+                return DataResponse(statusCode: 200, headers: [:], body: body)
+            }
+        }
+        final class Fetch: APIBase, Request {
+            override init() {
+                super.init()
+                baseURL = URL(string: "https://api.example.com")
+                interceptors = [Coalescing(), Streaming()]
+            }
+            func start() -> Pipeline<Data, any Error> { sendRequest().map(\.data) }
+        }
+        let pipeline = Fetch().start()
+        async let first = pipeline.value
+        async let second = pipeline.value
+        #expect(try await [first, second] == [Data("abcd".utf8), Data("abcd".utf8)])
+        #expect(try await pipeline.value == Data("abcd".utf8))
     }
 
     @Test func `coalesced request objects share a transfer, and the progress of each ends`() async throws {

@@ -1,3 +1,5 @@
+public import Errand
+
 /// An interceptor that sends identical concurrent requests only once, and returns the response to all of them.
 ///
 /// ```swift
@@ -11,22 +13,22 @@
 /// ```
 ///
 /// Only safe requests without a body are shared: GET and HEAD (RFC 9110, section 9.2.1). They must have the same URL,
-/// header fields, timeouts, redirect policy, cache policy and body limit. The fields of a ``TraceContext`` are ignored:
-/// the transfer belongs to the trace of the first request. Requests with different `Authorization` never share: list
-/// this **after** interceptors that add credentials. List it before interceptors that should see a shared transfer only
-/// once. Streams, and requests whose redirects a closure decides, are not shared.
+/// header fields, timeouts, redirect policy, cache policy and body limit. The fields of a ``/Errand/TraceContext`` are
+/// ignored: the transfer belongs to the trace of the first request. Requests with different `Authorization` never
+/// share: list this **after** interceptors that add credentials. List it before interceptors that should see a shared
+/// transfer only once. Streams, and requests whose redirects a closure decides, are not shared.
 ///
 /// Requests over different transports, or with different client certificates, never share a response. For sharing, a
-/// custom ``Transport`` must be a class, or a `Hashable` value that is equal only if it sends with the same identity.
-/// Requests over other values are sent separately.
+/// custom ``/Errand/Transport`` must be a class, or a `Hashable` value that is equal only if it sends with the same
+/// identity. Requests over other values are sent separately.
 ///
 /// Cancelling one waiting request does not affect the others; cancelling the last one cancels the transfer. All waiting
 /// requests receive a failure. A request after the end of the transfer is sent again, because nothing is stored; use a
-/// cache for that. ``ScheduledRequest`` shares the response of one request object; this interceptor shares between
-/// objects.
+/// cache for that. ``/Errand/ScheduledRequest`` shares the response of one request object; this interceptor shares
+/// between objects.
 ///
 /// The transfer uses the stub of the first request. The progress of the others shows only its end. Requests with
-/// different ``RequestPriority`` are sent separately, so that none waits with a lower priority than its own.
+/// different ``/Errand/RequestPriority`` are sent separately, so that none waits with a lower priority than its own.
 public final class Coalescing: Interceptor {
     private let transfers = SharedRuns<CoalescingKey, DataResponse, any Error>()
     private let isShared: @Sendable (TransportRequest) -> Bool
@@ -44,26 +46,17 @@ public final class Coalescing: Interceptor {
 
     /// Joins the transfer of an identical request, or sends the request.
     ///
-    /// - Throws: The failure of the transfer. ``ErrandError`` with `cancelled`, immediately, for a waiting request that
-    ///   is cancelled.
+    /// - Throws: The failure of the transfer. ``/Errand/ErrandError`` with `cancelled`, immediately, for a waiting
+    ///   request that is cancelled.
     public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
         // A transfer that waits for a token must not wait for itself.
         guard !request.streamsResponse, !ProviderCall.isActive, let key = CoalescingKey(request), isShared(request)
         else { return try await next(request) }
         do {
-            // A task that is already cancelled must not send anything.
-            if Task.isCancelled { throw ErrandError(.cancelled) }
-            return try await response(to: request, key: key) { try await next($0) }
+            return try await transfers.join(key) { try await next(request) }
         } catch let error as ErrandError {
             throw error.with(request: request.urlRequest)
         }
-    }
-
-    private func response(
-        to request: TransportRequest, key: CoalescingKey,
-        send: @escaping @Sendable (TransportRequest) async throws -> DataResponse
-    ) async throws -> DataResponse {
-        try await transfers.join(key) { try await send(request) }
     }
 }
 
@@ -91,7 +84,7 @@ struct CoalescingKey: Hashable, Sendable {
     init?(_ request: TransportRequest) {
         let urlRequest = request.urlRequest
         method = urlRequest.httpMethod ?? "GET"
-        transport = request[TransportIdentity.self]
+        transport = request.transport.map(TransportIdentity.init)
         priority = request.priority
         switch request.redirectPolicy {
         case .follow: followsRedirects = true
@@ -115,23 +108,22 @@ struct CoalescingKey: Hashable, Sendable {
     }
 }
 
-/// The identity of the transport that will send a request. Different transports may authenticate the client in
-/// different ways, such as with different certificates.
+/// The identity of the transport that will send a request, and of the test network before it. Different transports may
+/// authenticate the client in different ways, such as with different certificates.
 ///
 /// Objects are compared by reference, and other transports by `==` if they are `Hashable`.
-struct TransportIdentity: Hashable, Sendable {
-    // Stored unchanged, because only an interceptor that shares transfers needs the casts.
+private struct TransportIdentity: Hashable {
+    private let network: ObjectIdentifier?
     private let transport: any Transport
 
     init(_ transport: any Transport) {
-        self.transport = transport
+        let tested = transport as? TestedTransport
+        network = tested.map { ObjectIdentifier($0.network) }
+        self.transport = tested?.session ?? transport
     }
 
     /// Whether equal identities mean the same transport. It is `false` for a value that is not `Hashable`.
-    var isComparable: Bool {
-        if let wrapper = transport as? any TransportWrapper { return TransportIdentity(wrapper.inner).isComparable }
-        return object != nil || transport is any Hashable
-    }
+    var isComparable: Bool { object != nil || transport is any Hashable }
 
     private var object: ObjectIdentifier? {
         // On platforms without Objective-C, a cast to `AnyObject` would put a value into a new object.
@@ -139,30 +131,20 @@ struct TransportIdentity: Hashable, Sendable {
     }
 
     static func == (one: TransportIdentity, other: TransportIdentity) -> Bool {
-        guard type(of: one.transport) == type(of: other.transport), one.object == other.object else { return false }
+        guard one.network == other.network, type(of: one.transport) == type(of: other.transport),
+            one.object == other.object
+        else { return false }
         guard one.object == nil, let value = one.transport as? any Hashable else { return true }
         return value.isEqual(to: other.transport)
     }
 
     func hash(into hasher: inout Hasher) {
+        hasher.combine(network)
         hasher.combine(ObjectIdentifier(type(of: transport)))
         hasher.combine(object)
     }
 }
 
-/// A transport that sends over another one. Two wrappers are equal only if their inner transports are.
-protocol TransportWrapper: Transport, Hashable {
-    var inner: any Transport { get }
-}
-
 extension Equatable {
     fileprivate func isEqual(to other: any Sendable) -> Bool { other as? Self == self }
-}
-
-extension TransportRequest {
-    /// Stores the transport that will send this request, and its client certificate.
-    mutating func identify(_ transport: any Transport) {
-        clientCertificate = transport.clientCertificate
-        self[TransportIdentity.self] = TransportIdentity(transport)
-    }
 }

@@ -1,7 +1,8 @@
+import Errand
 import TestSupport
 import Testing
 
-@testable import Errand
+@testable import ErrandResilience
 
 struct `What makes requests identical` {
     private let plain = limitedRequest()

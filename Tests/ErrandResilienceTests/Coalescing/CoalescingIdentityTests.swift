@@ -1,7 +1,8 @@
+import Errand
 import TestSupport
 import Testing
 
-@testable import Errand
+@testable import ErrandResilience
 
 @Suite(.hangGuard) struct `Coalescing over several transports` {
     private let coalescing = Coalescing()
