@@ -129,10 +129,7 @@ private struct PageIterator<Page: PageContent & Sendable>: AsyncIteratorProtocol
         case .request(let position):
             let fetch = ahead ?? fetch(position, isAhead: false)
             ahead = nil
-            guard let result = try await fetch.result else {
-                walk.pageIsMissing()
-                return nil
-            }
+            let result = try await fetch.result
             let isPage = try walk.receive(result.report)
             if pages.prefetch, case .request(let next) = walk.step { ahead = self.fetch(next, isAhead: true) }
             return isPage ? result.page : nil
@@ -140,9 +137,7 @@ private struct PageIterator<Page: PageContent & Sendable>: AsyncIteratorProtocol
     }
 
     private func fetch(_ position: PagePosition, isAhead: Bool) -> PageFetch<Page> {
-        PageFetch(isAhead: isAhead, mayBeMissing: walk.mayBeMissing) { [schedule = pages.schedule] in
-            try schedule(position)
-        }
+        PageFetch(isAhead: isAhead) { [schedule = pages.schedule] in try schedule(position) }
     }
 }
 
@@ -177,24 +172,19 @@ final class PageFetch<Page: PageContent & Sendable>: Sendable {
         let report: PageReport
     }
 
-    private let run: Pipeline<Result?, any Error>
+    private let run: Pipeline<Result, any Error>
     /// The task that waits for a page that was requested ahead.
     private let keeper: Task<Void, Never>?
 
     /// - Parameters:
     ///   - isAhead: Whether to begin immediately, instead of when a task first waits.
-    ///   - mayBeMissing: Whether status 404 means that the page does not exist, and is not a failure.
     ///   - schedule: Builds the request.
-    init(isAhead: Bool, mayBeMissing: Bool, _ schedule: @escaping @Sendable () throws -> PageRequest<Page>) {
-        let run = Pipeline<Result?, any Error> { () async throws(any Error) in
+    init(isAhead: Bool, _ schedule: @escaping @Sendable () throws -> PageRequest<Page>) {
+        let run = Pipeline<Result, any Error> { () async throws(any Error) in
             let request = try schedule()
             request.latest?.wantDigest()
-            do {
-                let page = try await request.pipeline.value
-                return Result(page: page, report: Self.report(page, request.latest))
-            } catch  where mayBeMissing && request.latest?.head?.statusCode == 404 {
-                return nil
-            }
+            let page = try await request.pipeline.value
+            return Result(page: page, report: Self.report(page, request.latest))
         }
         .share()
         self.run = run
@@ -205,11 +195,11 @@ final class PageFetch<Page: PageContent & Sendable>: Sendable {
         keeper?.cancel()
     }
 
-    /// The page; `nil` if the server has no such page.
+    /// The page.
     ///
     /// - Throws: The failure of the request; ``ErrandError`` with `cancelled`, immediately, if the waiting task is
     ///   cancelled.
-    var result: Result? {
+    var result: Result {
         get async throws { try await run.value }
     }
 

@@ -22,8 +22,6 @@ public struct PaginationStyle: Sendable {
     var endsAtShortPage = true
     /// The header field with the total.
     var totalField: String?
-    /// Whether a total ends the list.
-    var usesTotal = false
     /// The header field with the next cursor.
     var nextField: String?
     /// The allowed origins of links, in addition to the origin of the response.
@@ -51,7 +49,7 @@ public struct PaginationStyle: Sendable {
     ) -> PaginationStyle {
         PaginationStyle(
             start: .number(startingAt ?? first), beginning: first, size: size, names: (pageName, sizeName),
-            endsAtShortPage: endsAtShortPage, totalField: totalField, usesTotal: true)
+            endsAtShortPage: endsAtShortPage, totalField: totalField)
     }
 
     /// Returns a style for pages that begin at an item: `?offset=0&limit=50`.
@@ -75,7 +73,7 @@ public struct PaginationStyle: Sendable {
     ) -> PaginationStyle {
         PaginationStyle(
             start: .offset(startingAt ?? first), beginning: first, size: limit, names: (offsetName, limitName),
-            endsAtShortPage: endsAtShortPage, totalField: totalField, usesTotal: true)
+            endsAtShortPage: endsAtShortPage, totalField: totalField)
     }
 
     /// Returns a style for pages with a cursor for the next page: `?cursor=…&limit=50`.

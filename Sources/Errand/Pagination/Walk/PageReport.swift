@@ -49,19 +49,19 @@ struct PageTally: Sendable {
     private(set) var received = 0
     /// The number of items on the first received page.
     private(set) var firstCount: Int?
-    /// The latest total from a page; `nil` if no page had one, and for styles that ignore totals.
+    /// The latest total from a page; `nil` if no page had one.
     private(set) var total: Int?
     /// The number of consecutive pages without items up to the latest page.
     private(set) var emptyPages = 0
 
     /// Counts a page.
     ///
-    /// - Parameter field: The header field with the total.
-    mutating func add(_ report: PageReport, usesTotal: Bool, field: String?) {
+    /// - Parameter totalField: The header field with the total.
+    mutating func add(_ report: PageReport, totalField: String?) {
         received = received.cappedSum(report.count)
         firstCount = firstCount ?? report.count
         emptyPages = report.count == 0 ? emptyPages + 1 : 0
-        if usesTotal { total = report.total(in: field) ?? total }
+        total = report.total(in: totalField) ?? total
     }
 }
 
@@ -79,28 +79,19 @@ extension Int {
     }
 }
 
-/// The certainty that a list ends with a page, for pages by number and by offset.
-enum ListEnd {
-    case no
-    /// The page is short, but does not reach the total. The next page is requested, and may be missing.
-    case possible
-    case certain
-}
-
+/// The end of a list, for pages by number and by offset.
 extension PageWalk {
     /// Returns whether the list ends with a page that was already counted.
-    func end(with report: PageReport, at position: PagePosition) -> ListEnd {
+    func isLast(_ report: PageReport, at position: PagePosition) -> Bool {
         switch report.info.next {
-        case .last: return .certain
-        case .more, .cursor: return .no
+        case .last: return true
+        case .more, .cursor: return false
         case .unknown: break
         }
-        if report.count == 0 { return .certain }
+        if report.count == 0 { return true }
         // A total below the number of received items does not count the items of this list.
-        let total = tally.total.flatMap { $0 < tally.received ? nil : $0 }
-        if let total, itemsCovered(by: report, at: position) >= total { return .certain }
-        guard isShort(report, at: position) else { return .no }
-        return total == nil ? .certain : .possible
+        if let total = tally.total, total >= tally.received { return itemsCovered(by: report, at: position) >= total }
+        return isShort(report, at: position)
     }
 
     /// Returns the number of the list's items up to the end of this page, including those before the first requested

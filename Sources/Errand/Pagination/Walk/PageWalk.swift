@@ -14,8 +14,6 @@ struct PageWalk: Sendable {
 
     /// The next step.
     private(set) var step: Step
-    /// Whether the list has ended if the server does not have the page that ``step`` requests.
-    private(set) var mayBeMissing = false
     let style: PaginationStyle
     private let limits: PageLimits
     /// The counts of the received pages.
@@ -43,24 +41,17 @@ struct PageWalk: Sendable {
     mutating func receive(_ report: PageReport) throws(ErrandError) -> Bool {
         guard case .request(let position) = step else { return false }
         var next = self
-        next.tally.add(report, usesTotal: style.usesTotal, field: style.totalField)
+        next.tally.add(report, totalField: style.totalField)
         try checkRepetition(report)
-        switch try next.following(report, at: position) {
-        case .none:
-            next.step = .end
-        case .place(let place, let mayBeMissing):
+        if let place = try next.place(after: report, at: position) {
             next.step = try next.step(to: place, after: report, at: position)
-            next.mayBeMissing = mayBeMissing
+        } else {
+            next.step = .end
         }
         next.remember(report, at: position)
         self = next
         if case .end = step { return report.count > 0 || position.index == 0 }
         return true
-    }
-
-    /// Ends the list, since the server does not have the page that ``step`` requests.
-    mutating func pageIsMissing() {
-        step = .end
     }
 
     private func checkRepetition(_ report: PageReport) throws(ErrandError) {
@@ -96,26 +87,18 @@ struct PageWalk: Sendable {
 
 /// The page after another one, for each style.
 extension PageWalk {
-    enum Following {
-        case none
-        /// A page. If its request fails with 404, the list has ended.
-        case place(PagePosition.Place, mayBeMissing: Bool = false)
-    }
-
-    /// Returns the place of the page after this one.
+    /// Returns the place of the page after this one; `nil` if this one is the last.
     ///
     /// - Throws: ``ErrandError`` with `invalidPagination` or `paginationLoop`.
-    func following(_ report: PageReport, at position: PagePosition) throws(ErrandError) -> Following {
+    private func place(
+        after report: PageReport, at position: PagePosition
+    ) throws(ErrandError) -> PagePosition.Place? {
         switch position.place {
         case .number(let number):
             try checkNumber(report, askedFor: number)
-            let end = end(with: report, at: position)
-            return end == .certain
-                ? .none : .place(.number(try sum(number, 1, report)), mayBeMissing: end == .possible)
+            return isLast(report, at: position) ? nil : .number(try sum(number, 1, report))
         case .offset(let offset):
-            let end = end(with: report, at: position)
-            return end == .certain
-                ? .none : .place(.offset(try sum(offset, report.count, report)), mayBeMissing: end == .possible)
+            return isLast(report, at: position) ? nil : .offset(try sum(offset, report.count, report))
         case .cursor:
             return try nextCursor(report)
         case .link:
@@ -143,36 +126,36 @@ extension PageWalk {
         return sum
     }
 
-    private func nextCursor(_ report: PageReport) throws(ErrandError) -> Following {
+    private func nextCursor(_ report: PageReport) throws(ErrandError) -> PagePosition.Place? {
         if let field = style.nextField {
             guard let head = report.head else {
                 let reason = "the header fields with the next cursor are not known; return a scheduled request"
                 throw report.error(.invalidPagination, reason)
             }
-            guard let cursor = head.headers[field], !cursor.isEmpty else { return .none }
-            return .place(.cursor(cursor))
+            guard let cursor = head.headers[field], !cursor.isEmpty else { return nil }
+            return .cursor(cursor)
         }
         switch report.info.next {
-        case .cursor(let cursor): return cursor.isEmpty ? .none : .place(.cursor(cursor))
-        case .last: return .none
+        case .cursor(let cursor): return cursor.isEmpty ? nil : .cursor(cursor)
+        case .last: return nil
         case .more, .unknown:
             throw report.error(.invalidPagination, "the page has no cursor for the next page")
         }
     }
 
-    private func nextLink(_ report: PageReport) throws(ErrandError) -> Following {
+    private func nextLink(_ report: PageReport) throws(ErrandError) -> PagePosition.Place? {
         guard let head = report.head else {
             let reason = "the header fields with the next link are not known; return a scheduled request"
             throw report.error(.invalidPagination, reason)
         }
         let next = head.headers.links(relativeTo: head.url).first { $0.relations.contains("next") }
-        guard let next else { return .none }
+        guard let next else { return nil }
         guard let url = next.url, let origin = Origin(url) else {
             throw report.error(.invalidPagination, "the next link is not an HTTP URL")
         }
         guard origin == head.url.flatMap(Origin.init) || style.trustedOrigins.contains(origin) else {
             throw report.error(.invalidPagination, "the next link leads to another origin")
         }
-        return .place(.link(url))
+        return .link(url)
     }
 }
