@@ -30,7 +30,7 @@ public enum WebSocketMessage: Hashable, Sendable {
     }
 }
 
-extension WebSocketMessage: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension WebSocketMessage: Confidential {
     /// The kind and the size, such as `text (12 bytes)`.
     public var description: String {
         switch self {
@@ -38,10 +38,6 @@ extension WebSocketMessage: CustomStringConvertible, CustomDebugStringConvertibl
         case .data: "data (\(size) bytes)"
         }
     }
-    /// The same as ``description``.
-    public var debugDescription: String { description }
-    /// Shows only the description, so that `dump` prints no content.
-    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
 
 /// The code with which a WebSocket was closed (RFC 6455, section 7.4).
@@ -130,11 +126,7 @@ extension WebSocketClosure {
     }
 }
 
-extension WebSocketClosure: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension WebSocketClosure: Confidential {
     /// The code.
     public var description: String { "closed with \(code)" }
-    /// The same as ``description``.
-    public var debugDescription: String { description }
-    /// Shows only the description, so that `dump` prints no reason either.
-    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }

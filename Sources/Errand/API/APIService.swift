@@ -104,16 +104,11 @@ extension APIService where Failure == any Error {
     }
 }
 
-extension APIService: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension APIService: Confidential {
     /// The base URL without secrets, and the names of the header fields.
     public var description: String {
         "APIService(\(settings.baseURL?.description ?? "no base URL"), headers: \(settings.headers))"
     }
-
-    /// The same as ``description``.
-    public var debugDescription: String { description }
-    /// A mirror with only the description, so that `dump` shows no secret either.
-    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
 
 extension Error {

@@ -156,16 +156,11 @@ extension Endpoint {
     }
 }
 
-extension Endpoint: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension Endpoint: Confidential {
     /// The method and the URL or path without secrets: `GET /users`.
     public var description: String {
         "\(method) \(url.map { $0.redacted.absoluteString } ?? "")\(path)"
     }
-
-    /// The same as ``description``.
-    public var debugDescription: String { description }
-    /// The description alone, so that `dump` shows no secret either.
-    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
 
 extension Endpoint where Output: Decodable & SendableMetatype {

@@ -136,14 +136,9 @@ public struct TransportFailure: Error {
     }
 }
 
-extension TransportFailure: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension TransportFailure: Confidential {
     /// The code and the reason, without other details of the error, such as the URL.
     public var description: String {
         ["TransportFailure", "\(error.code.rawValue)", reason].compactMap(\.self).joined(separator: " ")
     }
-
-    /// The same as ``description``.
-    public var debugDescription: String { description }
-    /// A mirror with only the description, so that `dump` shows no secret either.
-    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }

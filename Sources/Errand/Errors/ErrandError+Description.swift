@@ -1,4 +1,4 @@
-extension ErrandError: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension ErrandError: Confidential {
     /// The request, the code, the reason, the cause and the attempt, in one line without secrets:
     ///
     /// `GET https://api.example.com/users?page=***: unacceptableStatusCode: the status is 404, not 200 to 299`
@@ -11,9 +11,6 @@ extension ErrandError: CustomStringConvertible, CustomDebugStringConvertible, Cu
         let attempt = attempts > 1 ? " (attempt \(attempts))" : ""
         return (request.isEmpty ? parts : [request] + parts).joined(separator: ": ") + attempt
     }
-
-    /// The same as ``description``.
-    public var debugDescription: String { description }
 
     /// A mirror with only the code and the description, so that `dump` shows no secrets either.
     public var customMirror: Mirror {

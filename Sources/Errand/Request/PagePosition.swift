@@ -82,11 +82,7 @@ public struct PagePosition: Hashable, Sendable {
     }
 }
 
-extension PagePosition: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension PagePosition: Confidential {
     /// The index of the page.
     public var description: String { "page at index \(index)" }
-    /// The same as ``description``.
-    public var debugDescription: String { description }
-    /// The description only, so that `dump` shows no cursor and no URL.
-    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }

@@ -132,13 +132,9 @@ public struct BaseURL: Hashable, Sendable, ExpressibleByStringInterpolation {
     }
 }
 
-extension BaseURL: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension BaseURL: Confidential {
     /// The URL without user information and query values.
     public var description: String { url?.redacted.absoluteString ?? "an invalid URL" }
-    /// The same as ``description``.
-    public var debugDescription: String { description }
-    /// The description alone, so that `dump` shows no secret either.
-    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
 
 extension String {

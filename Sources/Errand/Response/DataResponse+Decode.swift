@@ -119,13 +119,9 @@ public struct DecodedResponse<Value> {
 
 extension DecodedResponse: Sendable where Value: Sendable {}
 
-extension DecodedResponse: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension DecodedResponse: Confidential {
     /// The type of the value and the response, without their contents.
     public var description: String { "\(Value.self) of \(response)" }
-    /// The same as ``description``.
-    public var debugDescription: String { description }
-    /// A mirror with only the description, so that `dump` shows no secret either.
-    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
 
 extension Pipeline where Output == DataResponse {

@@ -196,16 +196,12 @@ public struct DataResponse: Sendable {
     }
 }
 
-extension DataResponse: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension DataResponse: Confidential {
     /// The status, the URL without secrets and the size, such as `200 https://api.example.com/users (5645 bytes)`.
     public var description: String {
         ["\(statusCode)", url?.redacted.absoluteString, "(\(data.count) bytes)"].compactMap(\.self)
             .joined(separator: " ")
     }
-    /// The same as ``description``.
-    public var debugDescription: String { description }
-    /// A mirror with only the description, so that `dump` shows no header value and no body.
-    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
 
 extension DataResponse {

@@ -121,13 +121,9 @@ extension ResponseBody {
     }
 }
 
-extension ResponseBody: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension ResponseBody: Confidential {
     /// The number of bytes in memory, and whether the body is streamed.
     public var description: String { "ResponseBody(\(data.count) bytes\(isStreamed ? ", streamed" : ""))" }
-    /// The same as ``description``.
-    public var debugDescription: String { description }
-    /// A mirror with only the description, so that `dump` shows no secret either.
-    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
 
 /// An iterator that knows the response whose body it reads, so that errors can describe it.

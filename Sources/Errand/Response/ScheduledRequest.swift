@@ -155,15 +155,11 @@ public struct ResponseHead: Sendable {
     }
 }
 
-extension ResponseHead: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension ResponseHead: Confidential {
     /// The status and the URL without secrets.
     public var description: String {
         ["\(statusCode)", url?.redacted.absoluteString].compactMap(\.self).joined(separator: " ")
     }
-    /// The same as ``description``.
-    public var debugDescription: String { description }
-    /// A mirror with only the description, so that `dump` shows no header value.
-    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
 
 /// The trailer fields of a response (RFC 9110, section 6.5), which a transport sets before it reports the end of the

@@ -145,15 +145,11 @@ extension TransportRequest {
     }
 }
 
-extension TransportRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension TransportRequest: Confidential {
     /// The method and the URL, without secrets.
     public var description: String {
         [urlRequest.httpMethod, urlRequest.url?.redacted.absoluteString].compactMap(\.self).joined(separator: " ")
     }
-    /// Returns ``description``.
-    public var debugDescription: String { description }
-    /// A mirror with the description as its only child, so that `dump` shows no secrets.
-    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
 
 extension TransportRequest {

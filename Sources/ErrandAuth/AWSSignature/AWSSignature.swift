@@ -186,13 +186,9 @@ extension AWSSignature {
     }
 }
 
-extension AWSSignature: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension AWSSignature: Confidential {
     /// The service and the region.
     public var description: String { "AWSSignature for \(service) in \(region)" }
-    /// The same as ``description``.
-    public var debugDescription: String { description }
-    /// A mirror with only the description.
-    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
 
 extension Date {
@@ -222,11 +218,9 @@ public struct AWSCredential: Hashable, Sendable {
     }
 }
 
-extension AWSCredential: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension AWSCredential: Confidential {
     /// Only the identifier.
     public var description: String { id }
-    /// The same as ``description``.
-    public var debugDescription: String { description }
     /// A mirror with only the identifier, so that `dump` shows no secret either.
     public var customMirror: Mirror { Mirror(self, children: ["id": id]) }
 }

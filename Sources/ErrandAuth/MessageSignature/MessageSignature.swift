@@ -114,13 +114,9 @@ extension TransportRequest {
     }
 }
 
-extension MessageSignature: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension MessageSignature: Confidential {
     /// The label and the identifier of the key.
     public var description: String { "MessageSignature \(label)" + (key.id.map { " with key \($0)" } ?? "") }
-    /// The same as ``description``.
-    public var debugDescription: String { description }
-    /// A mirror with only the description.
-    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
 
 extension MessageSignature {
@@ -220,11 +216,7 @@ extension MessageSignature {
     }
 }
 
-extension MessageSignature.Key: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension MessageSignature.Key: Confidential {
     /// Only the identifier.
     public var description: String { id ?? "a key without an identifier" }
-    /// The same as ``description``.
-    public var debugDescription: String { description }
-    /// A mirror with only the identifier, so that `dump` shows no secret either.
-    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }

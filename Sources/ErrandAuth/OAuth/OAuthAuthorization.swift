@@ -107,13 +107,9 @@ public struct OAuthAuthorization: Hashable, Sendable {
     }
 }
 
-extension OAuthAuthorization: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension OAuthAuthorization: Confidential {
     /// The endpoint without its query values.
     public var description: String { "OAuthAuthorization(\(url.redacted))" }
-    /// The same as ``description``.
-    public var debugDescription: String { description }
-    /// The description alone, so that `dump` shows neither state nor verifier.
-    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
 
 /// The parameters of the redirect from an authorization server back to the client (RFC 6749, section 4.1.2).

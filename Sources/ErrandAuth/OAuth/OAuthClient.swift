@@ -65,13 +65,9 @@ public struct OAuthClient: Sendable {
     }
 }
 
-extension OAuthClient: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension OAuthClient: Confidential {
     /// The identifier and the server, without the secret and the service.
     public var description: String { "OAuthClient(\(id), \(server))" }
-    /// The same as ``description``.
-    public var debugDescription: String { description }
-    /// The description alone, so that `dump` shows no secret either.
-    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
 
 extension OAuthClient {

@@ -83,13 +83,9 @@ public struct OAuthDeviceAuthorization: Sendable {
     let timeline: Timeline
 }
 
-extension OAuthDeviceAuthorization: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension OAuthDeviceAuthorization: Confidential {
     /// The URL where the user enters the code, without the code.
     public var description: String { "OAuthDeviceAuthorization(\(verificationURI.redacted))" }
-    /// The same as ``description``.
-    public var debugDescription: String { description }
-    /// The description alone, so that `dump` shows no code either.
-    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
 
 /// The state machine of the device code flow: decides when the client requests the tokens again (RFC 8628, section

@@ -48,15 +48,11 @@ public struct OAuthServer: Hashable, Sendable {
     }
 }
 
-extension OAuthServer: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension OAuthServer: Confidential {
     /// The token endpoint without secrets.
     public var description: String {
         "OAuthServer(\(URL(lenient: tokenEndpoint)?.redacted.absoluteString ?? "no URL"))"
     }
-    /// The same as ``description``.
-    public var debugDescription: String { description }
-    /// The description alone: a query of an endpoint may hold a key.
-    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
 
 /// The tokens that an authorization server issues: an access token, usually with a refresh token (RFC 6749, section
@@ -124,17 +120,13 @@ extension OAuthTokens: Codable {
     }
 }
 
-extension OAuthTokens: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension OAuthTokens: Confidential {
     /// The scope and whether there is a refresh token.
     public var description: String {
         let words =
             ["scope: \"\(scope.joined(separator: " "))\""] + (refreshSecret == nil ? [] : ["with refresh token"])
         return "OAuthTokens(\(words.joined(separator: ", ")))"
     }
-    /// The same as ``description``.
-    public var debugDescription: String { description }
-    /// The description alone, so that `dump` shows no token either.
-    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
 
 /// A store that keeps the tokens of an ``OAuthSession`` between two runs of the program, such as a keychain or a file.

@@ -74,11 +74,7 @@ extension Stubbable {
     }
 }
 
-extension Fixture: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension Fixture: Confidential {
     /// The name, the media type and the size, without the content: `Fixture(books.json, application/json, 120 bytes)`.
     public var description: String { "Fixture(\(file.lastPathComponent), \(contentType), \(data.count) bytes)" }
-    /// The same as ``description``.
-    public var debugDescription: String { description }
-    /// The description alone.
-    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }

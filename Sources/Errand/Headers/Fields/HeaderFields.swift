@@ -184,20 +184,16 @@ extension HeaderFields: Hashable {
     }
 }
 
-extension HeaderFields: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension HeaderFields: Confidential {
     /// The names, in order, without values.
     public var description: String { "[\(fields.map(\.name).joined(separator: ", "))]" }
-    /// Returns ``description``.
-    public var debugDescription: String { description }
     /// A mirror with the names only, so that `dump` shows no values.
     public var customMirror: Mirror { Mirror(self, unlabeledChildren: fields.map(\.name), displayStyle: .collection) }
 }
 
-extension HeaderFields.Field: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension HeaderFields.Field: Confidential {
     /// The name, without the value.
     public var description: String { name }
-    /// Returns ``description``.
-    public var debugDescription: String { description }
     /// A mirror with the name only, so that `dump` does not show the value.
     public var customMirror: Mirror { Mirror(self, children: ["name": name]) }
 }

@@ -95,13 +95,9 @@ public struct CacheEntry: Hashable, Sendable {
     }
 }
 
-extension CacheEntry: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension CacheEntry: Confidential {
     /// The status and the size.
     public var description: String { "\(statusCode) (\(body.count) bytes)" }
-    /// The same as ``description``.
-    public var debugDescription: String { description }
-    /// A mirror with only the description, so that `dump` shows no header value and no body.
-    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
 
 /// The key of stored responses: the resource and the user.

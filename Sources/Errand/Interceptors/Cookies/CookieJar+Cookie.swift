@@ -83,13 +83,9 @@ extension CookieJar.Cookie {
     }
 }
 
-extension CookieJar.Cookie: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension CookieJar.Cookie: Confidential {
     /// The name, domain and path; never the value.
     public var description: String { "\(name) of \(isHostOnly ? "" : "*.")\(domain)\(path)" }
-    /// The same as ``description``.
-    public var debugDescription: String { description }
-    /// The description alone, so that `dump` does not show the value.
-    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
 
 extension CookieJar.Cookie {

@@ -106,13 +106,9 @@ extension Multipart.Part {
     }
 }
 
-extension Multipart: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension Multipart: Confidential {
     /// The media type without its parameters, and the number of parts. It never contains their contents.
     public var description: String { "\(type.essence) (\(parts.count) parts)" }
-    /// The same as ``description``.
-    public var debugDescription: String { description }
-    /// A mirror with only the description, so that `dump` shows no content either.
-    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
 
 extension RequestBody {

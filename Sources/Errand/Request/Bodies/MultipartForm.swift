@@ -30,13 +30,9 @@ public struct MultipartForm: Sendable {
     }
 }
 
-extension MultipartForm: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension MultipartForm: Confidential {
     /// The number of parts. It never contains their contents.
     public var description: String { "multipart/form-data (\(parts.count) parts)" }
-    /// The same as ``description``.
-    public var debugDescription: String { description }
-    /// A mirror with only the description, so that `dump` shows no content either.
-    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
 
 extension RequestBody {
@@ -159,11 +155,9 @@ extension MultipartForm {
     }
 }
 
-extension MultipartForm.Part: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension MultipartForm.Part: Confidential {
     /// The name of the field. It never contains the content.
     public var description: String { name }
-    /// The same as ``description``.
-    public var debugDescription: String { description }
     /// A mirror with only the name, so that `dump` shows no content either.
     public var customMirror: Mirror { Mirror(self, children: ["name": name]) }
 }

@@ -272,11 +272,9 @@ extension RequestBody {
     }
 }
 
-extension RequestBody: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension RequestBody: Confidential {
     /// The media type without its parameters, or `no type`. It never contains a byte of the body.
     public var description: String { type?.essence ?? "no type" }
-    /// The same as ``description``.
-    public var debugDescription: String { description }
     /// A mirror with only the description, so that `dump` shows nothing else either.
     public var customMirror: Mirror { Mirror(self, children: ["type": description]) }
 }

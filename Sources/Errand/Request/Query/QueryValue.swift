@@ -72,13 +72,9 @@ public struct QueryValue: Hashable, Sendable {
     }
 }
 
-extension QueryValue: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension QueryValue: Confidential {
     /// Three asterisks: a query value may be secret.
     public var description: String { "***" }
-    /// The same as ``description``.
-    public var debugDescription: String { description }
-    /// A mirror with only the description, so that `dump` shows no value either.
-    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
 
 extension QueryValue? {

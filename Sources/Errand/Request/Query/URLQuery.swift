@@ -138,13 +138,9 @@ extension URLQuery: ExpressibleByDictionaryLiteral {
     }
 }
 
-extension URLQuery: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension URLQuery: Confidential {
     /// The names, with `***` for every value: `page=***&q=***`.
     public var description: String { names.map { "\($0)=***" }.joined(separator: "&") }
-    /// The same as ``description``.
-    public var debugDescription: String { description }
-    /// A mirror with only the description, so that `dump` shows no value.
-    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
 
 extension URLQuery {

@@ -93,13 +93,9 @@ extension DownloadedFile {
     }
 }
 
-extension DownloadedFile: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension DownloadedFile: Confidential {
     /// The name of the file and its size.
     public var description: String { "\(url.lastPathComponent) (\(byteCount) bytes)" }
-    /// The same as ``description``.
-    public var debugDescription: String { description }
-    /// Shows only the description, so that `dump` prints no header value.
-    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
 
 extension APIBase {

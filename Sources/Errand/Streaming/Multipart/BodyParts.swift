@@ -64,13 +64,9 @@ public struct BodyPart: Sendable {
     }
 }
 
-extension BodyPart: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension BodyPart: Confidential {
     /// The names of the header fields and the number of bytes, but never their content.
     public var description: String { "BodyPart(\(headers), \(data.count) bytes)" }
-    /// The same as ``description``.
-    public var debugDescription: String { description }
-    /// Shows only the description, so that `dump` prints no secret either.
-    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
 
 extension DataResponse {

@@ -58,13 +58,9 @@ struct EventDecoder: Hashable, Sendable {
     func hash(into hasher: inout Hasher) {}
 }
 
-extension ServerSentEvent: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension ServerSentEvent: Confidential {
     /// The type and the size, such as `message (12 bytes)`.
     public var description: String { "\(event) (\(data.utf8.count) bytes)" }
-    /// The same as ``description``.
-    public var debugDescription: String { description }
-    /// Shows only the description, so that `dump` prints no data.
-    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
 
 /// A parser of server-sent events (WHATWG HTML, sections 9.2.5 and 9.2.6).

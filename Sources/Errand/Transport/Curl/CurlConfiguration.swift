@@ -96,16 +96,12 @@ public struct CurlConfiguration: Sendable {
 
 // Descriptions of configurations, without secrets. Values that contain a configuration also print these.
 
-extension CurlConfiguration: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension CurlConfiguration: Confidential {
     /// The HTTP version, the proxy and the TLS settings, without secrets.
     public var description: String { "CurlConfiguration(version: \(version), proxy: \(proxy), tls: \(tls))" }
-    /// Returns ``description``.
-    public var debugDescription: String { description }
-    /// A mirror with the description as its only child, so that `dump` shows no secrets.
-    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
 
-extension CurlConfiguration.Proxy: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension CurlConfiguration.Proxy: Confidential {
     /// The address of the proxy, without the user and the password.
     public var description: String {
         switch self {
@@ -114,14 +110,9 @@ extension CurlConfiguration.Proxy: CustomStringConvertible, CustomDebugStringCon
         case .server(let url, let user, _, _): "\(url.redacted.absoluteString)\(user == nil ? "" : " with a user")"
         }
     }
-
-    /// Returns ``description``.
-    public var debugDescription: String { description }
-    /// A mirror with the description as its only child, so that `dump` shows no secrets.
-    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
 
-extension TLSConfiguration: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension TLSConfiguration: Confidential {
     /// The minimum TLS version, the size of the authorities, the number of pinned keys and the client identity.
     public var description: String {
         let parts = [
@@ -130,23 +121,14 @@ extension TLSConfiguration: CustomStringConvertible, CustomDebugStringConvertibl
         ]
         return "TLSConfiguration(\(parts.compactMap(\.self).joined(separator: ", ")))"
     }
-
-    /// Returns ``description``.
-    public var debugDescription: String { description }
-    /// A mirror with the description as its only child.
-    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
 
-extension TLSConfiguration.Identity: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension TLSConfiguration.Identity: Confidential {
     /// The locations of the certificate and the key, without their contents and the passphrase.
     public var description: String { "certificate \(certificate), key \(key)" }
-    /// Returns ``description``.
-    public var debugDescription: String { description }
-    /// A mirror with the description as its only child, so that `dump` shows no secrets.
-    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
 
-extension TLSConfiguration.Identity.PEM: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension TLSConfiguration.Identity.PEM: Confidential {
     /// The path of the file, or the number of bytes in memory.
     public var description: String {
         switch self {
@@ -154,23 +136,14 @@ extension TLSConfiguration.Identity.PEM: CustomStringConvertible, CustomDebugStr
         case .data(let data): "of \(data.count) bytes"
         }
     }
-
-    /// Returns ``description``.
-    public var debugDescription: String { description }
-    /// A mirror with the description as its only child, so that `dump` shows no secrets.
-    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
 
-extension CurlTransport: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension CurlTransport: Confidential {
     /// The name of the type, without its configuration or its requests.
     public var description: String { "CurlTransport" }
-    /// Returns ``description``.
-    public var debugDescription: String { description }
-    /// A mirror without children, so that `dump` shows nothing of the current requests.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-extension NameService: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension NameService: Confidential {
     /// The kind of name service, or its URL without secrets.
     public var description: String {
         switch self {
@@ -179,11 +152,6 @@ extension NameService: CustomStringConvertible, CustomDebugStringConvertible, Cu
         case .function: "function"
         }
     }
-
-    /// Returns ``description``.
-    public var debugDescription: String { description }
-    /// A mirror with the description as its only child, so that `dump` shows no secrets.
-    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
 
 /// The TLS settings: trusted authorities, client identity and protocol versions.
