@@ -179,7 +179,7 @@ import Errand
         let request = try request("service.example", of: server)
         let task = Task { try await transport.send(request).statusCode }
         try await called.pass()
-        await transport.shutdown(.cancelling)
+        await transport.shutdown(cancelsRequests: true)
         await #expect(throws: (any Error).self) { try await task.value }
     }
 

@@ -22,7 +22,7 @@ import Testing
         let gated = Probe(server.url, session, path: "/gated").start()
         let inFlight = Task { try await gated.value }
         _ = try await server.takeRequest()
-        let ending = Task { [session] in await session.shutdown(.finishing) }
+        let ending = Task { [session] in await session.shutdown() }
         let plain = Probe(server.url, session).start()
         var outcome = await plain.result
         while case .success = outcome { outcome = await plain.result }
@@ -41,7 +41,7 @@ import Testing
         _ = try await server.takeRequest()
         let url = server.url.appendingPathComponent("stream")
         let response = try await session.stream(TransportRequest(URLRequest(url: url, timeoutInterval: .hangGuard)))
-        await session.shutdown(.cancelling)
+        await session.shutdown(cancelsRequests: true)
         await expectFailure(.cancelled) { try await inFlight.value }
         let failure = await #expect(throws: TransportFailure.self) { for try await _ in response.body {} }
         #expect(failure?.error.code == .cancelled)
@@ -52,8 +52,8 @@ import Testing
         let gated = Probe(server.url, session, path: "/gated").start()
         let inFlight = Task { try await gated.value }
         _ = try await server.takeRequest()
-        let finishing = Task { [session] in await session.shutdown(.finishing) }
-        await session.shutdown(.cancelling)
+        let finishing = Task { [session] in await session.shutdown() }
+        await session.shutdown(cancelsRequests: true)
         await finishing.value
         await expectFailure(.cancelled) { try await inFlight.value }
         await session.shutdown()

@@ -6,7 +6,7 @@ struct `The descriptions of public types` {
     private static let types = PublicTypes(
         of: ["ErrandResilience"], values: { [:] },
         others: [
-            "CircuitBreaker", "CircuitBreaker.CircuitState", "CircuitBreaker.OpenCircuit", "CircuitBreaker.Transition",
+            "CircuitBreaker", "CircuitBreaker.CircuitState", "CircuitBreaker.OpenCircuit",
             "CircuitBreaker.Tripping", "CircuitBreaker.Verdict", "Coalescing", "ConcurrencyLimit", "Failover",
             "Hedging", "Hedging.Delay", "LimitScope", "RateLimit", "RetryAfterPause",
         ])

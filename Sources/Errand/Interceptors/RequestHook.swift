@@ -61,7 +61,7 @@ public struct RequestOutcome: Sendable {
     public let duration: Duration
 }
 
-extension RequestOutcome: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension RequestOutcome: Confidential {
     /// The request and the status, or the failure, without secrets: `GET https://api.example.com/users: 200`.
     public var description: String {
         switch result {
@@ -70,11 +70,6 @@ extension RequestOutcome: CustomStringConvertible, CustomDebugStringConvertible,
         case .failure(let error): "\(request?.description ?? "no request"): \(type(of: error))"
         }
     }
-
-    /// The same as ``description``.
-    public var debugDescription: String { description }
-    /// The description alone, so that `dump` shows no secret.
-    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
 
 extension RequestHook {
@@ -108,33 +103,28 @@ extension Pipeline where Output: Sendable {
     }
 }
 
-/// An interceptor that calls a ``RequestHook`` before and after the interceptors that follow it.
-///
-/// ``APIBase/hook`` and ``RequestSettings/hook`` have a hook called before all other interceptors. List this
-/// interceptor to use several hooks, or a hook that is called for each attempt. The outcome is then the
-/// ``DataResponse`` or the failure at this place in the list.
-public struct HookInterceptor: Interceptor {
-    private let hook: any RequestHook
-    private let clock: any Clock<Duration>
-    private let reportsOutcome: Bool
-
-    /// Creates an interceptor for a hook.
+extension RequestHook {
+    /// Returns an interceptor that calls this hook before and after the interceptors that follow it.
     ///
-    /// - Parameters:
-    ///   - hook: The hook to call.
-    ///   - clock: The clock for the durations; `nil`, the default, for the hook's own clock.
-    public init(_ hook: any RequestHook, clock: (any Clock<Duration>)? = nil) {
-        self.init(hook, clock: clock ?? hook.clock, reportsOutcome: true)
+    /// ``APIBase/hook`` and ``RequestSettings/hook`` have a hook called before all other interceptors. List this
+    /// interceptor to use several hooks, or a hook that is called for each attempt. The outcome is then the
+    /// ``DataResponse`` or the failure at this place in the list.
+    ///
+    /// - Parameter clock: The clock for the durations; `nil`, the default, for the hook's own clock.
+    public func asInterceptor(clock: (any Clock<Duration>)? = nil) -> some Interceptor {
+        HookInterceptor(hook: self, clock: clock ?? self.clock, reportsOutcome: true)
     }
+}
 
-    init(_ hook: any RequestHook, clock: any Clock<Duration>, reportsOutcome: Bool) {
-        self.hook = hook
-        self.clock = clock
-        self.reportsOutcome = reportsOutcome
-    }
+/// An interceptor that calls a hook before and after the interceptors that follow it.
+struct HookInterceptor: Interceptor {
+    let hook: any RequestHook
+    let clock: any Clock<Duration>
+    /// Whether the hook also receives the outcome.
+    let reportsOutcome: Bool
 
     /// Calls the hook, sends the request, and calls the hook with the outcome.
-    public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
+    func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
         let timeline = Timeline(clock)
         let result = await Result.catching { try await response(to: request, next: next) }
         if reportsOutcome {

@@ -46,7 +46,7 @@ public final class CircuitBreaker: Interceptor {
     private let scope: LimitScope
     private let timeline: Timeline
     private let judge: @Sendable (Result<DataResponse, any Error>) -> Verdict
-    private let onTransition: @Sendable (Transition) -> Void
+    private let onTransition: @Sendable (String, CircuitState, CircuitState) -> Void
 
     /// Creates a breaker whose circuits are all closed.
     ///
@@ -61,13 +61,16 @@ public final class CircuitBreaker: Interceptor {
     ///   - clock: The clock for these times.
     ///   - judge: A closure that returns the meaning of an outcome for the server.
     ///   - onTransition: A closure that is called for each change of a circuit, one at a time and in order, on the
-    ///     thread of the request that caused it. It must be fast.
+    ///     thread of the request that caused it. It must be fast. It receives the name of the circuit, which is an
+    ///     origin unless the breaker has another ``LimitScope``, the previous state and the new state.
     public init(
         tripping: Tripping = .consecutiveFailures(5), openDuration: Duration = .seconds(30), trialRequests: Int = 1,
         trialTimeout: Duration = .seconds(60), scope: LimitScope = .origin,
         clock: any Clock<Duration> = ContinuousClock(),
         judge: @escaping @Sendable (Result<DataResponse, any Error>) -> Verdict = CircuitBreaker.verdict(on:),
-        onTransition: @escaping @Sendable (Transition) -> Void = { _ in }
+        onTransition: @escaping @Sendable (_ circuit: String, _ from: CircuitState, _ to: CircuitState) -> Void = {
+            _, _, _ in
+        }
     ) {
         self.openDuration = max(openDuration.bounded, .zero)
         state = Locked(
@@ -128,7 +131,7 @@ public final class CircuitBreaker: Interceptor {
     private func tellTransitions() {
         var transition = state.withLock { $0.beginReporting() }
         while let told = transition {
-            onTransition(told)
+            onTransition(told.account, told.from, told.to)
             transition = state.withLock { $0.continueReporting() }
         }
     }
@@ -197,19 +200,6 @@ extension CircuitBreaker {
         case open
         /// A trial request is running, or the next request is one.
         case halfOpen
-    }
-
-    /// A change of a circuit's state.
-    public struct Transition: Hashable, Sendable, CustomStringConvertible {
-        /// The name of the circuit: an origin, unless the breaker has another ``LimitScope``.
-        public let account: String
-        /// The previous state.
-        public let from: CircuitState
-        /// The new state.
-        public let to: CircuitState
-
-        /// The name and both states, such as `https://api.example.com: closed -> open`.
-        public var description: String { "\(account): \(from.rawValue) -> \(to.rawValue)" }
     }
 
     /// The ``/Errand/ErrandError/underlyingError`` of an error with the code `circuitOpen`.

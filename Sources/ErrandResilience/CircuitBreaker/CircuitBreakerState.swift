@@ -2,7 +2,8 @@ import Errand
 
 /// The state machine of ``CircuitBreaker``, with the state of the circuit for each name of the scope.
 struct CircuitBreakerState: Sendable {
-    typealias Transition = CircuitBreaker.Transition
+    /// A change of a circuit's state.
+    typealias Transition = (account: String, from: CircuitBreaker.CircuitState, to: CircuitBreaker.CircuitState)
 
     /// The minimum time without use before the failures of a circuit are discarded, however short it is open.
     private static let shortestIdleTime = Duration.seconds(1)
@@ -131,7 +132,7 @@ struct CircuitBreakerState: Sendable {
 
     @discardableResult
     private mutating func change(_ account: String, to phase: Phase, now: Duration) -> Circuit {
-        unreported.append(Transition(account: account, from: state(of: account), to: phase.state))
+        unreported.append((account, state(of: account), phase.state))
         return begin(phase, for: account, now: now)
     }
 
@@ -154,7 +155,7 @@ struct CircuitBreakerState: Sendable {
         guard circuits.count >= circuitLimit else { return }
         for (account, circuit) in circuits where isForgettable(circuit, now: now) {
             let state = circuit.phase.state
-            if state != .closed { unreported.append(Transition(account: account, from: state, to: .closed)) }
+            if state != .closed { unreported.append((account, state, .closed)) }
             circuits[account] = nil
         }
         circuitLimit = max(64, 2 * circuits.count)

@@ -98,7 +98,7 @@ import Testing
         let hook = Noting()
         let request = Retried(.constant(.seconds(2)))
         request.interceptors = [
-            HookInterceptor(hook, clock: request.clock), RetryInterceptor(try #require(request.retryPolicy)),
+            hook.asInterceptor(clock: request.clock), RetryInterceptor(try #require(request.retryPolicy)),
         ]
         request.retryPolicy = nil
         let failing = request.stub(error: URLError(.timedOut))
@@ -245,9 +245,9 @@ import Testing
         }
         let request = TransportRequest(URLRequest(url: URL(filePath: "/")))
         let noting = Noting()
-        let sent = try await HookInterceptor(noting).intercept(request, next: next)
+        let sent = try await noting.asInterceptor().intercept(request, next: next)
         #expect(noting.journal.elements.last?.contains("200") == true)
-        let hookResponse = try await HookInterceptor(Responding()).intercept(request, next: next)
+        let hookResponse = try await Responding().asInterceptor().intercept(request, next: next)
         #expect(hookResponse.source == .interceptor)
         for (response, text) in [(sent, "sent"), (hookResponse, "demo")] {
             var body = Data()

@@ -28,7 +28,7 @@ struct `The state of a circuit breaker` {
         var transitions: [String] = []
         var transition = state.beginReporting()
         while let next = transition {
-            transitions.append(next.description)
+            transitions.append("\(next.account): \(next.from) -> \(next.to)")
             transition = state.continueReporting()
         }
         return transitions

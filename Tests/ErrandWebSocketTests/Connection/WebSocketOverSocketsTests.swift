@@ -215,7 +215,7 @@ import ErrandWebSocket
         let socket = socket()
         try await socket.open()
         let reading = Task { try await socket.nextValue() }
-        await transport.shutdown(.cancelling)
+        await transport.shutdown(cancelsRequests: true)
         await #expect(throws: ErrandError.self) { try await reading.value }
         await #expect(throws: ErrandError.self) { try await self.socket().open() }
         try await server.waitUntil(openConnections: 0)

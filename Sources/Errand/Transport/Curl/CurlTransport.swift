@@ -20,10 +20,10 @@
 /// a thread that drives them. Its ``executor`` may have more threads. Unread data of a streamed body stays in memory,
 /// at most 256 KiB and one read of 64 KiB for each transfer. Then the transport stops reading from the socket until the
 /// reader has caught up. The thread ends when the transport has been released and its last request has ended, or after
-/// ``shutdown(_:)``.
+/// ``shutdown(cancelsRequests:)``.
 public final class CurlTransport: Transport {
     /// The treatment of active requests when a transport is shut down.
-    public enum Shutdown: Sendable {
+    enum Shutdown {
         /// Waits until they finish.
         case finishing
         /// Cancels them.
@@ -156,11 +156,13 @@ public final class CurlTransport: Transport {
 
     /// Shuts the engines down and waits until their threads have closed every connection.
     ///
-    /// Later requests fail with `cancelled`. Another call only waits, but with `cancelling` it also cancels the
-    /// requests that an earlier call allowed to finish.
-    public func shutdown(_ mode: Shutdown = .finishing) async {
+    /// Later requests fail with `cancelled`. Another call only waits, but if it cancels, it also cancels the requests
+    /// that an earlier call allowed to finish.
+    ///
+    /// - Parameter cancelsRequests: Whether active requests are cancelled. By default, they may finish.
+    public func shutdown(cancelsRequests: Bool = false) async {
         await withCheckedContinuation { continuation in
-            engines.shutDown(mode) { continuation.resume() }
+            engines.shutDown(cancelsRequests ? .cancelling : .finishing) { continuation.resume() }
         }
     }
 }
