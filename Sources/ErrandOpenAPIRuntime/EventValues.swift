@@ -18,7 +18,11 @@ private struct EventsUntilDone<Base: AsyncSequence<ServerSentEvent, any Error> &
         fileprivate var base: Base.AsyncIterator?
 
         mutating func next() async throws -> ServerSentEvent? {
-            if let event = try await base?.next(isolation: #isolation), event.data != "[DONE]" { return event }
+            try await next(isolation: #isolation)
+        }
+
+        mutating func next(isolation actor: isolated (any Actor)?) async throws -> ServerSentEvent? {
+            if let event = try await base?.next(isolation: actor), event.data != "[DONE]" { return event }
             base = nil
             return nil
         }

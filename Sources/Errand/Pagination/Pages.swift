@@ -123,6 +123,10 @@ private struct PageIterator<Page: PageContent & Sendable>: AsyncIteratorProtocol
     }
 
     mutating func next() async throws -> Page? {
+        try await next(isolation: #isolation)
+    }
+
+    mutating func next(isolation actor: isolated (any Actor)?) async throws -> Page? {
         switch walk.step {
         case .end: return nil
         case .fail(let error): throw error
@@ -154,10 +158,14 @@ private struct PageItemIterator<Page: PageContent & Sendable>: AsyncIteratorProt
     var items: Page.Items.Iterator?
 
     mutating func next() async throws -> Page.Items.Element? {
+        try await next(isolation: #isolation)
+    }
+
+    mutating func next(isolation actor: isolated (any Actor)?) async throws -> Page.Items.Element? {
         while true {
             if let item = items?.next() { return item }
             items = nil
-            guard let page = try await pages.next() else { return nil }
+            guard let page = try await pages.next(isolation: actor) else { return nil }
             items = page.pageItems.makeIterator()
         }
     }

@@ -1,4 +1,5 @@
 import Errand
+import Foundation
 import TestSupport
 import Testing
 
@@ -329,6 +330,19 @@ import Testing
         let transport = PagedTransport.numbers(below: 15)
         #expect(try await Numbers(.pageNumber(size: 10), prefetch: true, over: transport).all().count == 2)
         #expect(transport.queries.elements.count == 2)
+    }
+
+    @MainActor
+    @Test func `a loop on the main actor reads the items of a page there`() async throws {
+        struct Page: PageContent {
+            let number: Int
+            /// The page's number, or -1 off the main thread.
+            var pageItems: [Int] { number == 2 ? [] : [Thread.isMainThread ? number : -1] }
+        }
+        let pages = Pages(.pageNumber(size: 1)) { position in Page(number: position.index) }
+        var items: [Int] = []
+        for try await item in pages.items { items.append(item) }
+        #expect(items == [0, 1])
     }
 
     @Test func `a failed prefetch is reported when its page is needed, and then retried`() async throws {

@@ -58,14 +58,17 @@ where Base.Element == Data {
     var errorMapping: (@Sendable (any Error) -> any Error)? { (base as? any ResponseReading)?.errorMapping }
 
     /// Returns the next element; `nil` at the end, and always after an error.
-    mutating func next() async throws -> Parser.Element? {
+    ///
+    /// The requirement without `isolation` would run outside the caller's actor, and each element would cost two thread
+    /// switches.
+    mutating func next(isolation actor: isolated (any Actor)?) async throws -> Parser.Element? {
         guard !hasEnded, var base else { return nil }
         do {
             while true {
                 // A cancelled task gets no more elements, even those that were received before.
                 if Task.isCancelled { throw ErrandError(.cancelled) }
                 if let element = try parser.next() { return element }
-                let piece = try await base.next(isolation: #isolation)
+                let piece = try await base.next(isolation: actor)
                 self.base = base
                 try begin()
                 guard let piece else {
@@ -78,6 +81,10 @@ where Base.Element == Data {
             self.base = nil
             throw (base as? any ResponseReading).describing(error)
         }
+    }
+
+    mutating func next() async throws -> Parser.Element? {
+        try await next(isolation: #isolation)
     }
 
     private mutating func begin() throws(ErrandError) {

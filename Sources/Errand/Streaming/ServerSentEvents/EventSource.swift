@@ -75,6 +75,10 @@ private struct EventIterator: AsyncIteratorProtocol, ResponseReading {
     }
 
     mutating func next() async throws -> ServerSentEvent? {
+        try await next(isolation: #isolation)
+    }
+
+    mutating func next(isolation actor: isolated (any Actor)?) async throws -> ServerSentEvent? {
         do {
             while !hasEnded {
                 if Task.isCancelled { throw ErrandError(.cancelled) }

@@ -82,9 +82,13 @@ where Base.Element == ServerSentEvent {
         }
 
         mutating func next() async throws -> Value? {
+            try await next(isolation: #isolation)
+        }
+
+        mutating func next(isolation actor: isolated (any Actor)?) async throws -> Value? {
             guard var events else { return nil }
             do {
-                while let event = try await events.next(isolation: #isolation) {
+                while let event = try await events.next(isolation: actor) {
                     if event.data == end {
                         self.events = nil
                         return nil
