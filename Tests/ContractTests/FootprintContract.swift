@@ -13,7 +13,7 @@ import Testing
             try await Probe(server.url, CurlTransport.shared).start().value.expectGreeting()
             try await server.waitUntil(openConnections: 1)
             let before = try await Footprint.initialDescriptors()
-            for mode in [CurlTransport.Shutdown.finishing, .cancelling] {
+            for cancelsRequests in [false, true] {
                 let session = CurlTransport()
                 let pipeline = Probe(server.url, session).start()
                 try await withThrowingTaskGroup { group in
@@ -22,12 +22,12 @@ import Testing
                 }
                 let stalling = Probe(server.url, session, path: "/never").start()
                 let inFlight = Task { await stalling.result }
-                if mode == .cancelling {
+                if cancelsRequests {
                     try await server.waitUntil { _ in server.requests.contains { $0.path == "/never" } }
                 } else {
                     inFlight.cancel()
                 }
-                await session.shutdown(mode)
+                await session.shutdown(cancelsRequests: cancelsRequests)
                 _ = await inFlight.value
                 try await server.waitUntil(openConnections: 1)
                 #expect(try Footprint.descriptors().subtracting(before) == [])
