@@ -61,13 +61,16 @@ public struct JSONContent {
         return JSONContent(member).kind
     }
 
-    /// The kind of the first element of an array; `nil` if it is empty.
-    public var elementKind: Kind? {
+    /// The first element of an array; `nil` if it is empty.
+    public var element: JSONContent? {
         guard var elements = try? decoder.unkeyedContainer(), !elements.isAtEnd,
             let element = try? elements.superDecoder()
         else { return nil }
-        return JSONContent(element).kind
+        return JSONContent(element)
     }
+
+    /// The kind of the first element of an array; `nil` if it is empty.
+    public var elementKind: Kind? { element?.kind }
 
     /// Returns the index of the list that has most of the object's members; of equal ones, the first.
     public func bestMatch(_ lists: [Set<String>]) -> Int {

@@ -14,20 +14,43 @@ indirect enum UnionDecision {
     case memberKind(String, [(kinds: [JSONKind], decision: UnionDecision)])
     /// By the presence of a member.
     case presence(of: String, present: UnionDecision, absent: UnionDecision)
-    /// By the first element of an array. An empty array is the first branch's.
-    case element(UnionDecision)
+    /// By the first element of an array. An empty array is that of the branch with this index.
+    case element(UnionDecision, empty: Int)
     /// The branch that knows most of the value's members; of equal ones, the first.
     case bestMatch([(members: [String], branch: Int)])
+
+    /// Whether the value has one branch, without another look at it.
+    var isBranch: Bool { if case .branch = self { true } else { false } }
+
+    /// The branches that the decision can lead to.
+    fileprivate var branches: Set<Int> {
+        switch self {
+        case .branch(let index): [index]
+        case .other: []
+        case .kinds(let cases), .memberKind(_, let cases): Set(cases.flatMap(\.decision.branches))
+        case .member(_, let cases, let otherwise), .texts(let cases, let otherwise):
+            Set(cases.flatMap(\.decision.branches)).union(otherwise.branches)
+        case .presence(_, let present, let absent): present.branches.union(absent.branches)
+        case .element(let decision, let empty): decision.branches.union([empty])
+        case .bestMatch(let list): Set(list.map(\.branch))
+        }
+    }
 }
 
 /// Finds the decision of a union.
 struct UnionDecider {
     /// The maximum number of branches that one member after the other distinguishes.
     private static let maximumChain = 100
+    /// The maximum number of arrays within arrays whose elements are looked at.
+    private static let maximumDepth = 3
 
     private let resolver: SchemaResolver
     private let union: Union
+    /// The name of the discriminator; `nil` for the elements of arrays.
+    private let discriminator: String?
     private let facts: [SchemaFacts]
+    /// The number of arrays that are around the values.
+    private let depth: Int
     /// The values of the discriminator for each branch.
     private let discriminatorTexts: [[String]]
     /// The branches that only the best match distinguishes.
@@ -36,6 +59,8 @@ struct UnionDecider {
     init(_ union: Union, _ resolver: SchemaResolver) {
         self.union = union
         self.resolver = resolver
+        discriminator = union.discriminator
+        depth = 0
         let facts = union.branches.map { resolver.facts(of: $0.schema) }
         self.facts = facts
         discriminatorTexts = zip(union.branches, facts).map { branch, facts in
@@ -45,6 +70,16 @@ struct UnionDecider {
             let isName = branch.discriminatorValues == [branch.schema.referencedName ?? ""]
             return isName && !own.isEmpty || branch.discriminatorValues.isEmpty ? own : branch.discriminatorValues
         }
+    }
+
+    /// Creates a decider for the elements of arrays. Branches without them have no facts.
+    private init(elementsOf decider: UnionDecider, _ branches: [Int]) {
+        (union, resolver, discriminator, depth) = (decider.union, decider.resolver, nil, decider.depth + 1)
+        facts = decider.facts.indices.map { branch in
+            guard branches.contains(branch), let element = decider.facts[branch].element else { return SchemaFacts() }
+            return decider.resolver.facts(of: element)
+        }
+        discriminatorTexts = facts.map { _ in [] }
     }
 
     /// Returns the decision, and reports one that is a guess.
@@ -107,20 +142,16 @@ struct UnionDecider {
 
     private mutating func decideArrays(_ branches: [Int]) -> UnionDecision {
         guard branches.count > 1 else { return .branch(branches[0]) }
-        var decisions: [(kinds: [JSONKind], decision: UnionDecision)] = []
-        var taken: Set<JSONKind> = []
-        for branch in branches {
-            guard let element = facts[branch].element else { continue }
-            let kinds = resolver.facts(of: element).kinds.subtracting(taken).sorted { $0.rawValue < $1.rawValue }
-            guard !kinds.isEmpty else { continue }
-            taken.formUnion(kinds)
-            decisions.append((kinds, .branch(branch)))
-        }
-        guard decisions.count == branches.count else {
+        guard depth < Self.maximumDepth, branches.allSatisfy({ facts[$0].element != nil }) else {
             guesses.append(branches)
             return .branch(branches[0])
         }
-        return .element(.kinds(decisions))
+        var elements = UnionDecider(elementsOf: self, branches)
+        let decision = elements.decide()
+        let found = decision.branches
+        guesses += elements.guesses
+        if found.count < branches.count { guesses.append(branches) }
+        return found.count < 2 ? .branch(branches[0]) : .element(decision, empty: branches[0])
     }
 
     // MARK: Objects
@@ -132,7 +163,7 @@ struct UnionDecider {
         guard branches.count > 1 || orOther && isDiscriminated(branches) else {
             return branches.first.map { .branch($0) } ?? .other
         }
-        if let name = union.discriminator, !used.contains(name) {
+        if let name = discriminator, !used.contains(name) {
             if let decision = byConstants(of: name, branches, used, orOther, texts: discriminatorTexts) {
                 return decision
             }
@@ -159,7 +190,7 @@ struct UnionDecider {
     }
 
     private func isDiscriminated(_ branches: [Int]) -> Bool {
-        union.discriminator != nil && branches.contains { !discriminatorTexts[$0].isEmpty }
+        discriminator != nil && branches.contains { !discriminatorTexts[$0].isEmpty }
     }
 
     /// The constants of a member, by branch.
@@ -204,7 +235,7 @@ struct UnionDecider {
     ) -> UnionDecision? {
         let groups = groups(branches, texts)
         let rest = branches.filter { texts[$0].isEmpty }
-        guard groups.count > 1 || groups.count == 1 && (!rest.isEmpty || orOther && name == union.discriminator) else {
+        guard groups.count > 1 || groups.count == 1 && (!rest.isEmpty || orOther && name == discriminator) else {
             return nil
         }
         let used = used.union([name])

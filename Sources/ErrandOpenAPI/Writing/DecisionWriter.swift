@@ -32,10 +32,14 @@ struct DecisionWriter {
                 absent = rest
             }
             writer.continueBlock("else") { write(absent, of: content, &$0) }
-        case .element(let decision):
-            guard case .kinds(let cases) = decision else { return writer.line(statement(.other)) }
-            let first = cases.first?.decision ?? .other
-            choice("\(content).elementKind", labelled(cases), otherwise: first, of: content, &writer)
+        case .element(let decision, let empty):
+            let first = UnionDecision.branch(empty)
+            if case .kinds(let cases) = decision, cases.allSatisfy(\.decision.isBranch) {
+                choice("\(content).elementKind", labelled(cases), otherwise: first, of: content, &writer)
+            } else {
+                writer.block("if let element = \(content).element") { write(decision, of: "element", &$0) }
+                writer.continueBlock("else") { $0.line(statement(first)) }
+            }
         case .bestMatch(let branches):
             writer.line("switch \(content).bestMatch([")
             for (members, _) in branches {

@@ -113,6 +113,41 @@ import Testing
         #expect(code.contains("case .integer: self = .integers(try content.decode())"))
     }
 
+    @Test func `a member of an array's first element decides`() {
+        let arrays = ["Point", "Line"].map { "{type: array, items: \(Self.reference($0))}" }
+        let (code, messages) = decision("{oneOf: [\(arrays[0]), \(arrays[1]), {type: array, items: {type: string}}]}")
+        #expect(
+            code == """
+                switch content.kind {
+                case .array:
+                    if let element = content.element {
+                        switch element.kind {
+                        case .string: self = .strings(try content.decode())
+                        case .object:
+                            if element.has("length") {
+                                self = .lines(try content.decode())
+                            } else {
+                                self = .points(try content.decode())
+                            }
+                        default: self = .other(try content.decode())
+                        }
+                    } else {
+                        self = .points(try content.decode())
+                    }
+                default: self = .other(try content.decode())
+                }
+                """)
+        #expect(messages == [])
+    }
+
+    @Test func `arrays with elements of the same kind are a guess`() {
+        let (code, messages) = decision(
+            "{oneOf: [{type: array, items: {type: integer}}, {type: array, items: {type: integer, format: int64}}]}")
+        #expect(code.contains("case .array: self = .integers(try content.decode())"))
+        #expect(messages.count == 1)
+        #expect(messages.first?.contains("no fact distinguishes") == true)
+    }
+
     @Test func `the best match decides where nothing else does, and a note says so`() {
         let one = "{type: object, properties: {a: {type: string}, b: {type: string}}}"
         let two = "{type: object, properties: {a: {type: string, format: date}, b: {type: string}}}"
