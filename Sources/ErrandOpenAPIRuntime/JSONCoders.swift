@@ -47,9 +47,40 @@ enum RFC3339 {
         return Date(timeIntervalSince1970: Double(seconds) + fraction)
     }
 
+    /// Returns the text of a date in UTC, rounded to milliseconds.
+    ///
+    /// Foundation's format cuts off instead of rounding, so that .123 can become .122, and uses the Julian calendar for
+    /// dates before 1582.
     static func text(_ date: Date) -> String {
         let milliseconds = (date.timeIntervalSince1970 * 1_000).rounded()
-        let isWhole = milliseconds.truncatingRemainder(dividingBy: 1_000) == 0
-        return date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: !isWhole))
+        // Years without four digits have no text in RFC 3339.
+        guard (-62_135_596_800_000..<253_402_300_800_000).contains(milliseconds) else {
+            return date.formatted(.iso8601)
+        }
+        let (days, time) = division(of: Int(milliseconds), by: 86_400_000)
+        // The parts of the day in a cycle of 400 years that begins in March, as in `date(_:)`.
+        let (cycle, day) = division(of: days + daysTo1970, by: 146_097)
+        let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365
+        let dayOfYear = day - (365 * year + year / 4 - year / 100)
+        let place = (5 * dayOfYear + 2) / 153
+        let month = place < 10 ? place + 3 : place - 9
+        let parts = [
+            digits(400 * cycle + year + (month <= 2 ? 1 : 0), 4), "-", digits(month, 2), "-",
+            digits(dayOfYear - (153 * place + 2) / 5 + 1, 2), "T", digits(time / 3_600_000, 2), ":",
+            digits(time / 60_000 % 60, 2), ":", digits(time / 1_000 % 60, 2),
+            time % 1_000 == 0 ? "" : "." + digits(time % 1_000, 3), "Z",
+        ]
+        return parts.joined()
+    }
+
+    /// Returns the quotient, rounded down, and the rest.
+    private static func division(of number: Int, by divisor: Int) -> (quotient: Int, rest: Int) {
+        let quotient = number / divisor - (number % divisor < 0 ? 1 : 0)
+        return (quotient, number - quotient * divisor)
+    }
+
+    private static func digits(_ number: Int, _ count: Int) -> String {
+        let text = String(number)
+        return String(repeating: "0", count: max(0, count - text.count)) + text
     }
 }

@@ -1,0 +1,42 @@
+import ErrandOpenAPIRuntime
+import Foundation
+import Testing
+
+@Suite struct JSONCodersTests {
+    private func text(_ date: Date) throws -> String {
+        try FastJSONDecoder().decode(String.self, from: FastJSONEncoder.openAPI.encode(date))
+    }
+
+    private func date(_ text: String) throws -> Date {
+        try FastJSONDecoder.openAPI.decode(Date.self, from: FastJSONEncoder().encode(text))
+    }
+
+    @Test(arguments: ["2026-11-26T03:40:42", "1969-12-31T23:59:59", "0001-01-01T00:00:00", "9999-12-31T23:59:59"])
+    func `every millisecond is written as it was read`(_ second: String) throws {
+        for millisecond in 1..<1_000 {
+            let text = "\(second).\(String(1_000 + millisecond).dropFirst())Z"
+            #expect(try self.text(date(text)) == text)
+        }
+        #expect(try text(date("\(second)Z")) == "\(second)Z")
+    }
+
+    @Test func `days of all years with four digits are written as they were read`() throws {
+        for day in stride(from: -719_162, to: 2_932_897, by: 211) {
+            let noon = Date(timeIntervalSince1970: Double(day) * 86_400 + 43_200)
+            #expect(try date(text(noon)) == noon)
+        }
+        #expect(try text(Date(timeIntervalSince1970: -62_135_596_800)) == "0001-01-01T00:00:00Z")
+        #expect(try text(Date(timeIntervalSince1970: 253_402_300_799)) == "9999-12-31T23:59:59Z")
+    }
+
+    @Test func `a date is rounded to milliseconds and written in UTC`() throws {
+        #expect(try text(date("2020-01-22T12:13:35.123-08:00")) == "2020-01-22T20:13:35.123Z")
+        #expect(try text(date("2026-11-26T03:40:42.99951Z")) == "2026-11-26T03:40:43Z")
+        #expect(try text(date("2026-11-26T03:40:42.0004Z")) == "2026-11-26T03:40:42Z")
+    }
+
+    @Test(arguments: [Date.distantPast, .distantFuture, Date(timeIntervalSince1970: 1e14)])
+    func `a date far away has a text`(_ date: Date) throws {
+        #expect(try !text(date).isEmpty)
+    }
+}
