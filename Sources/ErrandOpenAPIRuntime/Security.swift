@@ -7,25 +7,22 @@ open class SecuredAPI: APIBase {
     /// that the request works without credentials too. Without alternatives, the default, it gets none.
     open var security: [[String]] = []
 
-    /// Starts the request, for which the service's ``SchemeAuthentication`` adds credentials.
-    open override func startRequest() -> Pipeline<DataResponse, any Error> {
-        let own = interceptors
-        interceptors.append(SecurityRequirement(alternatives: security))
-        defer { interceptors = own }
-        return super.startRequest()
+    /// The interceptors of the class, and before them one that tells the service's ``SchemeAuthentication`` which
+    /// credentials the request needs.
+    open override var interceptors: [any Interceptor] {
+        get { [SecurityRequirement(alternatives: security)] + super.interceptors }
+        set { super.interceptors = newValue.filter { !($0 is SecurityRequirement) } }
     }
 }
 
-/// Tells the interceptors of the service which credentials a request needs.
+/// Tells the later interceptors which credentials a request needs.
 struct SecurityRequirement: Interceptor {
-    /// The alternatives of the request that passes through the interceptors. Class and service have separate lists of
-    /// them, and the request between them has no place for the alternatives.
-    @TaskLocal static var current: [[String]]?
-
     let alternatives: [[String]]
 
     func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
-        try await Self.$current.withValue(alternatives) { try await next(request) }
+        var request = request
+        request[SecurityRequirement.self] = self
+        return try await next(request)
     }
 }
 
@@ -45,13 +42,12 @@ public struct SchemeAuthentication: Interceptor {
     ///
     /// - Throws: The errors of the schemes' interceptors and of `next`.
     public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
-        let alternatives = SecurityRequirement.current ?? []
+        let alternatives = request[SecurityRequirement.self]?.alternatives ?? []
         let chosen = alternatives.first { !$0.isEmpty && $0.allSatisfy { schemes[$0] != nil } } ?? []
         let chain = chosen.reversed().compactMap { schemes[$0] }.reduce(next) { next, interceptor in
             Next { try await interceptor.intercept($0, next: next) }
         }
-        // The requests that an interceptor sends, such as a token refresh, have their own needs.
-        return try await SecurityRequirement.$current.withValue(nil) { try await chain(request) }
+        return try await chain(request)
     }
 }
 
