@@ -132,13 +132,13 @@ package struct GeneratorCommand {
         options.name = configuration.name
         options.prefix = configuration.prefix ?? ""
         options.names = configuration.names ?? [:]
-        for name in options.names.values + (options.prefix.isEmpty ? [] : [options.prefix])
+        for name in options.names.values.sorted() + (options.prefix.isEmpty ? [] : [options.prefix])
         where !SwiftName.isIdentifier(name) {
             throw Arguments.Failure(message: "\"\(name)\" is not a name in Swift")
         }
         options.closed = Set(configuration.closed ?? [])
         options.media = configuration.media ?? []
-        for (format, type) in configuration.formats ?? [:] {
+        for (format, type) in (configuration.formats ?? [:]).sorted(by: { $0.key < $1.key }) {
             options.formats[format] = try Configuration.scalar(type)
         }
     }

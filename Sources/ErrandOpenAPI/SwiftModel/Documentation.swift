@@ -69,8 +69,11 @@ enum Documentation {
         var isCode = false
         var continues = false
         for line in withoutHTML(text).split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
-            let trimmed = line.reversed().drop { $0.isWhitespace }.reversed()
-            let plain = String(trimmed).filter { !$0.unicodeScalars.contains { $0.value < 0x20 } }
+            let trimmed = line[..<(line.lastIndex { !$0.isWhitespace }.map(line.index(after:)) ?? line.startIndex)]
+            let hasControls = trimmed.utf8.contains { $0 < 0x20 }
+            let plain =
+                hasControls
+                ? trimmed.filter { !$0.unicodeScalars.contains { $0.value < 0x20 } } : String(trimmed)
             if plain.isEmpty, result.last?.isEmpty ?? true { continue }
             let isFence = plain.hasPrefix("```")
             if continues, !isCode, isText(plain), !result.isEmpty {
@@ -102,11 +105,20 @@ enum Documentation {
             ("</a>", ""),
             ("<ul>", "\n"), ("</ul>", "\n"), ("<li>", "\n- "), ("</li>", "\n"),
         ]
-        var rest = tags.reduce(text) { $0.replacing($1.0, with: $1.1) }[...]
+        var rest = text[...]
         var plain = ""
-        while let start = rest.firstRange(of: "<a "), let end = rest[start.upperBound...].firstIndex(of: ">") {
-            plain += rest[..<start.lowerBound]
-            rest = rest[rest.index(after: end)...]
+        while let start = rest.firstIndex(of: "<") {
+            plain += rest[..<start]
+            rest = rest[start...]
+            if let (tag, replacement) = tags.first(where: { rest.hasPrefix($0.0) }) {
+                plain += replacement
+                rest = rest.dropFirst(tag.count)
+            } else if rest.hasPrefix("<a "), let end = rest.firstIndex(of: ">") {
+                rest = rest[rest.index(after: end)...]
+            } else {
+                plain += "<"
+                rest = rest.dropFirst()
+            }
         }
         return plain + rest
     }

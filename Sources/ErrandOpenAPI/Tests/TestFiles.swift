@@ -20,7 +20,8 @@ struct TestFiles {
             suites[name, default: []].append(request)
         }
         var files = ["Sample.swift": sample]
-        for (name, requests) in suites {
+        // Messages about examples are reported in the order of the files.
+        for (name, requests) in suites.sorted(by: { $0.key < $1.key }) {
             files["\(name)Tests.swift"] = file(name, requests.sorted { $0.name < $1.name })
         }
         return files

@@ -48,8 +48,7 @@ struct OutputFolder {
     }
 
     /// Fails if a file that would be written or removed was changed after the last run.
-    func checkEdits() throws(Failure) {
-        let changes = try changes()
+    private func checkEdits(_ changes: Changes) throws(Failure) {
         let known = try list()
         let edited = (changes.written + changes.removed).filter { path in
             guard let content = current(path) else { return false }
@@ -62,12 +61,17 @@ struct OutputFolder {
     ///
     /// - Parameter force: Whether files that were changed after the last run are replaced.
     static func write(_ folders: [OutputFolder], force: Bool) throws(Failure) -> Changes {
-        if !force { for folder in folders { try folder.checkEdits() } }
         var all = Changes()
-        for folder in folders { all.add(try folder.changes()) }
+        var work: [(folder: OutputFolder, changes: Changes)] = []
+        for folder in folders {
+            let changes = try folder.changes()
+            if !force { try folder.checkEdits(changes) }
+            all.add(changes)
+            work.append((folder, changes))
+        }
         var transaction = FileTransaction()
         do throws(FileTransaction.Failure) {
-            for folder in folders { try folder.prepare(&transaction) }
+            for (folder, changes) in work { try folder.prepare(changes, in: &transaction) }
             try transaction.commit()
         } catch {
             transaction.discard()
@@ -76,8 +80,9 @@ struct OutputFolder {
         return all
     }
 
-    private func prepare(_ transaction: inout FileTransaction) throws(FileTransaction.Failure) {
-        guard let changes = try? changes() else { return }
+    private func prepare(
+        _ changes: Changes, in transaction: inout FileTransaction
+    ) throws(FileTransaction.Failure) {
         for path in changes.written { try transaction.write(files[path] ?? "", to: url.appending(path: path)) }
         for path in changes.removed { transaction.remove(url.appending(path: path)) }
         let list = listText()
@@ -103,13 +108,13 @@ struct OutputFolder {
 
     private func listText() -> String {
         let entries = files.sorted { $0.key < $1.key }.map { path, text in
-            "  \"\(path)\": \"\(Self.digest(Data(text.utf8)))\""
+            "  \"\(path)\": \"\(Self.digest(text.utf8))\""
         }
         return "{\n" + entries.joined(separator: ",\n") + "\n}\n"
     }
 
     /// A digest that recognizes changes (FNV-1a, 64 bits).
-    private static func digest(_ content: Data) -> String {
+    private static func digest(_ content: some Sequence<UInt8>) -> String {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         for byte in content { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
         return String(hash, radix: 16)

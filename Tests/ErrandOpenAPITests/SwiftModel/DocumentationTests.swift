@@ -10,6 +10,7 @@ import Testing
         ("```\nlet a\nlet b\n```\nafter", ["```", "let a", "let b", "```", "after"]),
         ("1. one\n2. two", ["1. one", "2. two"]),
         ("<p>Some <code>code</code>, <a href=\"x\">linked</a>.</p>", ["Some `code`, linked."]),
+        ("a < b <i>c</i><br/><a b", ["a < b <i>c</i>", "<a b"]), ("tail \t \n\tnext", ["tail next"]),
         ("<ul><li>a</li><li>b</li></ul>", ["- a", "", "- b"]), ("\n\n", []), ("a\u{2028}b\u{0}", ["a b"]),
     ])
     func `a description becomes lines of a comment`(_ text: String, _ lines: [String]) {

@@ -68,4 +68,39 @@ import Testing
         #expect(
             generated.tests["BooksTests.swift"]?.contains(##"let example = Data(#"{"title": "text"}"#.utf8)"##) == true)
     }
+
+    @Test func `messages about examples are in the order of the tests' files`() {
+        let paths = "abcdefgh".map { tag in
+            """
+              /\(tag):
+                get:
+                  tags: [\(tag)]
+                  responses:
+                    '200': {description: x, content: {application/json: {schema: {type: integer}, example: \(tag)}}}
+
+            """
+        }
+        let generated = Generated(
+            "openapi: 3.1.0\ninfo: {title: Test, version: '1'}\npaths:\n" + paths.joined())
+        let places = generated.messages.compactMap { $0.split(separator: "\n").last.map(String.init) }
+        #expect(places.map { $0.split(separator: "/")[2] } == ["~1a", "~1b", "~1c", "~1d", "~1e", "~1f", "~1g", "~1h"])
+    }
+
+    @Test(arguments: [
+        "2026-11-26T03:40:42Z", "2026-11-26T03:40:42.5Z", "2026-11-26T03:40:42.125-14:59", "0001-01-31T23:59:59+05:30",
+    ])
+    func `a date with at most milliseconds is an example`(_ text: String) {
+        #expect(Samples.isDate(text))
+    }
+
+    @Test(arguments: [
+        "", "2026-11-26", "2026-11-26T03:40:42", "2026-11-26T03:40:42.Z", "2026-11-26T03:40:42.1234Z",
+        "2026-02-29T03:40:42Z", "2026-00-26T03:40:42Z", "2026-13-26T03:40:42Z", "2026-11-00T03:40:42Z",
+        "0000-11-26T03:40:42Z", "2026-11-26T24:40:42Z", "2026-11-26T03:60:42Z", "2026-11-26T03:40:60Z",
+        "2026-11-26T03:40:42+15:00", "2026-11-26T03:40:42+05:60", "2026-11-26T03:40:42+0530", "2026-11-26 03:40:42Z",
+        "2026-11-26T03:40:42Z ", "2026-11-26T03:40:42z", "\u{0662}026-11-26T03:40:42Z", "2026-11-26T03:40:42.125-1",
+    ])
+    func `other dates are not examples`(_ text: String) {
+        #expect(!Samples.isDate(text))
+    }
 }
