@@ -336,8 +336,8 @@ import Testing
     @Test func `a loop on the main actor reads the items of a page there`() async throws {
         struct Page: PageContent {
             let number: Int
-            /// The page's number, or -1 off the main thread.
-            var pageItems: [Int] { number == 2 ? [] : [Thread.isMainThread ? number : -1] }
+            /// The number, negative off the main thread. The page is checked there.
+            var pageItems: [Int] { number == 2 ? [] : [Thread.isMainThread ? number : -1 - number] }
         }
         let pages = Pages(.pageNumber(size: 1)) { position in Page(number: position.index) }
         var items: [Int] = []
