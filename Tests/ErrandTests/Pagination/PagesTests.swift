@@ -1,5 +1,4 @@
 import Errand
-import Foundation
 import TestSupport
 import Testing
 
@@ -330,19 +329,6 @@ import Testing
         let transport = PagedTransport.numbers(below: 15)
         #expect(try await Numbers(.pageNumber(size: 10), prefetch: true, over: transport).all().count == 2)
         #expect(transport.queries.elements.count == 2)
-    }
-
-    @MainActor
-    @Test func `a loop on the main actor reads the items of a page there`() async throws {
-        struct Page: PageContent {
-            let number: Int
-            /// The number, negative off the main thread. The page is checked there.
-            var pageItems: [Int] { number == 2 ? [] : [Thread.isMainThread ? number : -1 - number] }
-        }
-        let pages = Pages(.pageNumber(size: 1)) { position in Page(number: position.index) }
-        var items: [Int] = []
-        for try await item in pages.items { items.append(item) }
-        #expect(items == [0, 1])
     }
 
     @Test func `a failed prefetch is reported when its page is needed, and then retried`() async throws {
