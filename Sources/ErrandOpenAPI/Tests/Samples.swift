@@ -63,7 +63,8 @@ final class Samples {
         case .structure(let structure):
             var members: [String] = []
             for property in structure.properties where property.isRequired {
-                guard !property.isNullable || declaration.isSent && property.type != .json else { continue }
+                // A `JSONValue` is not optional when it can be null.
+                guard !property.isNullable || declaration.isSent || property.type == .json else { continue }
                 var value: String? = "null"
                 if !property.isNullable {
                     value = property.constant.map(Self.json) ?? json(property.type, depth: depth + 1)
@@ -194,7 +195,8 @@ final class Samples {
             else { return false }
             return structure.properties.allSatisfy { property in
                 guard let value = node[property.jsonName] else {
-                    return !property.isAlwaysPresent(in: declaration) || property.isNullable && !declaration.isSent
+                    return !property.isAlwaysPresent(in: declaration)
+                        || property.isNullable && !declaration.isSent && property.type != .json
                 }
                 if value.isNull { return property.isNullable || !property.isRequired }
                 return fits(value, property.type, depth: depth + 1)

@@ -69,6 +69,15 @@ import Testing
             generated.tests["BooksTests.swift"]?.contains(##"let example = Data(#"{"title": "text"}"#.utf8)"##) == true)
     }
 
+    @Test func `a required member that is always null is in a sample`() {
+        let schema = "{type: object, required: [a, b], properties: {a: {type: 'null'}, b: {type: [string, 'null']}}}"
+        let response = "content: {application/json: {schema: \(schema), example: {b: x}}}"
+        let generated = Generated(operation: "responses: {'200': {description: x, \(response)}}")
+        #expect(generated.messages.count == 1)
+        #expect(generated.messages.first?.contains("the example does not fit its schema") == true)
+        #expect(generated.tests.values.joined().contains(##"let example = Data(#"{"a": null}"#.utf8)"##))
+    }
+
     @Test func `messages about examples are in the order of the tests' files`() {
         let paths = "abcdefgh".map { tag in
             """
