@@ -5,7 +5,7 @@ extension Pages {
     ///   - style: The way in which the API counts its pages.
     ///   - service: The service that sends the requests.
     ///   - request: Returns a new request. It is called for each page, from any thread.
-    public init<Source: APIBase & Request & SendableMetatype, Failure>(
+    public init<Source: Request & SendableMetatype, Failure>(
         _ style: PaginationStyle, with service: APIService<Failure>, request: @escaping @Sendable () throws -> Source
     ) where Source.Output == Page {
         self.init(style) { position in

@@ -128,26 +128,31 @@ extension WebSocket: AsyncSequence {
     /// `next()` returns `nil` when the other side has closed normally, or this side has closed. It throws
     /// ``/Errand/ErrandError``, once, for any other end, and with `cancelled` when the task is cancelled, which closes
     /// the connection.
+    @inlinable
     public func makeAsyncIterator() -> some AsyncIteratorProtocol<Result<Incoming, ErrandError>, any Error> & Sendable {
         MessageIterator(self)
     }
 }
 
 /// An iterator over the messages of a WebSocket.
-private struct MessageIterator<Incoming: Sendable, Outgoing: Sendable>: AsyncIteratorProtocol {
+@usableFromInline
+struct MessageIterator<Incoming: Sendable, Outgoing: Sendable>: AsyncIteratorProtocol, Sendable {
     private let socket: WebSocket<Incoming, Outgoing>
     private let reader: WebSocketInbox.Reader
     private var isOver = false
 
+    @usableFromInline
     init(_ socket: WebSocket<Incoming, Outgoing>) {
         self.socket = socket
         reader = socket.session.makeReader()
     }
 
+    @usableFromInline
     mutating func next() async throws -> Result<Incoming, ErrandError>? {
         try await next(isolation: #isolation)
     }
 
+    @usableFromInline
     mutating func next(isolation actor: isolated (any Actor)?) async throws -> Result<Incoming, ErrandError>? {
         guard !isOver else { return nil }
         do {

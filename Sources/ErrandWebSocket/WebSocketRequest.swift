@@ -18,7 +18,7 @@ public import Errand
 ///
 /// The base URL, path, query, header fields, interceptors, hook, retry policy and session are those of the class. The
 /// scheme of the base URL may be `ws`, `wss`, `http` or `https`.
-public protocol WebSocketRequest<Incoming, Outgoing> {
+public protocol WebSocketRequest<Incoming, Outgoing>: APIBase {
     /// The type of received values.
     associatedtype Incoming: Sendable
     /// The type of sent values.
@@ -28,7 +28,7 @@ public protocol WebSocketRequest<Incoming, Outgoing> {
     func startWebSocket() -> WebSocket<Incoming, Outgoing>
 }
 
-extension WebSocketRequest where Self: APIBase {
+extension WebSocketRequest {
     /// Builds the request for a service, as ``/Errand/Request/schedule(with:)`` does. The WebSocket fails with the
     /// service's own errors.
     public func startWebSocket(with service: APIService<some Error>) -> WebSocket<Incoming, Outgoing> {

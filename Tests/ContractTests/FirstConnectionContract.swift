@@ -46,7 +46,7 @@ import Testing
         let tasks = (0..<6).map { _ in Task { try await Probe(server.url, session).start().value } }
         try await waitUntil { server.connections > 0 }
         if let curl = session as? CurlTransport {
-            try await waitUntil { await curl.poolMetrics().total.requests == 6 }
+            try await waitUntil { await curl.poolMetrics().requests == 6 }
             #expect(server.connections == 1)
         }
         server.failFirst()

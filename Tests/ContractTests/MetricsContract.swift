@@ -118,7 +118,7 @@ import Testing
         let holding = Task { try await first.value }
         try await held.waitForArrivals(1)
         let waiting = Task { try await second.value }
-        try await waitUntil { await session.poolMetrics().total.waiting == 1 }
+        try await waitUntil { await session.poolMetrics().waiting == 1 }
         held.open()
         _ = try await holding.value
         let metrics = try #require(try await waiting.value.metrics)

@@ -60,7 +60,7 @@ import Errand
         }
         let url = try #require(URL(string: "http://two.example:\(port)/"))
         #expect(try await transport.send(request(url)).statusCode == 200)
-        #expect(await transport.poolMetrics().total.connections == 1)
+        #expect(await transport.poolMetrics().connections == 1)
         let api = APIBase()
         api.session = transport
         api.baseURL = URL(string: "ws://two.example:\(port)/")

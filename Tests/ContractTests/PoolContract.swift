@@ -35,15 +35,15 @@ import Testing
         let url = server.url.appendingPathComponent("wait")
         let tasks = (0..<5).map { _ in Task { try await send(url, over: transport).statusCode } }
         try await gate.waitForArrivals(2)
-        var expected = PoolMetrics.Counts()
+        var expected = PoolMetrics()
         expected.connections = 2
         expected.requests = 5
         expected.waiting = 3
-        try await waitUntil { await transport.poolMetrics().total.requests == 5 }
+        try await waitUntil { await transport.poolMetrics().requests == 5 }
         #expect(try await transport.poolMetrics().origins == [name(of: server): expected])
         gate.open()
         for task in tasks { #expect(try await task.value == 200) }
-        expected = PoolMetrics.Counts()
+        expected = PoolMetrics()
         expected.connections = 2
         expected.idleConnections = 2
         #expect(try await transport.poolMetrics().origins == [name(of: server): expected])
@@ -66,11 +66,11 @@ import Testing
         let handshake = Task { try await send(url, over: transport) }
         let lookup = Task { try await send(try #require(URL(string: "http://service.example/")), over: transport) }
         try await called.pass()
-        try await waitUntil { await transport.poolMetrics().total.handshakes == 1 }
+        try await waitUntil { await transport.poolMetrics().handshakes == 1 }
         let metrics = await transport.poolMetrics()
         #expect(metrics.origins["https://127.0.0.1:\(port)"]?.connections == 1)
         #expect(metrics.origins["http://service.example:80"]?.lookups == 1)
-        #expect(metrics.total.requests == 2)
+        #expect(metrics.requests == 2)
         for task in [handshake, lookup] { task.cancel() }
     }
 
@@ -82,7 +82,7 @@ import Testing
         let url = try #require(URL(string: "\(scheme)://127.0.0.1:\(port)/"))
         let transport = transport()
         let task = Task { try await send(url, over: transport) }
-        try await waitUntil { await transport.poolMetrics().total.connections == 1 }
+        try await waitUntil { await transport.poolMetrics().connections == 1 }
         task.cancel()
         let failure = await #expect(throws: TransportFailure.self) { try await task.value }
         #expect(failure?.error.code == .cancelled)
@@ -103,7 +103,7 @@ import Testing
         try await gate.waitForArrivals(3)
         gate.open()
         try await warm
-        let counts = await transport.poolMetrics().total
+        let counts = await transport.poolMetrics()
         #expect(counts.connections == 3)
         #expect(counts.idleConnections == 3)
         #expect(try await send(server.url, over: transport).metrics?.isConnectionReused == true)
@@ -123,7 +123,7 @@ import Testing
         }
         for host in ["a", "b", "c", "d", "e"] { #expect(try await isReused(host) == false) }
         // Two connections are half of the allowed ones. Each further one is closed after its request.
-        #expect(await transport.poolMetrics().total.idleConnections == 2)
+        #expect(await transport.poolMetrics().idleConnections == 2)
         #expect(try await isReused("a") == true)
         #expect(try await isReused("e") == false)
         #expect(try await isReused("e") == true)
@@ -150,7 +150,7 @@ import Testing
         try await others.waitForArrivals(3)
         first.open()
         #expect(try await earliest.value == 200)
-        #expect(await transport.poolMetrics().total.idleConnections == 1)
+        #expect(await transport.poolMetrics().idleConnections == 1)
         others.open()
         for task in later { #expect(try await task.value == 200) }
     }
@@ -173,7 +173,7 @@ import Testing
         try await gate.waitForArrivals(3)
         gate.open()
         for task in tasks { #expect(try await task.value == 200) }
-        #expect(await transport.poolMetrics().total.idleConnections == 3)
+        #expect(await transport.poolMetrics().idleConnections == 3)
     }
 
     @Test func `warming up a negative number of connections opens none`() async throws {

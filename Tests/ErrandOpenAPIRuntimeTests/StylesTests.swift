@@ -18,7 +18,7 @@ import Testing
 
         init(
             _ target: String, fields: [String: String] = [:], body: String? = nil,
-            _ request: @escaping @Sendable () -> some APIBase & Request<Void, any Error> & SendableMetatype
+            _ request: @escaping @Sendable () -> some Request<Void, any Error> & SendableMetatype
         ) {
             (self.target, self.fields, self.body) = (target, fields, body)
             send = { service in try await request().schedule(with: service).value }

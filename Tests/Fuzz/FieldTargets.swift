@@ -18,7 +18,9 @@
     }
     let headers = HeaderFields([HeaderFields.Field("Link", input.text)])
     for base in [nil, URL(string: "https://api.example.com/v1/users?page=2")] {
-        for link in headers.links(relativeTo: base) { expect(!link.relations.isEmpty, "a link without a relation") }
+        let next = headers.webLink("next", relativeTo: base)
+        expect(next?.url(relativeTo: base) == headers.link("NEXT", relativeTo: base), "links differ")
+        expect(next?.relations.contains("next") != false, "the link has another relation")
     }
 }
 

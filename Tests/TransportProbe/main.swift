@@ -102,7 +102,7 @@ case "children":
         return Task { try await get(unknown, over: transport) }
     }
     var counted = 0
-    while counted < lookups.count { counted = await transport.poolMetrics().total.lookups }
+    while counted < lookups.count { counted = await transport.poolMetrics().lookups }
     print("lookups", counted)
     for descriptor in inheritedDescriptors() where !ownBefore.contains(descriptor) {
         print(

@@ -31,7 +31,7 @@
 ///
 /// A request object holds values and is not `Sendable`: use it where it was created. The ``Pipeline`` that it starts
 /// holds only `Sendable` values. It can be sent to any task, and does not keep the request alive.
-open class APIBase: Pageable, Stubbable {
+open class APIBase: Stubbable {
     /// The transport that sends the request. `nil`, the default, means the service's, or else one that the whole
     /// process shares, so that connections are reused: libcurl on Linux, `URLSession` elsewhere.
     open var session: (any Transport)?

@@ -10,7 +10,7 @@
 ///
 /// Only leaves conform. Swift chooses the implementation of ``start()`` at the class that declares the conformance, so
 /// an override in a subclass would not be called.
-public protocol Request<Output, Failure> {
+public protocol Request<Output, Failure>: APIBase {
     /// The type of the result.
     associatedtype Output
     /// The type of the error.
@@ -25,11 +25,9 @@ extension Request where Output: Sendable {
     ///
     /// In contrast, the pipeline of ``start()`` sends the request each time it runs.
     public func schedule() -> ScheduledRequest<Output, Failure> {
-        ScheduledRequest((self as? APIBase)?.reporting { start() } ?? start(), of: self as? APIBase) { $0 }
+        ScheduledRequest(reporting { start() }, of: self) { $0 }
     }
-}
 
-extension Request where Self: APIBase, Output: Sendable {
     /// Builds the request for a service, such as staging, so that it is sent once for all tasks that wait for its
     /// response.
     ///
@@ -56,17 +54,10 @@ extension Request where Self: APIBase, Output: Sendable {
 extension ScheduledRequest {
     /// Creates the response to the pipeline of a request, with its progress.
     init<Cause: Error>(
-        _ pipeline: Pipeline<Output, Cause>, of request: APIBase?, mapError: @escaping @Sendable (Cause) -> Failure
+        _ pipeline: Pipeline<Output, Cause>, of request: APIBase, mapError: @escaping @Sendable (Cause) -> Failure
     ) {
         self.init(
-            pipeline, upload: request?.uploadProgress ?? .ended, download: request?.downloadProgress ?? .ended,
-            latest: request?.latest, mapError: mapError)
+            pipeline, upload: request.uploadProgress, download: request.downloadProgress, latest: request.latest,
+            mapError: mapError)
     }
-}
-
-// `Pages` cannot require the class instead: Swift infers no superclass from a closure of several statements.
-/// A request for one page of a list. Every ``APIBase`` conforms to it.
-public protocol Pageable: AnyObject {
-    /// The page to request; `nil` if the request is not for a page.
-    var pagePosition: PagePosition? { get set }
 }

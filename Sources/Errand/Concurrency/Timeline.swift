@@ -112,6 +112,11 @@ extension Duration {
         self = .seconds(seconds.isNaN ? week : Swift.min(Swift.max(seconds, 0), week))
     }
 
+    /// The duration of a wait as text for error messages, in seconds and rounded up to a tenth, such as `30 s`.
+    package var waitText: String {
+        (.milliseconds(100) * Int64((max(bounded, .zero) / .milliseconds(100)).rounded(.up))).secondsText
+    }
+
     /// The duration as text for error messages, in seconds and to the microsecond, such as `60 s` or `0.05 s`. A
     /// negative duration is `0 s`.
     package var secondsText: String {

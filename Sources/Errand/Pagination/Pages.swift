@@ -35,7 +35,7 @@ public struct Pages<Page: PageContent & Sendable>: AsyncSequence, Sendable {
     ///   - limits: The limits of the iteration.
     ///   - request: Returns a new request. It is called for each page, from any thread. The position is for requests
     ///     that depend on it, such as stubs.
-    public init<Source: Pageable & Request & SendableMetatype>(
+    public init<Source: Request & SendableMetatype>(
         _ style: PaginationStyle, prefetch: Bool = false, limits: PageLimits = PageLimits(),
         request: @escaping @Sendable (PagePosition) throws -> Source
     ) where Source.Output == Page {

@@ -1,39 +1,51 @@
-/// A link of a `Link` header field (RFC 8288, section 3).
-///
-/// ```swift
-/// let next = head.headers.links(relativeTo: head.url).first { $0.relations.contains("next") }?.url
-/// ```
-public struct WebLink: Hashable, Sendable {
-    /// The target as it was written, which may be relative.
-    public let target: String
-    /// The target as a URL without its fragment; `nil` if the target is not a valid URL.
-    public let url: URL?
-    /// The relations between the target and the response, in lowercase, such as `next`, `prev` or `last`. Only the
-    /// first `rel` parameter counts.
-    public let relations: [String]
-    /// The parameters in order and with names in lowercase, including `rel`. A missing value is empty.
-    public let parameters: [HeaderFields.Parameter]
-}
-
 extension HeaderFields {
-    /// Returns the links of the `Link` header fields, in order. Invalid links are skipped, as are links without a `rel`
-    /// and those whose `anchor` refers to another resource.
+    /// Returns the URL of the first link with a relation in the `Link` header fields (RFC 8288), without its fragment.
     ///
-    /// - Parameter base: The URL of the response, to which relative targets are resolved.
-    public func links(relativeTo base: URL?) -> [WebLink] {
-        self[values: "Link"].flatMap { LinkParser.links(in: $0) }.compactMap { link in
-            let relations = link.value(of: "rel")?.split(whereSeparator: \.isASCIIWhitespace).map { $0.lowercased() }
-            guard let relations, !relations.isEmpty else { return nil }
-            if let anchor = link.value(of: "anchor") {
-                guard let place = URL(linkTarget: anchor, relativeTo: base), place == base?.withoutFragment else {
-                    return nil
-                }
-            }
-            return WebLink(
-                target: link.target, url: URL(linkTarget: link.target, relativeTo: base), relations: relations,
-                parameters: link.parameters)
+    /// ```swift
+    /// let last = head.headers.link("last", relativeTo: head.url)
+    /// ```
+    ///
+    /// Invalid links are skipped, as are links whose `anchor` refers to another resource.
+    ///
+    /// - Parameters:
+    ///   - relation: The relation between the link and the response, such as `next`, `prev` or `last`. Case is ignored.
+    ///   - base: The URL of the response, to which relative links are resolved.
+    /// - Returns: The URL; `nil` if there is no such link, or if its target is not a valid URL.
+    public func link(_ relation: String, relativeTo base: URL?) -> URL? {
+        webLink(relation.lowercased(), relativeTo: base)?.url(relativeTo: base)
+    }
+
+    /// Returns the first link with a relation, which is in lowercase.
+    func webLink(_ relation: String, relativeTo base: URL?) -> WebLink? {
+        webLinks(relativeTo: base).first { $0.relations.contains(relation) }
+    }
+
+    /// Returns the links of the `Link` header fields, in order, without those whose `anchor` refers to another resource.
+    func webLinks(relativeTo base: URL?) -> [WebLink] {
+        self[values: "Link"].flatMap(LinkParser.links).filter { link in
+            guard let anchor = link.value(of: "anchor") else { return true }
+            return URL(linkTarget: anchor, relativeTo: base).map { $0 == base?.withoutFragment } ?? false
         }
     }
+}
+
+/// A link of a `Link` header field (RFC 8288, section 3).
+struct WebLink {
+    /// The target as it was written, which may be relative.
+    let target: String
+    /// The parameters in order and with names in lowercase. A missing value is empty.
+    var parameters: [HeaderFields.Parameter] = []
+
+    /// The relations between the link and the response, in lowercase. Only the first `rel` parameter counts.
+    var relations: [String] {
+        value(of: "rel")?.split { $0 == " " || $0 == "\t" }.map { $0.lowercased() } ?? []
+    }
+
+    /// Returns the target as a URL without its fragment; `nil` if it is not a valid URL.
+    func url(relativeTo base: URL?) -> URL? { URL(linkTarget: target, relativeTo: base) }
+
+    /// Returns the value of the first parameter with the given name.
+    func value(of name: String) -> String? { parameters.first { $0.name == name }?.value }
 }
 
 extension URL {
@@ -55,24 +67,11 @@ extension URL {
     }
 }
 
-extension Character {
-    fileprivate var isASCIIWhitespace: Bool { self == " " || self == "\t" }
-}
-
 /// A parser of the value of a `Link` header field (RFC 8288, appendix B.2). The value contains links separated by
 /// commas, each a target in angle brackets with parameters.
 ///
 /// An invalid link is skipped up to the next comma outside quotes. The parser reads each byte once.
 struct LinkParser {
-    /// A link as it was written.
-    struct RawLink {
-        var target: String
-        var parameters: [HeaderFields.Parameter] = []
-
-        /// Returns the value of the first parameter with the given name.
-        func value(of name: String) -> String? { parameters.first { $0.name == name }?.value }
-    }
-
     private let bytes: [UInt8]
     private var position = 0
 
@@ -80,9 +79,9 @@ struct LinkParser {
         bytes = Array(value.utf8)
     }
 
-    static func links(in value: String) -> [RawLink] {
+    static func links(in value: String) -> [WebLink] {
         var parser = LinkParser(value)
-        var links: [RawLink] = []
+        var links: [WebLink] = []
         while parser.current != nil {
             parser.skipSpace()
             if let link = parser.link() { links.append(link) }
@@ -94,9 +93,9 @@ struct LinkParser {
 
     private var current: UInt8? { position < bytes.count ? bytes[position] : nil }
 
-    private mutating func link() -> RawLink? {
+    private mutating func link() -> WebLink? {
         guard let target = target() else { return nil }
-        var link = RawLink(target: target)
+        var link = WebLink(target: target)
         while true {
             skip(to: [UInt8(ascii: ";"), UInt8(ascii: ",")])
             guard current == UInt8(ascii: ";") else { return link }

@@ -121,17 +121,14 @@ struct DemandState: Sendable {
 
     private(set) var isCancelled = false
     private var hasEnded = false
+    /// The number of values that the subscriber still accepts; `Int.max` without a limit.
     private var count = 0
-    private var isUnlimited = false
     private var taker: Taker?
     private var cancelHandler: (@Sendable () -> Void)?
 
     mutating func add(_ number: Int?) -> Action {
-        if let number {
-            count = count.addingReportingOverflow(number).overflow ? .max : count + number
-        } else {
-            isUnlimited = true
-        }
+        let (sum, hasNoLimit) = count.addingReportingOverflow(number ?? .max)
+        count = hasNoLimit ? .max : sum
         guard let waiting = taker else { return Action() }
         taker = nil
         return takeOne(waiting)
@@ -139,12 +136,11 @@ struct DemandState: Sendable {
 
     mutating func takeOne(_ newTaker: Taker) -> Action {
         if isCancelled { return Action(resume: (newTaker, false)) }
-        if isUnlimited { return Action(resume: (newTaker, true)) }
         guard count > 0 else {
             taker = newTaker
             return Action()
         }
-        count -= 1
+        if count < .max { count -= 1 }
         return Action(resume: (newTaker, true))
     }
 

@@ -21,48 +21,47 @@ public struct DataResponse: Sendable {
             return body
         }
         set {
-            change {
-                $0.body = newValue
-                $0.body.response = nil
-            }
+            var body = newValue
+            body.response = nil
+            contents.body = body
         }
     }
     /// The URL of the response: the request's own, or the target of the last redirect. A target without a fragment gets
     /// that of the URL before it (RFC 9110, section 10.2.2).
     public internal(set) var url: URL? {
         get { contents.url }
-        set { change { $0.url = newValue } }
+        set { contents.url = newValue }
     }
     /// The method of the request.
     public internal(set) var method: RequestMethod? {
         get { contents.method }
-        set { change { $0.method = newValue } }
+        set { contents.method = newValue }
     }
     /// The number of times the request was sent for this response, without redirects. It is 1 if the first attempt
     /// succeeded, and 0 for a response from a cache that sent no request.
     public internal(set) var attempts: Int {
         get { contents.attempts }
-        set { change { $0.attempts = newValue } }
+        set { contents.attempts = newValue }
     }
     /// The source of the response: the network, or a cache, with or without a request to the server.
     public var source: ResponseSource {
         get { contents.source }
-        set { change { $0.source = newValue } }
+        set { contents.source = newValue }
     }
     /// The followed redirects, as far as the transport reports them; `nil` if there were none.
     var redirects: RedirectHistory? {
         get { contents.redirects }
-        set { change { $0.redirects = newValue } }
+        set { contents.redirects = newValue }
     }
     /// A sentence that is added to the reason of an error that this response causes.
     var note: String? {
         get { contents.note }
-        set { change { $0.note = newValue } }
+        set { contents.note = newValue }
     }
     /// The decoder that `decode(_:)` uses: that of the API that sent the request; `nil` for JSON without settings.
     var decoder: (any DataDecoder)? {
         get { contents.decoder }
-        set { change { $0.decoder = newValue } }
+        set { contents.decoder = newValue }
     }
     /// The trailer fields (RFC 9110, section 6.5). For a streamed body, read them after the body has ended.
     ///
@@ -72,7 +71,7 @@ public struct DataResponse: Sendable {
     /// The duration of each phase, as far as the transport reports it; `nil` for a stub.
     public var metrics: TransferMetrics? {
         get { contents.metrics }
-        set { change { $0.metrics = newValue } }
+        set { contents.metrics = newValue }
     }
 
     /// Whether there is a body, or one is expected.
@@ -107,12 +106,9 @@ public struct DataResponse: Sendable {
 
     private var box: Box
 
-    private var contents: Contents { box.contents }
-
-    private mutating func change(_ change: (inout Contents) -> Void) {
-        var contents = box.contents
-        change(&contents)
-        box = Box(contents)
+    private var contents: Contents {
+        get { box.contents }
+        set { box = Box(newValue) }
     }
 
     /// Creates a response with a collected body, as a transport returns it.
@@ -186,12 +182,11 @@ public struct DataResponse: Sendable {
     /// Returns this response with the request's method and URL where the transport did not set them.
     func responding(to request: URLRequest, attempts: Int) -> DataResponse {
         guard method == nil || url == nil || attempts != self.attempts else { return self }
-        var response = self
-        response.change { contents in
-            contents.method = contents.method ?? request.httpMethod.map(RequestMethod.init(rawValue:))
-            contents.url = contents.url ?? request.url
-            contents.attempts = attempts
-        }
+        var (response, contents) = (self, contents)
+        contents.method = contents.method ?? request.httpMethod.map(RequestMethod.init(rawValue:))
+        contents.url = contents.url ?? request.url
+        contents.attempts = attempts
+        response.contents = contents
         return response
     }
 }

@@ -108,7 +108,7 @@ private struct StreamIterator: AsyncIteratorProtocol, ResponseReading {
 /// ```
 ///
 /// Only leaves conform, as with ``Request``. A leaf may conform to both protocols.
-public protocol StreamingRequest<Stream> {
+public protocol StreamingRequest<Stream>: APIBase {
     /// The type of the stream: ``ResponseStream``, or a sequence derived from one.
     associatedtype Stream: AsyncSequence
 
@@ -147,7 +147,7 @@ extension APIBase {
     }
 }
 
-extension StreamingRequest where Self: APIBase {
+extension StreamingRequest {
     /// Builds the request for a service, as ``Request/schedule(with:)`` does.
     ///
     /// - Returns: The stream, whose errors are the service's own.

@@ -136,14 +136,14 @@ enum ReservedNames {
         JSONFraming JSONLocation JSONMergePatch JSONNumber JSONPatch JSONValue LogDisclosure LogEntry LogLevel
         LoggingInterceptor MemoryCacheStore MessageSignature Multipart MultipartForm NameService Next Nullable
         OAuthClient OAuthError OAuthServer OAuthSession OAuthTokens ObservableRequest OpenEnum Output PageContent
-        PageInfo PageLimits PagePosition Pageable Pages PaginatedData PaginationStyle ParameterStyle PasswordCredential
+        PageInfo PageLimits PagePosition Pages PaginatedData PaginationStyle ParameterStyle PasswordCredential
         PathSegmentConvertible Pipeline PipelinePromise PoolMetrics ProblemDetails Proxy PublicSuffixes QueryValue
         QueryValueConvertible RateLimit RedirectPolicy Request RequestBody RequestHook RequestMethod RequestOutcome
         RequestPath RequestPriority RequestSettings ResolvedHost ResponseBody ResponseHead ResponseSource ResponseStream
         ResponseTrailers Retrier RetryBudget RetryDecision RetryInterceptor RetryPolicy ScheduledRequest
         SchemeAuthentication SecuredAPI ServerSentEvent StatusCodes StreamingRequest Stubbable TLSConfiguration
         TimedCache TokenAuthentication TraceContext TraceParent TransferMetrics TransferProgress Transport
-        TransportFailure TransportRequest URLQuery URLSessionTransport Upload WebLink WebSocket WebSocketMessage
+        TransportFailure TransportRequest URLQuery URLSessionTransport Upload WebSocket WebSocketMessage
         WebSocketRequest
         """
 }

@@ -209,7 +209,7 @@ extension CircuitBreaker {
 
         /// The time until the next trial, or that a trial is running.
         public var description: String {
-            retryAfter.map { "tries again in \($0.secondsText)" } ?? "a trial request is under way"
+            retryAfter.map { "tries again in \($0.waitText)" } ?? "a trial request is under way"
         }
     }
 }

@@ -55,12 +55,12 @@ enum Refusal: Hashable, Sendable {
     var reason: String {
         switch self {
         case .queueIsFull(let count): "the queue is full: `queueLimit` allows \(count) waiting requests"
-        case .turnComesTooLate(let wait): "its turn would come in \(wait.secondsText), after its `resourceTimeout`"
+        case .turnComesTooLate(let wait): "its turn would come in \(wait.waitText), after its `resourceTimeout`"
         case .displaced: "the queue is full, and a request with a higher priority took this request's place"
         case .timeIsOver: "its `resourceTimeout` passed before its turn came"
         case .recoveryTakesTooLong: "its `resourceTimeout` or `maximumWait` passes before its turn after the pause"
         case .serverAsksForTooLong(let wait):
-            "the server asks all requests to wait for \(wait.secondsText), more than `maximumWait`"
+            "the server asks all requests to wait for \(wait.waitText), more than `maximumWait`"
         }
     }
 }

@@ -166,12 +166,12 @@ private enum Printed {
         "JSONPatch.Failure", "JSONPatch.Operation", "JSONValue", "LogDisclosure", "LogDisclosure.Item", "LogEntry",
         "LogEntry.Event", "LogLevel", "LoggingInterceptor", "MemoryCacheStore", "Next", "ObservableRequest", "PageInfo",
         "PageInfo.Next", "PageLimits", "PagePosition", "Pages", "PaginationStyle", "PipelinePromise", "PoolMetrics",
-        "PoolMetrics.Counts", "ProblemDetails", "PublicSuffixes", "RedirectPolicy", "RequestMethod", "RequestPath",
+        "ProblemDetails", "PublicSuffixes", "RedirectPolicy", "RequestMethod", "RequestPath",
         "RequestPriority", "ResolvedHost", "ResponseSource", "ResponseStream", "RetryBudget", "RetryDecision",
         "RetryInterceptor", "RetryPolicy", "RetryPolicy.Backoff", "StatusCodes", "StatusCodes.Bound",
         "TLSConfiguration.Version", "TimedCache", "TraceContext", "TraceParent", "TransferMetrics", "TransferProgress",
         "TransferProgress.Measurement", "TransferProgress.Snapshot", "URLQuery.BooleanStyle", "URLQuery.DateStyle",
-        "URLQuery.ListStyle", "URLQuery.NestingStyle", "URLSessionTransport", "WebLink",
+        "URLQuery.ListStyle", "URLQuery.NestingStyle", "URLSessionTransport",
     ]
 }
 

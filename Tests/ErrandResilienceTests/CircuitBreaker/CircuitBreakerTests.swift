@@ -19,14 +19,14 @@ struct `A circuit breaker` {
     @Test func `an open circuit rejects requests with the time until the next trial`() async throws {
         let breaker = CircuitBreaker(tripping: .consecutiveFailures(2), openDuration: .seconds(30), clock: clock)
         for _ in 1...2 { _ = try await breaker.intercept(limitedRequest(), next: responding(503)) }
-        clock.advance(by: .seconds(10))
+        clock.advance(by: .seconds(10) + .microseconds(2045))
         let sent = Recorder<Int>()
         let next = Next { _ in
             sent.record(1)
             return DataResponse(statusCode: 200)
         }
         let error = await expectFailure(.circuitOpen) { try await breaker.intercept(limitedRequest(), next: next) }
-        #expect((error?.underlyingError as? CircuitBreaker.OpenCircuit)?.retryAfter == .seconds(20))
+        #expect((error?.underlyingError as? CircuitBreaker.OpenCircuit)?.retryAfter == .microseconds(19_997_955))
         #expect(error.map { "\($0)" }?.contains("tries again in 20 s") == true)
         #expect(error?.url?.host == "api.example.com")
         #expect(error?.attempts == 0)

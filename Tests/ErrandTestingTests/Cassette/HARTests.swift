@@ -61,6 +61,21 @@ struct `A HAR file` {
         #expect(HAR.Timings(TransferMetrics()).total == 0)
     }
 
+    @Test(arguments: [
+        (1_795_253_400.123, "2026-11-21T09:30:00.123Z"), (1_795_253_400.9996, "2026-11-21T09:30:01.000Z"),
+        (253_402_300_799.9996, "1970-01-01T00:00:00.000Z"), (-0.001, "1969-12-31T23:59:59.999Z"),
+        (.nan, "1970-01-01T00:00:00.000Z"),
+    ])
+    func `the start of a recorded entry is rounded to milliseconds`(_ seconds: Double, _ text: String) async throws {
+        let folder = try CassetteFolder()
+        let server = try MockServer()
+        server.on(.get, "/") { _ in .text("ok") }
+        let cassette = Cassette(
+            at: folder.file(), mode: .record, redacting: .keepingAll, now: { Date(timeIntervalSince1970: seconds) })
+        _ = try await cassette.run { try await AnyRequest(server.url, "/").start().value }
+        #expect(try HAR(contentsOf: folder.file()).log.entries.map(\.startedDateTime) == [text])
+    }
+
     @Test func `a recorded entry has the transfer times and the server's address`() async throws {
         let folder = try CassetteFolder()
         let server = try MockServer()

@@ -43,9 +43,8 @@ struct RefreshState: Sendable {
         guard starts.count == Self.limit else { return starts.append(now) }
         var error = ErrandError(.authenticationFailed, reason: "the last new token was rejected or has expired")
         if let failure = failure as? ErrandError { error = failure }
-        let seconds = Int(((starts[0] + Self.window - now) / .seconds(1)).rounded(.up))
-        error.add(
-            "at most \(Self.limit) refreshes start within \(Self.window.secondsText), the next one in \(seconds) s")
+        let wait = (starts[0] + Self.window - now).waitText
+        error.add("at most \(Self.limit) refreshes start within \(Self.window.secondsText), the next one in \(wait)")
         throw error
     }
 

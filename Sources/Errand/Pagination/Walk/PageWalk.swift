@@ -148,9 +148,8 @@ extension PageWalk {
             let reason = "the header fields with the next link are not known; return a scheduled request"
             throw report.error(.invalidPagination, reason)
         }
-        let next = head.headers.links(relativeTo: head.url).first { $0.relations.contains("next") }
-        guard let next else { return nil }
-        guard let url = next.url, let origin = Origin(url) else {
+        guard let next = head.headers.webLink("next", relativeTo: head.url) else { return nil }
+        guard let url = next.url(relativeTo: head.url), let origin = Origin(url) else {
             throw report.error(.invalidPagination, "the next link is not an HTTP URL")
         }
         guard origin == head.url.flatMap(Origin.init) || style.trustedOrigins.contains(origin) else {

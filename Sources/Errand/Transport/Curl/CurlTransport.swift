@@ -147,7 +147,7 @@ public final class CurlTransport: Transport {
         engines.renew(identity)
     }
 
-    /// Returns the current number of connections and requests, by origin and state.
+    /// Returns the current number of connections and requests, in total and for each origin.
     ///
     /// With several threads, the threads are counted one after another, not at the same moment.
     public func poolMetrics() async -> PoolMetrics {
@@ -172,52 +172,34 @@ extension Transport where Self == CurlTransport {
     public static var curl: CurlTransport { .shared }
 }
 
-/// A snapshot of the connections and requests of a ``CurlTransport``, see ``CurlTransport/poolMetrics()``.
+/// The current number of connections and requests of a ``CurlTransport``, see ``CurlTransport/poolMetrics()``.
 public struct PoolMetrics: Sendable, Hashable {
-    /// The counts for one origin or for all origins.
-    public struct Counts: Sendable, Hashable {
-        /// The connections that are open or being opened, including those of WebSockets.
-        public var connections = 0
-        /// The connections that no request uses.
-        public var idleConnections = 0
-        /// The requests that have not ended, including those that wait.
-        public var requests = 0
-        /// The requests that wait for a connection.
-        public var waiting = 0
-        /// The requests that wait for the addresses of their host.
-        public var lookups = 0
-        /// The requests that wait for a TLS handshake.
-        public var handshakes = 0
+    /// The connections that are open or being opened, including those of WebSockets.
+    public internal(set) var connections = 0
+    /// The connections that no request uses.
+    public internal(set) var idleConnections = 0
+    /// The requests that have not ended, including those that wait.
+    public internal(set) var requests = 0
+    /// The requests that wait for a connection.
+    public internal(set) var waiting = 0
+    /// The requests that wait for the addresses of their host.
+    public internal(set) var lookups = 0
+    /// The requests that wait for a TLS handshake.
+    public internal(set) var handshakes = 0
+    /// The same numbers for each origin with a connection or a request, such as `https://api.example.com:443`.
+    public internal(set) var origins: [String: PoolMetrics] = [:]
 
-        /// Creates counts of zero.
-        public init() {}
-
-        /// Returns the sum of two counts.
-        public static func + (one: Counts, other: Counts) -> Counts {
-            var sum = one
-            sum.connections += other.connections
-            sum.idleConnections += other.idleConnections
-            sum.requests += other.requests
-            sum.waiting += other.waiting
-            sum.lookups += other.lookups
-            sum.handshakes += other.handshakes
-            return sum
-        }
-    }
-
-    /// The counts of each origin that has a connection or a request, by origin: `https://api.example.com:443`.
-    public internal(set) var origins: [String: Counts] = [:]
-
-    /// The sum of the counts of all origins.
-    public var total: Counts { origins.values.reduce(Counts(), +) }
-
-    /// Adds the counts of another part of the pool.
+    /// Adds the numbers of an origin, or of another part of the pool.
     mutating func add(_ other: PoolMetrics) {
-        origins.merge(other.origins, uniquingKeysWith: +)
+        connections += other.connections
+        idleConnections += other.idleConnections
+        requests += other.requests
+        waiting += other.waiting
+        lookups += other.lookups
+        handshakes += other.handshakes
+        for (origin, metrics) in other.origins { origins[origin, default: PoolMetrics()].add(metrics) }
     }
-}
 
-extension PoolMetrics.Counts {
     /// Counts a request according to its current phase.
     mutating func count(_ phase: TimeoutReason.Phase) {
         requests += 1

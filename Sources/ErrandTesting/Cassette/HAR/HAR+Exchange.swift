@@ -55,9 +55,10 @@ extension HAR.Entry {
     /// Returns a date in ISO 8601, in UTC and with milliseconds; the beginning of 1970 if its year does not have four
     /// digits.
     static func text(of date: Date) -> String {
-        let seconds = date.timeIntervalSince1970
-        let isWritable = (-62_135_596_800.0..<253_402_300_800.0).contains(seconds)
-        let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
-        return (isWritable ? date : Date(timeIntervalSince1970: 0)).formatted(style)
+        let milliseconds = (date.timeIntervalSince1970 * 1000).rounded()
+        let isWritable = (-62_135_596_800_000.0..<253_402_300_800_000.0).contains(milliseconds)
+        // The style cuts off what is below a millisecond, and a `Date` can be a little smaller than its text.
+        let rounded = Date(timeIntervalSince1970: isWritable ? (milliseconds + 0.1) / 1000 : 0)
+        return rounded.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
     }
 }

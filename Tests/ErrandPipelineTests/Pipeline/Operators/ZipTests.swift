@@ -56,11 +56,6 @@ struct `Zip` {
         await #expect(throws: Fault.second) { try await third.zip(.just(2), second).value }
     }
 
-    @Test func `zip does not wait for a pipeline that ignores cancellation`() async {
-        let unresponsive = Pipeline<Int, Fault>.callback { _ in }
-        #expect(await unresponsive.zip(Pipeline<Int, Fault>.fail(.first)).map(\.0).result == .failure(.first))
-    }
-
     @Test func `cancelling the task cancels all zipped pipelines`() async throws {
         let gate = Gate()
         let waiting = Pipeline<Void, any Error> { try await gate.pass() }

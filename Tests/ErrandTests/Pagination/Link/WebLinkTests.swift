@@ -1,15 +1,16 @@
-import Errand
 import Testing
+
+@testable import Errand
 
 struct `Links in header fields` {
     let base = URL(string: "https://api.example.com/v1/users?page=1#top")
 
     private func links(_ values: String...) -> [WebLink] {
-        HeaderFields(values.map { HeaderFields.Field("link", $0) }).links(relativeTo: base)
+        HeaderFields(values.map { HeaderFields.Field("link", $0) }).webLinks(relativeTo: base)
     }
 
     private func next(_ value: String) -> String? {
-        links(value).first { $0.relations.contains("next") }?.url?.absoluteString
+        HeaderFields([HeaderFields.Field("link", value)]).link("next", relativeTo: base)?.absoluteString
     }
 
     @Test func `several links are parsed from one Link field and from repeated fields`() {
@@ -67,6 +68,16 @@ struct `Links in header fields` {
         #expect(next(value) == nil)
     }
 
+    @Test func `a link is found by its relation in any case`() {
+        let headers = HeaderFields([
+            HeaderFields.Field("Link", "</2>; rel=next"), HeaderFields.Field("Link", "</9>; rel=\"Last next\""),
+        ])
+        #expect(headers.link("LAST", relativeTo: base)?.absoluteString == "https://api.example.com/9")
+        #expect(headers.link("next", relativeTo: base)?.absoluteString == "https://api.example.com/2")
+        #expect(headers.link("prev", relativeTo: base) == nil)
+        #expect(headers.link("", relativeTo: base) == nil)
+    }
+
     @Test(arguments: ["", "?page=1", "https://api.example.com/v1/users?page=1", "#top"])
     func `a link whose anchor is the response itself is accepted`(_ anchor: String) {
         #expect(next("</x>; anchor=\"\(anchor)\"; rel=next") == "https://api.example.com/x")
@@ -81,7 +92,8 @@ struct `Links in header fields` {
     @Test func `a link with an invalid target URL is parsed without a URL`() {
         let link = links("<http://[>; rel=next").first
         #expect(link?.target == "http://[")
-        #expect(link != nil && link?.url == nil)
+        #expect(link != nil && link?.url(relativeTo: base) == nil)
+        #expect(next("<http://[>; rel=next") == nil)
     }
 
     @Test func `a hundred thousand open brackets are parsed without a link`() {

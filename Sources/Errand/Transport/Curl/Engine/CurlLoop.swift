@@ -160,19 +160,22 @@ struct CurlLoop: ~Copyable {
 
     /// The current counts of connections and requests.
     private var poolMetrics: PoolMetrics {
-        var metrics = PoolMetrics()
+        var origins: [String: PoolMetrics] = [:]
         let busyPorts = Set(running.compactMap { $0.hop.connection?.localPort })
         let busyDescriptors = Set(running.compactMap { $0.handle?.descriptor })
         for connection in sockets.connections {
             let isUsed =
                 connection.isWire || busyDescriptors.contains(connection.descriptor)
                 || busyPorts.contains(cevents_local_port(connection.descriptor))
-            metrics.origins[connection.origin, default: .init()].connections += 1
-            metrics.origins[connection.origin, default: .init()].idleConnections += isUsed ? 0 : 1
+            origins[connection.origin, default: PoolMetrics()].connections += 1
+            origins[connection.origin, default: PoolMetrics()].idleConnections += isUsed ? 0 : 1
         }
         for transfer in unfinished {
-            metrics.origins[CurlOrigin.name(of: transfer.url), default: .init()].count(transfer.phase)
+            origins[CurlOrigin.name(of: transfer.url), default: PoolMetrics()].count(transfer.phase)
         }
+        var metrics = PoolMetrics()
+        for origin in origins.values { metrics.add(origin) }
+        metrics.origins = origins
         return metrics
     }
 }
