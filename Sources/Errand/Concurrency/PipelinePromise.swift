@@ -30,7 +30,7 @@ public struct PipelinePromise<Output: Sendable, Failure: Error>: Sendable {
     @inlinable package var outcome: Result<Output, Failure> {
         get async {
             await withCancellationHandler {
-                await withCheckedContinuation { continuation in
+                await withUnsafeContinuation { continuation in
                     perform(state.withLock { $0.wait(continuation) })
                 }
             } onCancel: {
@@ -56,7 +56,9 @@ public struct PipelinePromise<Output: Sendable, Failure: Error>: Sendable {
 /// WebSocket's message.
 @usableFromInline struct PromiseState<Output: Sendable, Failure: Error>: Sendable {
     @usableFromInline typealias Outcome = Result<Output, Failure>
-    @usableFromInline typealias Waiter = CheckedContinuation<Outcome, Never>
+    // Its size is known when the compiler specializes this type, unlike that of a checked continuation. The state removes
+    // a waiter when it returns it, so each is resumed once.
+    @usableFromInline typealias Waiter = UnsafeContinuation<Outcome, Never>
 
     @usableFromInline struct Action {
         @usableFromInline var cancelHandler: (@Sendable () -> Void)?
