@@ -163,7 +163,7 @@ struct StartState {
     /// Whether what starts the request reports its outcome to the hook, and not its run.
     var isReported = false
     /// The hook of the request that was started last.
-    var hook: (any RequestHook)?
+    var hook: RequestHook?
 }
 
 /// A large value that a start and its runs share, since copying it costs more than reading it.

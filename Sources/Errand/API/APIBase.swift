@@ -47,7 +47,7 @@ open class APIBase: Stubbable {
     open var retryPolicy: RetryPolicy?
     /// The hook that is called once before the request is sent and once with its outcome; `nil` by default. It comes
     /// before ``retryPolicy``.
-    open var hook: (any RequestHook)?
+    open var hook: RequestHook?
     /// The closure that returns header fields which must be awaited, such as a token from a keychain; `nil` by default.
     ///
     /// It is called each time the request is sent. Fields of ``headers`` replace its fields. The closure captures

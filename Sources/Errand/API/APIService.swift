@@ -35,7 +35,7 @@ public struct APIService<Failure: Error>: Sendable {
     /// `errorDocument` was decoded.
     public init(
         baseURL: BaseURL? = nil, headers: HeaderFields = [:], session: (any Transport)? = nil,
-        interceptors: InterceptorList = [], retryPolicy: RetryPolicy? = nil, hook: (any RequestHook)? = nil,
+        interceptors: InterceptorList = [], retryPolicy: RetryPolicy? = nil, hook: RequestHook? = nil,
         decoder: (any DataDecoder)? = nil, encoder: (any DataEncoder)? = nil,
         acceptedStatusCodes: StatusCodes? = nil, acceptedContentTypes: [ContentType]? = nil,
         errorDocument: (any (Decodable & Sendable).Type)? = nil, timeoutInterval: TimeInterval? = nil,
@@ -87,7 +87,7 @@ extension APIService where Failure == any Error {
     /// those that are omitted are not set.
     public init(
         baseURL: BaseURL? = nil, headers: HeaderFields = [:], session: (any Transport)? = nil,
-        interceptors: InterceptorList = [], retryPolicy: RetryPolicy? = nil, hook: (any RequestHook)? = nil,
+        interceptors: InterceptorList = [], retryPolicy: RetryPolicy? = nil, hook: RequestHook? = nil,
         decoder: (any DataDecoder)? = nil, encoder: (any DataEncoder)? = nil,
         acceptedStatusCodes: StatusCodes? = nil, acceptedContentTypes: [ContentType]? = nil,
         errorDocument: (any (Decodable & Sendable).Type)? = nil, timeoutInterval: TimeInterval? = nil,

@@ -36,7 +36,7 @@ public struct RequestSettings: Sendable {
     /// The policy that decides whether and when a request is sent again; by default ``RetryPolicy/never``.
     public var retryPolicy: RetryPolicy?
     /// The hook that is called before and after each request.
-    public var hook: (any RequestHook)?
+    public var hook: RequestHook?
     /// The decoder of bodies; by default a ``/ErrandJSON/FastJSONDecoder``.
     public var decoder: (any DataDecoder)?
     /// The encoder of bodies; by default a ``/ErrandJSON/FastJSONEncoder``.
@@ -67,7 +67,7 @@ public struct RequestSettings: Sendable {
     /// Creates settings. Those that are omitted are not set.
     public init(
         baseURL: BaseURL? = nil, headers: HeaderFields = [:], session: (any Transport)? = nil,
-        interceptors: InterceptorList = [], retryPolicy: RetryPolicy? = nil, hook: (any RequestHook)? = nil,
+        interceptors: InterceptorList = [], retryPolicy: RetryPolicy? = nil, hook: RequestHook? = nil,
         decoder: (any DataDecoder)? = nil, encoder: (any DataEncoder)? = nil,
         acceptedStatusCodes: StatusCodes? = nil, acceptedContentTypes: [ContentType]? = nil,
         errorDocument: (any (Decodable & Sendable).Type)? = nil, timeoutInterval: TimeInterval? = nil,

@@ -56,8 +56,8 @@ public struct PipelinePromise<Output: Sendable, Failure: Error>: Sendable {
 /// WebSocket's message.
 @usableFromInline struct PromiseState<Output: Sendable, Failure: Error>: Sendable {
     @usableFromInline typealias Outcome = Result<Output, Failure>
-    // Its size is known when the compiler specializes this type, unlike that of a checked continuation. The state removes
-    // a waiter when it returns it, so each is resumed once.
+    // The compiler knows its size, unlike that of a checked continuation, whose use looks up types while the program
+    // runs. The state forgets a waiter when it returns it, so each waiter is resumed once.
     @usableFromInline typealias Waiter = UnsafeContinuation<Outcome, Never>
 
     @usableFromInline struct Action {

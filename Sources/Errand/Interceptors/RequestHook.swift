@@ -1,13 +1,9 @@
 /// An observer of every request, which can also provide a response in place of the server: a log, metrics, a demo mode.
 ///
 /// ```swift
-/// struct Log: RequestHook {
-///     func didEnd(_ outcome: RequestOutcome) async {
-///         print(outcome, "in", outcome.duration)
-///     }
-/// }
-///
-/// hook = Log()
+/// hook = RequestHook(didEnd: { outcome in
+///     print(outcome, "in", outcome.duration)
+/// })
 /// ```
 ///
 /// A hook has two ends. Before the request is sent, it may respond to it, outside all interceptors and once for all
@@ -24,29 +20,37 @@
 /// The failure is that of the build, the transport, the validation or the decoding, as far as what starts the request
 /// sees it. The request waits for the hook. If it is cancelled, it fails immediately, and the hook receives the outcome
 /// in a separate task.
-public protocol RequestHook: Sendable {
-    /// The clock that measures the durations; by default, the continuous clock.
-    var clock: any Clock<Duration> { get }
+public struct RequestHook: Sendable {
+    let clock: any Clock<Duration>
+    let willSend: @Sendable (TransportRequest) async throws -> DataResponse?
+    let didEnd: @Sendable (RequestOutcome) async -> Void
 
-    /// Called before the request is sent.
+    /// Creates a hook.
     ///
-    /// - Returns: A response to use in place of the server's, with the source ``ResponseSource/interceptor``. By
-    ///   default
-    ///   `nil`, which sends the request.
-    /// - Throws: An error with which the request fails. It is then not sent.
-    func willSend(_ request: TransportRequest) async throws -> DataResponse?
+    /// - Parameters:
+    ///   - clock: The clock that measures the durations.
+    ///   - willSend: Called before the request is sent. A response that it returns is used in place of the server's,
+    ///     with the source ``ResponseSource/interceptor``. By default, it returns `nil`, and the request is sent. If it
+    ///     throws, the request fails with that error and is not sent.
+    ///   - didEnd: Called once with the outcome of the request. Does nothing by default.
+    public init(
+        clock: any Clock<Duration> = ContinuousClock(),
+        willSend: @escaping @Sendable (TransportRequest) async throws -> DataResponse? = { _ in nil },
+        didEnd: @escaping @Sendable (RequestOutcome) async -> Void = { _ in }
+    ) {
+        self.clock = clock
+        self.willSend = willSend
+        self.didEnd = didEnd
+    }
 
-    /// Called once with the outcome of the request. Does nothing by default.
-    func didEnd(_ outcome: RequestOutcome) async
-}
-
-extension RequestHook {
-    /// The continuous clock.
-    public var clock: any Clock<Duration> { ContinuousClock() }
-    /// Returns `nil`, so the request is sent.
-    public func willSend(_ request: TransportRequest) async throws -> DataResponse? { nil }
-    /// Does nothing.
-    public func didEnd(_ outcome: RequestOutcome) async {}
+    /// Returns an interceptor that calls this hook before and after the interceptors that follow it.
+    ///
+    /// ``APIBase/hook`` and ``RequestSettings/hook`` have a hook called before all other interceptors. List this
+    /// interceptor to use several hooks, or a hook that is called for each attempt. The outcome is then the
+    /// ``DataResponse`` or the failure at this place in the list.
+    public func asInterceptor() -> some Interceptor {
+        HookInterceptor(hook: self, reportsOutcome: true)
+    }
 }
 
 /// The outcome of a request, which its ``RequestHook`` receives.
@@ -77,15 +81,15 @@ extension RequestHook {
     func report(_ outcome: RequestOutcome) async {
         var isCancelled = Task.isCancelled
         if case .failure(let error) = outcome.result, error.isCancellation { isCancelled = true }
-        if !isCancelled, (try? await waitingCancellably({ await self.didEnd(outcome) })) != nil { return }
-        if isCancelled { Task { await self.didEnd(outcome) } }
+        if !isCancelled, (try? await waitingCancellably({ await didEnd(outcome) })) != nil { return }
+        if isCancelled { Task { await didEnd(outcome) } }
     }
 }
 
 extension Pipeline where Output: Sendable {
     /// Reports the outcome of each run to a hook.
     func reporting(
-        to hook: any RequestHook, request: URLRequest?, latest: LatestHead?,
+        to hook: RequestHook, request: URLRequest?, latest: LatestHead?,
         as value: @escaping @Sendable (Output) -> any Sendable = { $0 }
     ) -> Pipeline {
         Pipeline { () async throws(Failure) in
@@ -103,29 +107,15 @@ extension Pipeline where Output: Sendable {
     }
 }
 
-extension RequestHook {
-    /// Returns an interceptor that calls this hook before and after the interceptors that follow it.
-    ///
-    /// ``APIBase/hook`` and ``RequestSettings/hook`` have a hook called before all other interceptors. List this
-    /// interceptor to use several hooks, or a hook that is called for each attempt. The outcome is then the
-    /// ``DataResponse`` or the failure at this place in the list.
-    ///
-    /// - Parameter clock: The clock for the durations; `nil`, the default, for the hook's own clock.
-    public func asInterceptor(clock: (any Clock<Duration>)? = nil) -> some Interceptor {
-        HookInterceptor(hook: self, clock: clock ?? self.clock, reportsOutcome: true)
-    }
-}
-
 /// An interceptor that calls a hook before and after the interceptors that follow it.
 struct HookInterceptor: Interceptor {
-    let hook: any RequestHook
-    let clock: any Clock<Duration>
+    let hook: RequestHook
     /// Whether the hook also receives the outcome.
     let reportsOutcome: Bool
 
     /// Calls the hook, sends the request, and calls the hook with the outcome.
     func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
-        let timeline = Timeline(clock)
+        let timeline = Timeline(hook.clock)
         let result = await Result.catching { try await response(to: request, next: next) }
         if reportsOutcome {
             let head = (try? result.get()).map { ResponseHead(of: $0, to: request) }

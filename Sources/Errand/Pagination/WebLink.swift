@@ -20,7 +20,8 @@ extension HeaderFields {
         webLinks(relativeTo: base).first { $0.relations.contains(relation) }
     }
 
-    /// Returns the links of the `Link` header fields, in order, without those whose `anchor` refers to another resource.
+    /// Returns the links of the `Link` header fields, in order. Those whose `anchor` refers to another resource are
+    /// skipped.
     func webLinks(relativeTo base: URL?) -> [WebLink] {
         self[values: "Link"].flatMap(LinkParser.links).filter { link in
             guard let anchor = link.value(of: "anchor") else { return true }

@@ -3,38 +3,26 @@ import TestSupport
 import Testing
 
 /// Samples of hooks and of trace contexts, some of which are in `Interceptors.md`.
-private struct RequestLog: RequestHook {
-    func didEnd(_ outcome: RequestOutcome) async {
-        print(outcome, "in", outcome.duration, "with", outcome.head?.attempts ?? 0, "attempts")
-    }
-}
+private let log = RequestHook(didEnd: { outcome in
+    print(outcome, "in", outcome.duration, "with", outcome.head?.attempts ?? 0, "attempts")
+})
 
 private struct Visitor: Codable, Equatable, Sendable {
     var name: String
-}
-
-private struct VisitorObserver: RequestHook {
-    let update: @Sendable (Visitor) -> Void
-
-    func didEnd(_ outcome: RequestOutcome) async {
-        if case .success(let visitor as Visitor) = outcome.result { update(visitor) }
-    }
 }
 
 private class LoggedAPI: APIBase {
     override init() {
         super.init()
         baseURL = URL(string: "https://api.example.com")
-        hook = RequestLog()
+        hook = log
     }
 }
 
-private struct Demo: RequestHook {
-    func willSend(_ request: TransportRequest) async throws -> DataResponse? {
-        guard request.urlRequest.url?.path == "/greeting" else { return nil }
-        return DataResponse(statusCode: 200, data: Data("hello".utf8))
-    }
-}
+private let demo = RequestHook(willSend: { request in
+    guard request.urlRequest.url?.path == "/greeting" else { return nil }
+    return DataResponse(statusCode: 200, data: Data("hello".utf8))
+})
 
 private class TracedAPI: APIBase {
     override init() {
@@ -98,7 +86,7 @@ struct `The guide to hooks` {
 
     @Test func `the guide: a hook responds without a server`() async throws {
         let request = GreetingRequest()
-        request.hook = Demo()
+        request.hook = demo
         #expect(try await request.start().value == Data("hello".utf8))
         request.path = "/other"
         request.dataTaskPipeline = request.stubResponse(data: Data("sent".utf8))
@@ -115,8 +103,10 @@ struct `The guide to hooks` {
 
     @Test func `the guide: a hook observes decoded values`() async throws {
         let users = Recorder<Visitor>()
-        let service = APIService(
-            baseURL: "https://api.example.com", hook: VisitorObserver { visitor in users.record(visitor) })
+        let observer = RequestHook(didEnd: { outcome in
+            if case .success(let visitor as Visitor) = outcome.result { users.record(visitor) }
+        })
+        let service = APIService(baseURL: "https://api.example.com", hook: observer)
         let request = Endpoint<Visitor>.get()
         let stub = request.stubJSONResponse(data: Data(#"{"name":"Ada"}"#.utf8))
         let user = try await service.send(request, stub: stub).value

@@ -166,7 +166,7 @@ private enum Printed {
         "JSONPatch.Failure", "JSONPatch.Operation", "JSONValue", "LogDisclosure", "LogDisclosure.Item", "LogEntry",
         "LogEntry.Event", "LogLevel", "LoggingInterceptor", "MemoryCacheStore", "Next", "ObservableRequest", "PageInfo",
         "PageInfo.Next", "PageLimits", "PagePosition", "Pages", "PaginationStyle", "PipelinePromise", "PoolMetrics",
-        "ProblemDetails", "PublicSuffixes", "RedirectPolicy", "RequestMethod", "RequestPath",
+        "ProblemDetails", "PublicSuffixes", "RedirectPolicy", "RequestHook", "RequestMethod", "RequestPath",
         "RequestPriority", "ResolvedHost", "ResponseSource", "ResponseStream", "RetryBudget", "RetryDecision",
         "RetryInterceptor", "RetryPolicy", "RetryPolicy.Backoff", "StatusCodes", "StatusCodes.Bound",
         "TLSConfiguration.Version", "TimedCache", "TraceContext", "TraceParent", "TransferMetrics", "TransferProgress",

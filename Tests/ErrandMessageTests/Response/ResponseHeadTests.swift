@@ -19,15 +19,12 @@ import Testing
         _ = try? await report.start().value
     }
 
-    private struct Reporting: RequestHook {
-        func willSend(_ request: TransportRequest) async throws -> DataResponse? {
+    private let reporting = RequestHook(
+        willSend: { _ in
             await sendReport()
             return nil
-        }
-        func didEnd(_ outcome: RequestOutcome) async {
-            await sendReport()
-        }
-    }
+        },
+        didEnd: { _ in await sendReport() })
 
     private struct Refusing: Interceptor {
         func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
@@ -37,32 +34,28 @@ import Testing
 
     @Test func `the head of a request sent by a hook is not reported as the head of the request`() async throws {
         let request = Fetch()
-        request.hook = Reporting()
+        request.hook = reporting
         request.dataTaskPipeline = request.stub(error: URLError(.cannotConnectToHost))
         await expectTransportFailure(.cannotConnectToHost) { try await request.schedule().head }
     }
 
     @Test func `the head of a request that a hook sends later is not reported`() async throws {
-        struct ReportingLater: RequestHook {
-            let gate = Gate()
-            let reports = Recorder<Task<Void, Never>>()
-            func didEnd(_ outcome: RequestOutcome) async {
-                reports.record(
-                    Task {
-                        try? await gate.pass()
-                        await `The head of a response that is arriving`.sendReport()
-                    })
-            }
-        }
+        let gate = Gate()
+        let reports = Recorder<Task<Void, Never>>()
         let request = Fetch()
-        let hook = ReportingLater()
-        request.hook = hook
+        request.hook = RequestHook(didEnd: { _ in
+            reports.record(
+                Task {
+                    try? await gate.pass()
+                    await Self.sendReport()
+                })
+        })
         request.dataTaskPipeline = request.stubResponse(statusCode: 200)
         let response = request.schedule()
         _ = try await response.value
-        hook.gate.open()
-        for report in hook.reports.elements { await report.value }
-        #expect(hook.reports.elements.count == 1)
+        gate.open()
+        for report in reports.elements { await report.value }
+        #expect(reports.elements.count == 1)
         #expect(try await response.head?.statusCode == 200)
     }
 
@@ -78,7 +71,7 @@ import Testing
 
     @Test func `the head of the response is reported although a hook sends another request`() async throws {
         let request = Fetch()
-        request.hook = Reporting()
+        request.hook = reporting
         request.dataTaskPipeline = request.stubResponse(statusCode: 200)
         #expect(try await request.schedule().head?.url?.host == "api.example.com")
     }

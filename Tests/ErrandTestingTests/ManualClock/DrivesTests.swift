@@ -230,7 +230,7 @@ import Testing
         stubs.on(.get, "/volumes", list.after(.seconds(4)))
         try await stubs.run { () async throws in
             let request = VolumesRequest()
-            request.hook = Measuring(clock: clock, measured: measured)
+            request.hook = RequestHook(clock: clock, didEnd: { measured.record($0.duration) })
             _ = try await clock.run { try await request.start().value }
         }
         #expect(measured.elements == [.seconds(4)])
@@ -248,14 +248,5 @@ private final class DownloadRequest: ShelfAPI, Request {
 
     func start() -> Pipeline<DownloadedFile, any Error> {
         sendDownload(to: target)
-    }
-}
-
-private struct Measuring: RequestHook {
-    let clock: any Clock<Duration>
-    let measured: Recorder<Duration>
-
-    func didEnd(_ outcome: RequestOutcome) async {
-        measured.record(outcome.duration)
     }
 }

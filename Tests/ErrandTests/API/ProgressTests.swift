@@ -18,15 +18,7 @@ import Testing
         func start() -> Pipeline<DataResponse, any Error> { sendRequest() }
     }
 
-    private struct Demo: RequestHook {
-        func willSend(_ request: TransportRequest) async throws -> DataResponse? {
-            DataResponse(statusCode: 200, data: Data("demo".utf8))
-        }
-    }
-
-    fileprivate struct Refusing: RequestHook {
-        func willSend(_ request: TransportRequest) async throws -> DataResponse? { throw Fault.first }
-    }
+    private let demo = RequestHook(willSend: { _ in DataResponse(statusCode: 200, data: Data("demo".utf8)) })
 
     enum Obstacle: CaseIterable {
         case hook
@@ -41,7 +33,7 @@ import Testing
         /// Configures a request so that it is not sent.
         fileprivate func block(_ request: Fetch) async throws {
             switch self {
-            case .hook: request.hook = Refusing()
+            case .hook: request.hook = RequestHook(willSend: { _ in throw Fault.first })
             case .rateLimit:
                 let limit = RateLimit(requests: 1, per: .seconds(60), queueLimit: 0, clock: ManualClock())
                 _ = try await limit.intercept(limitedRequest(), next: Next { _ in DataResponse(statusCode: 200) })
@@ -168,7 +160,7 @@ import Testing
 
     @Test func `progress ends with the byte counts of a response from a hook`() async throws {
         let request = Fetch()
-        request.hook = Demo()
+        request.hook = demo
         let up = request.uploadProgress.makeAsyncIterator()
         let down = request.downloadProgress.makeAsyncIterator()
         _ = try await request.start().value
@@ -178,7 +170,7 @@ import Testing
 
     @Test func `progress counts the bytes read from a streamed response of a hook`() async throws {
         let request = Fetch()
-        request.hook = Demo()
+        request.hook = demo
         let up = request.uploadProgress.makeAsyncIterator()
         let down = request.downloadProgress.makeAsyncIterator()
         let body = try await request.sendStream().reduce(into: Data()) { $0 += $1 }

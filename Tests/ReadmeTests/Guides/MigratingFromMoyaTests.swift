@@ -31,17 +31,13 @@ struct `Migrating from Moya` {
         func end() { count -= 1 }
     }
 
-    struct ActivityHook: RequestHook {
-        let activity: Activity
-
-        func willSend(_ request: TransportRequest) async throws -> DataResponse? {
-            await activity.begin()
-            return nil
-        }
-
-        func didEnd(_ outcome: RequestOutcome) async {
-            await activity.end()
-        }
+    func hook(_ activity: Activity) -> RequestHook {
+        RequestHook(
+            willSend: { _ in
+                await activity.begin()
+                return nil
+            },
+            didEnd: { _ in await activity.end() })
     }
 
     func patientLibrary() -> APIService<any Error> {
@@ -67,7 +63,7 @@ struct `Migrating from Moya` {
     @Test func `activity begins and ends with each request, whatever its outcome is`() async throws {
         let activity = Activity()
         let request = FindBooks(author: "Le Guin")
-        let service = APIService(baseURL: "library.example.com/v1", hook: ActivityHook(activity: activity))
+        let service = APIService(baseURL: "library.example.com/v1", hook: hook(activity))
         _ = await request.schedule(with: service, stub: request.stubJSONResponse(data: Data("[]".utf8))).result
         _ = await request.schedule(with: service, stub: request.stub(error: URLError(.cannotFindHost))).result
         #expect(await activity.most == 1)

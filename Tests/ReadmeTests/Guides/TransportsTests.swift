@@ -38,8 +38,8 @@ struct `The guide to transports` {
         configuration.localAddress = "192.0.2.7"
         let transport = CurlTransport(configuration)
         try await transport.warmUp(healthURL, connections: 4)
-        let total = await transport.poolMetrics()
-        gauge.record(total.connections, idle: total.idleConnections, waiting: total.waiting)
+        let pool = await transport.poolMetrics()
+        gauge.record(pool.connections, idle: pool.idleConnections, waiting: pool.waiting)
         transport.renewIdentity(.init(certificate: .data(certificate), key: .data(key)))
     }
 

@@ -18,11 +18,9 @@ final class GrantRequest: LibraryAPI, Request {
     }
 }
 
-struct RequestLog: RequestHook {
-    func didEnd(_ outcome: RequestOutcome) async {
-        print(outcome, "in", outcome.duration, "with", outcome.head?.attempts ?? 0, "attempts")
-    }
-}
+let requestLog = RequestHook(didEnd: { outcome in
+    print(outcome, "in", outcome.duration, "with", outcome.head?.attempts ?? 0, "attempts")
+})
 
 class MembersAPI: LibraryAPI {
     static let logging = LoggingInterceptor(level: .debug)
@@ -38,7 +36,7 @@ class MembersAPI: LibraryAPI {
 
     override init() {
         super.init()
-        hook = RequestLog()
+        hook = requestLog
         retryPolicy = .exponential(base: .milliseconds(100))
         interceptors = [
             Self.logging, Self.authentication, Self.cache, Self.coalescing, Self.breaker, Self.rate, Self.concurrency,

@@ -84,7 +84,7 @@ package final class RequestRunner: Sendable {
     private var way: [any Interceptor] {
         var way: [any Interceptor] = []
         if let hook = settings.value.hook {
-            way.append(HookInterceptor(hook: hook, clock: hook.clock, reportsOutcome: false))
+            way.append(HookInterceptor(hook: hook, reportsOutcome: false))
         }
         if let retryPolicy = settings.value.retryPolicy { way.append(RetryInterceptor(retryPolicy)) }
         if let fields = settings.value.asynchronousHeaders {

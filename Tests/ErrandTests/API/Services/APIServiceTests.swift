@@ -114,18 +114,15 @@ struct `A service` {
     }
 
     @Test func `a service replaces session, retry policy and hook only if it has its own`() async throws {
-        struct Responding: RequestHook {
-            let text: String
-            func willSend(_ request: TransportRequest) async throws -> DataResponse? {
-                DataResponse(statusCode: 200, data: Data(text.utf8))
-            }
+        func responding(_ text: String) -> RequestHook {
+            RequestHook(willSend: { _ in DataResponse(statusCode: 200, data: Data(text.utf8)) })
         }
         let request = Probe()
         request.baseURL = URL(string: "https://api.example.com")
-        request.hook = Responding(text: "class")
+        request.hook = responding("class")
         let kept = try await request.schedule(with: APIService()).value
         #expect(String(decoding: kept, as: UTF8.self) == "class")
-        let replaced = try await request.schedule(with: APIService(hook: Responding(text: "service"))).value
+        let replaced = try await request.schedule(with: APIService(hook: responding("service"))).value
         #expect(String(decoding: replaced, as: UTF8.self) == "service")
         request.hook = nil
         request.retryPolicy = .exponential(base: .zero)

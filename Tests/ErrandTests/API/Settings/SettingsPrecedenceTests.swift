@@ -11,21 +11,23 @@ struct `The precedence of settings` {
         RequestSettings(
             baseURL: BaseURL("host\(number).example"), headers: ["X-Tag": "\(number)", "X-\(number)": "set"],
             session: Numbered(number: number), interceptors: [Numbered(number: number)],
-            retryPolicy: RetryPolicy(backoff: .immediate, maximumAttempts: number), hook: Numbered(number: number),
-            decoder: Numbered(number: number), encoder: Numbered(number: number), acceptedStatusCodes: [number],
+            retryPolicy: RetryPolicy(backoff: .immediate, maximumAttempts: number),
+            hook: RequestHook(clock: clocks[number]), decoder: Numbered(number: number),
+            encoder: Numbered(number: number), acceptedStatusCodes: [number],
             acceptedContentTypes: [ContentType(stringLiteral: "text/\(number)")], errorDocument: documents[number],
             timeoutInterval: TimeInterval(number), resourceTimeout: .seconds(number), maximumBodySize: number,
             redirectPolicy: number == 1 ? .follow : .ignore, priority: priorities[number],
             cachePolicy: policies[number])
     }
 
+    private static let clocks = [ManualClock(), ManualClock(), ManualClock(), ManualClock()]
     private static let documents: [any (Decodable & Sendable).Type] = [Int.self, Int.self, String.self, Bool.self]
     private static let priorities = [RequestPriority.normal, .low, .normal, .high]
     private static let policies: [URLRequest.CachePolicy] = [
         .useProtocolCachePolicy, .reloadIgnoringLocalCacheData, .returnCacheDataElseLoad, .returnCacheDataDontLoad,
     ]
 
-    private struct Numbered: Transport, Interceptor, RequestHook, DataDecoder, DataEncoder {
+    private struct Numbered: Transport, Interceptor, DataDecoder, DataEncoder {
         let number: Int
         var contentType: String? { nil }
         func send(_ request: TransportRequest) async throws -> DataResponse { DataResponse(statusCode: 200) }
@@ -46,7 +48,7 @@ struct `The precedence of settings` {
     private func taken(_ settings: RequestSettings) -> Taken {
         let host = settings.baseURL?.url?.host()?.dropFirst(4).prefix(1)
         let session = (settings.session as? Numbered)?.number
-        let hook = (settings.hook as? Numbered)?.number
+        let hook = Self.clocks.firstIndex { $0 === settings.hook?.clock as? ManualClock }
         let document = Self.documents.lastIndex { $0 == settings.errorDocument }
         return Taken(
             destination: Set(

@@ -97,7 +97,7 @@ struct `Links in header fields` {
     }
 
     @Test func `a hundred thousand open brackets are parsed without a link`() {
-        #expect(links(String(repeating: "<,", count: 100_000)).isEmpty)
-        #expect(links(String(repeating: "<a>;\"", count: 100_001)).isEmpty)
+        #expect(next(String(repeating: "<,", count: 100_000)) == nil)
+        #expect(next(String(repeating: "<a>;\"", count: 100_001)) == nil)
     }
 }

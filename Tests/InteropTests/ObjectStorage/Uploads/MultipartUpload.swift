@@ -13,7 +13,7 @@ import ErrandResilience
 /// response to the last request is lost, the upload fails, but the object may exist.
 ///
 /// The upload sends as many parts at once as ``Bucket/limit`` allows, and reads no more.
-struct MultipartUpload: Request, Sendable {
+struct MultipartUpload: Sendable {
     /// The source of the bytes.
     enum Source: Sendable {
         case data(Data)
@@ -39,6 +39,7 @@ struct MultipartUpload: Request, Sendable {
         self.partSize = partSize
     }
 
+    /// Returns the pipeline of the upload. Nothing is sent before it runs.
     func start() -> Pipeline<StoredVersion, any Error> {
         Pipeline { () async throws(any Error) in try await upload() }
     }
