@@ -1,4 +1,6 @@
+#if !ERRAND_POSIX_MUTEX
 public import Synchronization
+#endif
 
 /// A value protected by a mutex, as an object that can be captured and shared.
 ///
