@@ -21,10 +21,12 @@ struct Configuration: Decodable {
     var closed: [String]?
     /// The preferred media types of bodies.
     var media: [String]?
+    /// The pages of lists, by operation identifiers and pointers.
+    var pages: [String: PageChoice]?
 
     private enum CodingKeys: String, CodingKey {
         case document, output, tests, name, module, prefix, access, tags, paths, operations, names, formats, closed
-        case media
+        case media, pages
     }
 
     /// Reads a configuration. A key that it does not have is an error.
@@ -36,6 +38,8 @@ struct Configuration: Decodable {
                 return try FastJSONDecoder().decode(Configuration.self, from: data)
             }
             throw Arguments.Failure(message: "the configuration \(path) has no \"\(unknown)\"")
+        } catch let fault as PageChoice.Fault {
+            throw Arguments.Failure(message: "the configuration \(path) is invalid: \(fault.message)")
         } catch let failure as Arguments.Failure {
             throw failure
         } catch {

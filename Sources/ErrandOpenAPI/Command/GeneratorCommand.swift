@@ -138,6 +138,7 @@ package struct GeneratorCommand {
         }
         options.closed = Set(configuration.closed ?? [])
         options.media = configuration.media ?? []
+        options.pages = configuration.pages ?? [:]
         for (format, type) in (configuration.formats ?? [:]).sorted(by: { $0.key < $1.key }) {
             options.formats[format] = try Configuration.scalar(type)
         }

@@ -15,6 +15,8 @@ struct ClientModel {
         var media: [String] = []
         /// The schemas whose enumerations are Swift enums.
         var closed: Set<String> = []
+        /// The pages of lists, by operation identifiers and pointers.
+        var pages: [String: PageChoice] = [:]
         var filter = OperationFilter()
 
         /// The access before a declaration, with a space; empty for `internal`.
@@ -69,9 +71,8 @@ struct ClientModel {
         let callbacks = builder.events(operations.flatMap(\.callbacks))
         types.complete()
         Cycles(types.declarations).mark(document.reader)
-        let pages = PageBuilder(types)
+        PageBuilder(types, document, options.pages).setPages(of: &requests)
         for index in requests.indices {
-            requests[index].pages = pages.pages(of: requests[index])
             requests[index].streamFlag = types.streamFlag(of: requests[index])
         }
         errorType = Self.mostFrequent(requests.compactMap(\.errorType))

@@ -46,9 +46,25 @@ struct Naming {
         }
         // A name without letters of two cases, such as `3D`, is the same for a member and for a nested type.
         let nestedNames = Dictionary(grouping: all, by: \.owner).mapValues { Set($0.map(\.name)) }
+        let contents = requests.compactMap(\.pages?.contents)
+        let pages = Dictionary(contents.map { ($0.declaration, $0) }) { first, _ in first }
         for declaration in all {
-            assignMembers(of: declaration, besides: nestedNames[.declaration(declaration.id)] ?? [])
+            let page = pages[declaration.id].map { names(of: $0, in: declaration) } ?? []
+            assignMembers(of: declaration, besides: page.union(nestedNames[.declaration(declaration.id)] ?? []))
         }
+    }
+
+    /// The names that the conformance of a page declares.
+    private func names(of contents: PageModel.Contents, in page: Declaration) -> Set<String> {
+        guard contents.next != nil || contents.usesLastID else {
+            return contents.flag == nil ? ["pageItems"] : ["pageItems", "pageInfo"]
+        }
+        guard case .structure(let structure) = page.content, contents.flag == nil,
+            let next = structure.properties.first(where: { contents.next == [$0.jsonName] }), types.isText(next.type),
+            next.isNullable ? !page.isSent : !next.isAlwaysPresent(in: page)
+        else { return ["pageItems", "nextCursor"] }
+        // The property itself is the next cursor if it has this name.
+        return SwiftName.member(next.jsonName) == "nextCursor" ? ["pageItems"] : ["pageItems", "nextCursor"]
     }
 
     private func typeName(_ text: String, _ suffix: String) -> String {

@@ -2,18 +2,20 @@
 struct PageModel {
     enum Style {
         case number(page: String, size: String?, first: Int)
-        case offset(offset: String, limit: String?)
-        case cursor(cursor: String, limit: String?)
+        case offset(offset: String, limit: String?, first: Int = 0)
+        /// - `field`: the header field with the next cursor; `nil` if it is in the page.
+        case cursor(cursor: String, limit: String?, field: String? = nil)
+        case link(size: String?)
     }
 
     /// The members of a page that its conformance returns.
     struct Contents: Hashable {
         let declaration: Int
-        /// The names of properties in JSON.
-        let items: String
-        let next: String?
+        /// The names of properties in JSON, from the page inwards. `[-1]` after a name is the last element.
+        let items: [String]
+        let next: [String]?
         /// The property that says whether there is a next page.
-        let flag: String?
+        let flag: [String]?
         /// Whether the next cursor is the identifier of the last item.
         var usesLastID = false
     }
@@ -26,8 +28,13 @@ struct PageModel {
 
 /// Recognizes lists with pages, where there is only one reading: parameters of one family, one array in the response,
 /// and for a cursor one member with the next.
+///
+/// An extension of an operation decides instead of its names, and the configuration instead of both.
 struct PageBuilder {
-    private let types: TypeBuilder
+    let types: TypeBuilder
+    private let document: APIDocument
+    /// The choices of the configuration, by operation identifiers and pointers.
+    private let choices: [String: PageChoice]
 
     // The names are in lowercase and without signs.
     private static let numbers: Set<String> = ["page", "pagenumber", "pagenum", "pageno", "pageindex", "currentpage"]
@@ -48,12 +55,69 @@ struct PageBuilder {
     /// A name of a parameter or a member without signs.
     private static func plain(_ name: String) -> String { name.lowercased().filter { $0.isLetter || $0.isNumber } }
 
-    init(_ types: TypeBuilder) {
+    init(_ types: TypeBuilder, _ document: APIDocument, _ choices: [String: PageChoice]) {
         self.types = types
+        self.document = document
+        self.choices = choices
     }
 
-    /// Returns the pages of a request; `nil` if it has none, or if they cannot be told.
-    func pages(of request: RequestModel) -> PageModel? {
+    /// Sets the pages of all requests, and reports descriptions that have no effect.
+    func setPages(of requests: inout [RequestModel]) {
+        var used: Set<String> = []
+        // A type can be a page in one way only: a described one comes before a recognized one.
+        var contents: [Int: PageModel.Contents] = [:]
+        var others: [Int] = []
+        for index in requests.indices {
+            let operation = requests[index].operation
+            let keys = [operation.node.pointer] + (operation.id?.text.map { [$0] } ?? [])
+            let key = keys.first { choices[$0] != nil }
+            used.formUnion(keys)
+            var source = PageRule.source(of: operation)
+            if key != nil {
+                source = PageRule.Source(name: "the configuration", node: operation.node, kind: .configuration)
+            }
+            guard let source else {
+                others.append(index)
+                continue
+            }
+            do throws(PageRule.Fault) {
+                let rule: PageRule? =
+                    switch key.flatMap({ choices[$0] }) {
+                    case .rule(let rule): rule
+                    case .noPages: nil
+                    case nil: try PageRule.rule(of: source, root: document.root)
+                    }
+                guard let rule else { continue }
+                let pages = try pages(of: requests[index], rule)
+                if let new = pages.contents {
+                    guard contents[new.declaration] == nil || contents[new.declaration] == new else {
+                        throw PageRule.Fault(message: "its response is a page of another operation in another way")
+                    }
+                    contents[new.declaration] = new
+                }
+                requests[index].pages = pages
+            } catch {
+                let message = "\(source.name): \(error.message); \(operation.method) \(operation.path) has no pages"
+                let node = error.node ?? source.node
+                types.resolver.reader.report(.warning, source.kind, message, node)
+            }
+        }
+        for index in others {
+            guard let pages = recognized(requests[index]) else { continue }
+            if let new = pages.contents {
+                guard contents[new.declaration] == nil || contents[new.declaration] == new else { continue }
+                contents[new.declaration] = new
+            }
+            requests[index].pages = pages
+        }
+        for key in choices.keys.sorted() where !used.contains(key) {
+            let message = "the configuration names pages of \"\(key)\", which is not a generated operation"
+            types.resolver.reader.report(.warning, .configuration, message, document.root)
+        }
+    }
+
+    /// Returns the pages of a request by its names; `nil` if it has none, or if they cannot be told.
+    private func recognized(_ request: RequestModel) -> PageModel? {
         guard request.operation.method == "GET", case .value(let page) = request.output, let style = style(of: request)
         else {
             return nil
@@ -79,9 +143,7 @@ struct PageBuilder {
         let (number, offset, cursor) = (only(Self.numbers), only(Self.offsets), only(Self.cursors))
         switch (number, offset, cursor) {
         case (let number?, nil, nil) where number.type == .int || number.type == .int64:
-            let given = request.operation.parameters.first { $0.name == number.name }?.schema
-            let isZero = given.map { types.resolver.reader.schema(of: $0).defaultValue?.text == "0" } ?? false
-            return .number(page: number.name, size: size, first: isZero ? 0 : 1)
+            return .number(page: number.name, size: size, first: first(of: number.name, request))
         case (nil, let offset?, nil) where offset.type == .int || offset.type == .int64:
             return .offset(offset: offset.name, limit: size)
         case (nil, nil, let cursor?) where cursor.type == .string: return .cursor(cursor: cursor.name, limit: size)
@@ -96,22 +158,22 @@ struct PageBuilder {
         let arrays = structure.properties.filter { types.isArray($0.type) }
         guard arrays.count == 1, let items = arrays.first else { return nil }
         guard case .cursor = style else {
-            return PageModel.Contents(declaration: id, items: items.jsonName, next: nil, flag: nil)
+            return PageModel.Contents(declaration: id, items: [items.jsonName], next: nil, flag: nil)
         }
         let texts = structure.properties.filter { types.isText($0.type) && !$0.isLink(types.resolver.reader) }
         let nexts = texts.filter { Self.nexts.contains(Self.plain($0.jsonName)) }
         if nexts.count == 1, let next = nexts.first {
-            return PageModel.Contents(declaration: id, items: items.jsonName, next: next.jsonName, flag: nil)
+            return PageModel.Contents(declaration: id, items: [items.jsonName], next: [next.jsonName], flag: nil)
         }
         let flag = structure.properties.first { $0.jsonName == "has_more" && $0.type == .bool }
         guard nexts.isEmpty, let flag else { return nil }
         guard let last = texts.first(where: { $0.jsonName == "last_id" }) else {
-            guard case .cursor("starting_after", _) = style, hasIdentifier(items.type) else { return nil }
+            guard case .cursor("starting_after", _, _) = style, hasIdentifier(items.type) else { return nil }
             return PageModel.Contents(
-                declaration: id, items: items.jsonName, next: nil, flag: flag.jsonName, usesLastID: true)
+                declaration: id, items: [items.jsonName], next: nil, flag: [flag.jsonName], usesLastID: true)
         }
         return PageModel.Contents(
-            declaration: id, items: items.jsonName, next: last.jsonName, flag: flag.jsonName)
+            declaration: id, items: [items.jsonName], next: [last.jsonName], flag: [flag.jsonName])
     }
 }
 

@@ -33,12 +33,15 @@ struct PageWriter {
             let start = first == 1 ? "" : ", first: \(first)"
             let call = ".pageNumber(size: nil\(start), pageName: \(page.swiftLiteral)\(argument("sizeName", size)))"
             return ([page] + (size.map { [$0] } ?? []), call)
-        case .offset(let offset, let limit):
-            let call = ".offset(limit: nil, offsetName: \(offset.swiftLiteral)\(argument("limitName", limit)))"
+        case .offset(let offset, let limit, let first):
+            let start = first == 0 ? "" : ", first: \(first)"
+            let call = ".offset(limit: nil\(start), offsetName: \(offset.swiftLiteral)\(argument("limitName", limit)))"
             return ([offset] + (limit.map { [$0] } ?? []), call)
-        case .cursor(let cursor, let limit):
-            let call = ".cursor(cursorName: \(cursor.swiftLiteral)\(argument("limitName", limit)))"
-            return ([cursor] + (limit.map { [$0] } ?? []), call)
+        case .cursor(let cursor, let limit, let field):
+            let rest = argument("limitName", limit) + argument("nextField", field)
+            return ([cursor] + (limit.map { [$0] } ?? []), ".cursor(cursorName: \(cursor.swiftLiteral)\(rest))")
+        case .link(let size):
+            return (["Link"] + (size.map { [$0] } ?? []), ".link(\(size.map { "sizeName: \($0.swiftLiteral)" } ?? ""))")
         }
     }
 
@@ -47,33 +50,75 @@ struct PageWriter {
     /// - Parameter isDeprecated: Whether the type is declared in a deprecated class.
     func writeConformance(_ contents: PageModel.Contents, isDeprecated: Bool = false, _ writer: inout CodeWriter) {
         let declaration = client.types.declarations[contents.declaration]
-        guard case .structure(let structure) = declaration.content,
-            let items = structure.properties.first(where: { $0.jsonName == contents.items })
-        else { return }
         let scope = Declaration.Owner.declaration(declaration.id)
+        guard let items = value(at: contents.items, of: declaration) else { return }
         let name = client.names.text(.declared(declaration.id), in: .module)
-        let next = structure.properties.first { $0.jsonName == contents.next }
+        let next = contents.next.flatMap { value(at: $0, of: declaration) }
+        let flag = contents.flag.flatMap { value(at: $0, of: declaration) }
         writer.line()
         if isDeprecated { writer.line("@available(*, deprecated)") }
         let hasCursor = next != nil || contents.usesLastID
         writer.block("nonisolated extension \(name): \(hasCursor ? "CursorPage" : "PageContent")") { writer in
             let type = client.names.text(items.type, in: scope)
-            let isNullable = types.type(of: items, declaration, scope).hasPrefix("Nullable")
-            let isOptional = types.type(of: items, declaration, scope).hasSuffix("?")
-            let unwrapped = items.name + (isNullable ? (isOptional ? "?.value" : ".value") : "")
-            writer.short(
-                "\(access)var pageItems: \(type)", isOptional || isNullable ? "\(unwrapped) ?? []" : items.name)
-            let flag = structure.properties.first { $0.jsonName == contents.flag }
-            if contents.usesLastID, let flag {
-                let last = isOptional || isNullable ? "pageItems.last?.id" : "\(items.name).last?.id"
-                return writer.short("\(access)var nextCursor: String?", "\(flag.name) == true ? \(last) : nil")
+            writer.short("\(access)var pageItems: \(type)", items.isOptional ? "\(items.text) ?? []" : items.text)
+            let hasMore = flag.map { $0.isOptional ? "\($0.text) == true" : $0.text }
+            if contents.usesLastID, let hasMore {
+                let last = items.isOptional ? "pageItems.last?.id" : "\(items.text).last?.id"
+                return writer.short("\(access)var nextCursor: String?", "\(hasMore) ? \(last) : nil")
             }
-            guard let next else { return }
-            let nextType = types.type(of: next, declaration, scope)
-            let value =
-                next.name + (nextType.hasPrefix("Nullable") ? (nextType.hasSuffix("?") ? "?.value" : ".value") : "")
-            let body = flag.map { "\($0.name) == true ? \(value) : nil" } ?? value
-            writer.short("\(access)var nextCursor: String?", body)
+            guard let next else {
+                guard let flag else { return }
+                let position =
+                    flag.isOptional
+                    ? "\(flag.mapped) { $0 ? .more : .last } ?? .unknown" : "\(flag.text) ? .more : .last"
+                return writer.short("\(access)var pageInfo: PageInfo", "PageInfo(next: \(position))")
+            }
+            // The property itself is the requirement.
+            guard next.text != "nextCursor" else { return }
+            let isText = next.type != .int && next.type != .int64
+            let cursor =
+                isText ? next.text : next.isOptional ? "\(next.mapped) { \"\\($0)\" }" : "\"\\(\(next.text))\""
+            writer.short("\(access)var nextCursor: String?", hasMore.map { "\($0) ? \(cursor) : nil" } ?? cursor)
         }
+    }
+
+    /// An expression for the value of a member.
+    private struct Value {
+        var text: String
+        var isOptional: Bool
+        var type: SwiftType
+
+        /// The function `map` of an optional value. A chain is one value before it.
+        var mapped: String { text.contains("?.") ? "(\(text)).map" : "\(text).map" }
+    }
+
+    /// Returns the value at a path of properties.
+    private func value(at path: [String], of page: Declaration) -> Value? {
+        var value = Value(text: "", isOptional: false, type: .declared(page.id))
+        var isOptional = false
+        for name in path {
+            guard case .declared(var id) = value.type else { return nil }
+            while case .alias(.declared(let other)) = client.types.declarations[id].content { id = other }
+            let declaration = client.types.declarations[id]
+            let isLast = name.hasSuffix("[-1]")
+            guard case .structure(let structure) = declaration.content,
+                let property = structure.properties.first(where: { $0.jsonName == name })
+                    ?? structure.properties.first(where: { isLast && $0.jsonName == name.dropLast(4) })
+            else { return nil }
+            let type = types.type(of: property, declaration, .declaration(declaration.id))
+            value.text += (value.text.isEmpty ? "" : isOptional ? "?." : ".") + property.name
+            isOptional = type.hasSuffix("?")
+            if type.hasPrefix("Nullable<") {
+                value.text += isOptional ? "?.value" : ".value"
+                isOptional = true
+            }
+            value.type = property.type
+            if isLast, case .array(let element) = property.type {
+                value.text += isOptional ? "?.last" : ".last"
+                (isOptional, value.type) = (true, element)
+            }
+            value.isOptional = value.isOptional || isOptional
+        }
+        return value
     }
 }

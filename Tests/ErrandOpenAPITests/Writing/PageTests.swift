@@ -58,6 +58,15 @@ import Testing
         #expect(last.contains("var nextCursor: String? { hasMore == true ? lastID : nil }"))
     }
 
+    @Test func `a member with the name of a requirement is it, or has another name`() {
+        let same = code(["cursor"], Self.items + ", next_cursor: {type: string}").page
+        #expect(same.contains("var nextCursor: String?\n") && !same.contains("var nextCursor: String? {"))
+        let items = "page_items: {type: array, items: {type: string}}, has_more: {type: boolean}, "
+        let last = code(["after"], items + "last_id: {type: string}, nextCursor: {type: integer}").page
+        #expect(last.contains("var nextCursor2: Int?\n") && last.contains("var nextCursor: String? { hasMore == true"))
+        #expect(last.contains("var pageItems: [String] { pageItems2 ?? [] }"))
+    }
+
     @Test(arguments: [
         (["page", "cursor"], items), (["page", "offset"], items), (["page"], items + ", more: {type: array}"),
         (["cursor"], items),
