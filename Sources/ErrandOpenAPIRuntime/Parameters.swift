@@ -59,7 +59,8 @@ extension URLQuery {
         append(name, QueryValue.escaped(text.percentEncoded(allowing: allowed, keepingEscapes: true)))
     }
 
-    /// Appends an array, an object, or another value that is not one text. `nil` and an empty array append nothing.
+    /// Appends an array, an object, or another value that is not one text. `nil`, an empty array and an object without
+    /// members append nothing.
     ///
     /// - Parameters:
     ///   - name: The name of the parameter.
@@ -78,11 +79,13 @@ extension URLQuery {
         case .object where style == .deepObject, .array where style == .deepObject: append(nested: name, json)
         case .object(let members) where explode:
             for (key, member) in members.sorted(by: { $0.key < $1.key }) { append(nested: key, member) }
-        case .array([]): break
         case .array(let elements) where explode: for element in elements { append(name, element.parameterText) }
         case .array, .object:
+            let parts = json.parameterParts
+            // An empty list is undefined in RFC 6570, section 2.3, and an empty text is not.
+            guard !parts.isEmpty else { return }
             let separator = style == .spaceDelimited ? "%20" : style == .pipeDelimited ? "%7C" : ","
-            append(name, QueryValue.escaped(json.parameterParts.joined(separator, sign: separator)))
+            append(name, QueryValue.escaped(parts.joined(separator, sign: separator)))
         case .null, .bool, .number, .string: append(name, json.parameterText)
         }
     }
@@ -132,11 +135,12 @@ extension URLQuery {
 // MARK: Header fields
 
 extension HeaderFields {
-    /// Sets a field to a value in the style `simple`. `nil` keeps it. A value that cannot be encoded, such as a number
-    /// that is not finite, fails the request with `invalidHeaderField`.
+    /// Sets a field to a value in the style `simple`. `nil`, an empty array and an object without members keep it. A
+    /// value that cannot be encoded, such as a number that is not finite, fails the request with `invalidHeaderField`.
     public mutating func append(_ name: String, encoding value: (some Encodable)?, explode: Bool = false) {
         guard let value else { return }
         let parts = ParameterPart.parts(of: value)
+        if parts?.isEmpty == true { return }
         self[name] = parts?.joined(",", sign: explode ? "=" : ",", escape: { $0 }) ?? Self.refusedValue
     }
 
@@ -150,8 +154,8 @@ extension HeaderFields {
     /// A value that no field may have, so that the request fails when it is built: a list of fields keeps no error.
     private static var refusedValue: String { "\0" }
 
-    /// Adds a cookie with an array, an object or another value. `nil` adds nothing. A value that cannot be encoded
-    /// fails the request with `invalidHeaderField`.
+    /// Adds a cookie with an array, an object or another value. `nil`, an empty array and an object without members add
+    /// nothing. A value that cannot be encoded fails the request with `invalidHeaderField`.
     ///
     /// - Parameters:
     ///   - name: The name of the parameter.
@@ -166,7 +170,7 @@ extension HeaderFields {
             self["Cookie"] = Self.refusedValue
             return
         }
-        guard !parts.isEmpty || !explode else { return }
+        guard !parts.isEmpty else { return }
         let escape: (String) -> String = { style == .cookie ? $0 : $0.escapedPart }
         var cookie = "\(name)=\(parts.joined(",", sign: ",", escape: escape))"
         if explode {

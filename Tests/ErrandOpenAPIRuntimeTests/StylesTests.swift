@@ -11,16 +11,18 @@ import Testing
         var target: String
         /// The header fields or the body that it receives.
         var fields: [String: String] = [:]
+        /// A header field that it does not receive.
+        var absent: String?
         var body: String?
         let send: @Sendable (APIService<any Error>) async throws -> Void
 
         var testDescription: String { target + fields.map { " \($0): \($1)" }.joined() + (body.map { " \($0)" } ?? "") }
 
         init(
-            _ target: String, fields: [String: String] = [:], body: String? = nil,
+            _ target: String, fields: [String: String] = [:], without absent: String? = nil, body: String? = nil,
             _ request: @escaping @Sendable () -> some Request<Void, any Error> & SendableMetatype
         ) {
-            (self.target, self.fields, self.body) = (target, fields, body)
+            (self.target, self.fields, self.absent, self.body) = (target, fields, absent, body)
             send = { service in try await request().schedule(with: service).value }
         }
     }
@@ -39,6 +41,7 @@ import Testing
         let sent = try await server.takeRequest()
         #expect(sent.target == row.target)
         for (name, value) in row.fields { #expect(sent.headers[name] == value) }
+        if let name = row.absent { #expect(sent.headers[name] == nil) }
         if let body = row.body { #expect(sent.text == body) }
     }
 
@@ -90,6 +93,9 @@ import Testing
         Row("/form?o=B,150,G,200,R,100") { API.FormQuery(o: color) },
         Row("/form") { API.FormQuery() },
         Row("/form") { API.FormQuery(a: []) },
+        Row("/form") { API.FormQuery(o: Color()) },
+        Row("/form?a=,x") { API.FormQuery(a: ["", "x"]) },
+        Row("/form?s=x&a=y&o=R,1") { API.FormQuery(s: "x", a: ["y"], o: Color(r: 1)) },
         Row("/formExploded?s=") { API.FormExplodedQuery(s: "") },
         Row("/formExploded?s=blue") { API.FormExplodedQuery(s: "blue") },
         Row("/formExploded?a=blue&a=black&a=brown") { API.FormExplodedQuery(a: colors) },
@@ -97,11 +103,15 @@ import Testing
         Row("/formExploded?B=150&G=200&R=100") { API.FormExplodedQuery(o: color) },
         Row("/formExploded?s=x&a=y&R=1") { API.FormExplodedQuery(s: "x", a: ["y"], o: Color(r: 1)) },
         Row("/formExploded") { API.FormExplodedQuery(a: []) },
+        Row("/formExploded") { API.FormExplodedQuery(o: Color()) },
+        Row("/formExploded?a=&a=x") { API.FormExplodedQuery(a: ["", "x"]) },
         Row("/spaceDelimited?s=blue") { API.SpaceDelimitedQuery(s: "blue") },
         Row("/spaceDelimited?a=blue%20black%20brown") { API.SpaceDelimitedQuery(a: colors) },
         Row("/spaceDelimited?a=x") { API.SpaceDelimitedQuery(a: ["x"]) },
         Row("/spaceDelimited?o=B%20150%20G%20200%20R%20100") { API.SpaceDelimitedQuery(o: color) },
         Row("/spaceDelimited") { API.SpaceDelimitedQuery(a: []) },
+        Row("/spaceDelimited") { API.SpaceDelimitedQuery(o: Color()) },
+        Row("/spaceDelimited?a=%2F%26%20c%2Cd") { API.SpaceDelimitedQuery(a: ["/&", "c,d"]) },
         Row("/spaceDelimitedExploded?a=blue&a=black&a=brown") { API.SpaceDelimitedExplodedQuery(a: colors) },
         Row("/spaceDelimitedExploded?B=150&G=200&R=100") { API.SpaceDelimitedExplodedQuery(o: color) },
         Row("/spaceDelimitedExploded?s=blue") { API.SpaceDelimitedExplodedQuery(s: "blue") },
@@ -110,6 +120,7 @@ import Testing
         Row("/pipeDelimited?a=x") { API.PipeDelimitedQuery(a: ["x"]) },
         Row("/pipeDelimited?o=B%7C150%7CG%7C200%7CR%7C100") { API.PipeDelimitedQuery(o: color) },
         Row("/pipeDelimited") { API.PipeDelimitedQuery(a: []) },
+        Row("/pipeDelimited?a=a%20b%7Cc%2Cd%7C%C3%A9%2F%26") { API.PipeDelimitedQuery(a: odd) },
         Row("/pipeDelimitedExploded?a=blue&a=black&a=brown") { API.PipeDelimitedExplodedQuery(a: colors) },
         Row("/pipeDelimitedExploded?B=150&G=200&R=100") { API.PipeDelimitedExplodedQuery(o: color) },
         Row("/pipeDelimitedExploded?s=blue") { API.PipeDelimitedExplodedQuery(s: "blue") },
@@ -117,14 +128,20 @@ import Testing
         Row("/deepObject?o%5BR%5D=1") { API.DeepObjectQuery(o: Color(r: 1)) },
         Row("/deepObject?a%5B%5D=blue&a%5B%5D=black&a%5B%5D=brown") { API.DeepObjectQuery(a: colors) },
         Row("/deepObject?s=blue") { API.DeepObjectQuery(s: "blue") },
+        Row("/deepObject") { API.DeepObjectQuery(o: Color()) },
+        Row("/deepObject?a%5B%5D=a%20b%26") { API.DeepObjectQuery(a: ["a b&"]) },
+        Row("/deepObject?s=x&a%5B%5D=y&o%5BR%5D=1") { API.DeepObjectQuery(s: "x", a: ["y"], o: Color(r: 1)) },
     ]
 
     private static let reserved: [Row] = [
         Row("/reserved?s=a/b?c:d@e!f$g'h(i)*,;") { API.ReservedQuery(s: "a/b?c:d@e!f$g'h(i)*,;") },
         Row("/reserved?s=a%26b%3Dc%2Bd%23%5B%5D%20") { API.ReservedQuery(s: "a&b=c+d#[] ") },
         Row("/reserved?s=%2F") { API.ReservedQuery(s: "%2F") },
+        Row("/reserved?s=") { API.ReservedQuery(s: "") },
+        Row("/reserved?s=%C3%A9%22%7C") { API.ReservedQuery(s: "é\"|") },
         Row("/content?o=%7B%22B%22%3A150%7D") { API.ContentQuery(o: Color(b: 150)) },
         Row("/content") { API.ContentQuery() },
+        Row("/content?o=%7B%7D") { API.ContentQuery(o: Color()) },
     ]
 
     // MARK: Header fields and cookies
@@ -133,22 +150,38 @@ import Testing
         Row("/header", fields: ["X-S": "blue"]) { API.Header(xS: "blue") },
         Row("/header", fields: ["X-A": "blue,black,brown"]) { API.Header(xA: colors) },
         Row("/header", fields: ["X-O": "B,150,G,200,R,100"]) { API.Header(xO: color) },
+        Row("/header", fields: ["X-S": "x", "X-A": "y", "X-O": "R,1"]) {
+            API.Header(xS: "x", xA: ["y"], xO: Color(r: 1))
+        },
+        Row("/header", without: "X-A") { API.Header(xA: []) },
+        Row("/header", without: "X-O") { API.Header(xO: Color()) },
         Row("/headerExploded", fields: ["X-S": "a b"]) { API.HeaderExploded(xS: "a b") },
         Row("/headerExploded", fields: ["X-A": "blue,black,brown"]) { API.HeaderExploded(xA: colors) },
         Row("/headerExploded", fields: ["X-O": "B=150,G=200,R=100"]) { API.HeaderExploded(xO: color) },
         Row("/formCookie", fields: ["Cookie": "s=blue"]) { API.FormCookie(s: "blue") },
         Row("/formCookie", fields: ["Cookie": "s=a%20b%3B"]) { API.FormCookie(s: "a b;") },
+        Row("/formCookie", fields: ["Cookie": "s="]) { API.FormCookie(s: "") },
         Row("/formCookie", fields: ["Cookie": "a=blue,black,brown"]) { API.FormCookie(a: colors) },
+        Row("/formCookie", fields: ["Cookie": "a=a%20b,c%2Cd,%C3%A9%2F%26"]) { API.FormCookie(a: odd) },
+        Row("/formCookie", without: "Cookie") { API.FormCookie(a: []) },
+        Row("/formCookie", without: "Cookie") { API.FormCookie(o: Color()) },
         Row("/formCookie", fields: ["Cookie": "o=B,150,G,200,R,100"]) { API.FormCookie(o: color) },
         Row("/formCookie", fields: ["Cookie": "s=x; a=y; o=R,1"]) { API.FormCookie(s: "x", a: ["y"], o: Color(r: 1)) },
         Row("/formCookieExploded", fields: ["Cookie": "s=blue"]) { API.FormCookieExploded(s: "blue") },
         Row("/formCookieExploded", fields: ["Cookie": "a=blue&a=black&a=brown"]) { API.FormCookieExploded(a: colors) },
         Row("/formCookieExploded", fields: ["Cookie": "B=150&G=200&R=100"]) { API.FormCookieExploded(o: color) },
+        Row("/formCookieExploded", fields: ["Cookie": "s=x; a=y; R=1"]) {
+            API.FormCookieExploded(s: "x", a: ["y"], o: Color(r: 1))
+        },
+        Row("/formCookieExploded", without: "Cookie") { API.FormCookieExploded(a: []) },
         Row("/cookieCookie", fields: ["Cookie": "s=blue"]) { API.CookieCookie(s: "blue") },
         Row("/cookieCookie", fields: ["Cookie": "a=blue,black,brown"]) { API.CookieCookie(a: colors) },
         Row("/cookieCookie", fields: ["Cookie": "o=B,150,G,200,R,100"]) { API.CookieCookie(o: color) },
         Row("/cookieCookieExploded", fields: ["Cookie": "a=blue; a=black; a=brown"]) {
             API.CookieCookieExploded(a: colors)
+        },
+        Row("/cookieCookieExploded", fields: ["Cookie": "s=x; a=y; R=1"]) {
+            API.CookieCookieExploded(s: "x", a: ["y"], o: Color(r: 1))
         },
         Row("/cookieCookieExploded", fields: ["Cookie": "B=150; G=200; R=100"]) { API.CookieCookieExploded(o: color) },
     ]
@@ -165,6 +198,7 @@ import Testing
         Row("/json", fields: json, body: #"{"a":["x","y"]}"#) { API.JSONBody(body: Fields(a: ["x", "y"])) },
         Row("/json", fields: json, body: #"{"o":{"R":1}}"#) { API.JSONBody(body: Fields(o: Color(r: 1))) },
         Row("/urlencoded", fields: form, body: "s=a+b%26") { API.FormBody(body: Fields(s: "a b&")) },
+        Row("/urlencoded", fields: form, body: "s=%C3%A9%2B%3D") { API.FormBody(body: Fields(s: "é+=")) },
         Row("/urlencoded", fields: form, body: "s=") { API.FormBody(body: Fields(s: "")) },
         Row("/urlencoded", fields: form, body: "n=1.5") { API.FormBody(body: Fields(n: 1.5)) },
         Row("/urlencoded", fields: form, body: "b=true") { API.FormBody(body: Fields(b: true)) },
@@ -186,6 +220,9 @@ import Testing
         },
         Row("/form-styles", fields: form, body: "deep%5BG%5D=200&deep%5BR%5D=100") {
             API.StyledFormBody(body: StyledFields(deep: Color(r: 100, g: 200)))
+        },
+        Row("/form-styles", fields: form, body: "commas=a%20b,c%2Cd,%C3%A9%2F%26&pipes=x%7Cy") {
+            API.StyledFormBody(body: StyledFields(commas: odd, pipes: ["x", "y"]))
         },
         Row("/form-styles", fields: form, body: "plain=blue&plain=black&plain=brown") {
             API.StyledFormBody(body: StyledFields(plain: colors))
