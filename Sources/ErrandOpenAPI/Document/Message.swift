@@ -32,6 +32,10 @@ struct MediaType {
         itemSchema = node["itemSchema"]
         var encodings: [String: Encoding] = [:]
         for member in reader.members(node, "encoding") where reader.check(member.value, .encoding) {
+            if let flag = member.value["allowReserved"], flag.bool == true {
+                let message = "the reserved characters of the field \"\(member.key)\" are escaped"
+                reader.report(.warning, .unsupported, message, flag)
+            }
             encodings[member.key] = Encoding(
                 contentType: reader.text(member.value, "contentType"),
                 style: reader.text(member.value, "style").flatMap(Parameter.Style.init),

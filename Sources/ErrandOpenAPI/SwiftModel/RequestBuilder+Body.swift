@@ -100,6 +100,10 @@ extension RequestBuilder {
             let isFile = types.resolver.isBinary(property.schema)
             if isFile { use.type = use.type.isArray ? .array(.upload) : .upload }
             let given = content.encodings[property.name]?.contentType?.split(separator: ",").first.map(String.init)
+            if let given, !isFile, given != "text/plain", !given.contains("json") {
+                let message = "the part \"\(property.name)\" is sent without its media type \(given)"
+                reader.report(.warning, .unsupported, message, content.node["encoding"]?[property.name] ?? content.node)
+            }
             let own = reader.schema(of: property.schema).contentMediaType
             request.parameters.append(
                 RequestModel.Parameter(
@@ -125,6 +129,14 @@ extension Shape {
         switch self {
         case .object, .dictionary: true
         case .any, .null, .scalar, .enumeration, .array, .union, .reference: false
+        }
+    }
+
+    /// Whether values of this shape can be more than one text.
+    var hasParts: Bool {
+        switch self {
+        case .any, .object, .dictionary, .array, .union: true
+        case .null, .scalar, .enumeration, .reference: false
         }
     }
 

@@ -154,6 +154,10 @@ struct RequestBuilder {
             purpose = .path(style: parameter.style, explode: parameter.explode)
         case .query where parameter.content?.isJSON == true: purpose = .json(.query)
         case .query:
+            if parameter.allowsReserved, let schema, types.resolver.resolveReferences(schema).hasParts {
+                let message = "the reserved characters of the parameter \"\(parameter.name)\" are escaped"
+                reader.report(.warning, .unsupported, message, parameter.node["allowReserved"] ?? parameter.node)
+            }
             purpose = .query(style: parameter.style, explode: parameter.explode, reserved: parameter.allowsReserved)
         case .querystring: purpose = .query(style: .form, explode: true, reserved: false)
         case .header where parameter.content?.isJSON == true: purpose = .json(.header)
