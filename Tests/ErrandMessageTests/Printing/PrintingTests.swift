@@ -184,6 +184,17 @@ struct `The descriptions of public types` {
         try Self.types.expectNoSecret(in: name)
     }
 
+    private struct Account: Confidential {
+        let password = PublicTypes.secret
+        var description: String { "an account" }
+    }
+
+    @Test func `dump shows the description of a confidential value as its only child`() {
+        var dumped = ""
+        dump(Account(), to: &dumped)
+        #expect(dumped == "▿ an account\n  - description: \"an account\"\n")
+    }
+
     @Test(.enabled(if: PublicTypes.hasSources))
     func `every public type is tested for secrets in its description`() throws {
         try Self.types.expectToBeComplete()
