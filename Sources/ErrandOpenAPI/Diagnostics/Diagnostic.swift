@@ -38,7 +38,7 @@ struct Diagnostic {
 }
 
 /// A place in a file.
-struct Place {
+struct Place: Sendable {
     let file: SourceFile
     let offset: Int
     /// The path from the outermost value of the file, as a URI fragment: `#/paths/~1books`.

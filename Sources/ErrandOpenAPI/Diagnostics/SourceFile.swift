@@ -1,7 +1,7 @@
 /// A file of a document, and the lines in it.
-final class SourceFile {
+final class SourceFile: Sendable {
     /// The unit in which the reader counts places.
-    enum Unit {
+    enum Unit: Sendable {
         case bytes
         case characters
     }
@@ -12,12 +12,13 @@ final class SourceFile {
     let text: [UInt8]
     let unit: Unit
     /// The offsets of the lines' first characters.
-    private lazy var lineStarts = starts()
+    private let lineStarts: [Int]
 
     init(path: String, text: [UInt8], unit: Unit) {
         self.path = path
         self.text = text
         self.unit = unit
+        lineStarts = Self.starts(of: text, unit)
     }
 
     /// Returns the line and the column of an offset, both from 1. The column counts in the unit of the file.
@@ -30,7 +31,7 @@ final class SourceFile {
         return (low + 1, max(0, offset - lineStarts[low]) + 1)
     }
 
-    private func starts() -> [Int] {
+    private static func starts(of text: [UInt8], _ unit: Unit) -> [Int] {
         var starts = [0]
         var offset = 0
         for byte in text {

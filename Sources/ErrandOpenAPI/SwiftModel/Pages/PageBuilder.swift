@@ -98,8 +98,8 @@ struct PageBuilder {
                 requests[index].pages = pages
             } catch {
                 let message = "\(source.name): \(error.message); \(operation.method) \(operation.path) has no pages"
-                let node = error.node ?? source.node
-                types.resolver.reader.report(.warning, source.kind, message, node)
+                let place = error.place ?? source.node.place
+                types.resolver.reader.diagnostics.report(.warning, source.kind, message, at: place)
             }
         }
         for index in others {

@@ -34,12 +34,12 @@ struct PageRule {
     /// A reason for which a description has no effect.
     struct Fault: Error {
         let message: String
-        /// The faulty value; by default the whole description. The generator has one task, in which this is caught.
-        nonisolated(unsafe) let node: Node?
+        /// The place of the faulty value; `nil` for the whole description.
+        let place: Place?
 
         init(message: String, node: Node? = nil) {
             self.message = message
-            self.node = node
+            place = node?.place
         }
     }
 
