@@ -73,7 +73,7 @@ struct `The page on limiting` {
         let breaker = CircuitBreaker(
             tripping: .failureRatio(0.5, over: .seconds(60), minimumCount: 20), openDuration: .seconds(30),
             trialRequests: 2,
-            onTransition: { circuit, _, state in print(circuit, state) })
+            onTransition: { print($0.circuit, $0.to) })
         let strict = CircuitBreaker(judge: { outcome in
             if case .success(let answer) = outcome, answer.statusCode == 429 { return .failure }
             return CircuitBreaker.verdict(on: outcome)

@@ -46,7 +46,7 @@ public final class CircuitBreaker: Interceptor {
     private let scope: LimitScope
     private let timeline: Timeline
     private let judge: @Sendable (Result<DataResponse, any Error>) -> Verdict
-    private let onTransition: @Sendable (String, CircuitState, CircuitState) -> Void
+    private let onTransition: @Sendable ((circuit: String, from: CircuitState, to: CircuitState)) -> Void
 
     /// Creates a breaker whose circuits are all closed.
     ///
@@ -68,9 +68,7 @@ public final class CircuitBreaker: Interceptor {
         trialTimeout: Duration = .seconds(60), scope: LimitScope = .origin,
         clock: any Clock<Duration> = ContinuousClock(),
         judge: @escaping @Sendable (Result<DataResponse, any Error>) -> Verdict = CircuitBreaker.verdict(on:),
-        onTransition: @escaping @Sendable (_ circuit: String, _ from: CircuitState, _ to: CircuitState) -> Void = {
-            _, _, _ in
-        }
+        onTransition: @escaping @Sendable ((circuit: String, from: CircuitState, to: CircuitState)) -> Void = { _ in }
     ) {
         self.openDuration = max(openDuration.bounded, .zero)
         state = Locked(
@@ -131,7 +129,7 @@ public final class CircuitBreaker: Interceptor {
     private func tellTransitions() {
         var transition = state.withLock { $0.beginReporting() }
         while let told = transition {
-            onTransition(told.account, told.from, told.to)
+            onTransition((told.account, told.from, told.to))
             transition = state.withLock { $0.continueReporting() }
         }
     }

@@ -153,7 +153,7 @@ struct `A circuit breaker` {
         let transitions = Recorder<String>()
         let breaker = CircuitBreaker(
             tripping: .consecutiveFailures(1), openDuration: .seconds(1), clock: clock,
-            onTransition: { transitions.record("\($0): \($1) -> \($2)") })
+            onTransition: { transitions.record("\($0.circuit): \($0.from) -> \($0.to)") })
         _ = try await breaker.intercept(
             limitedRequest("https://me:hunter2@a.example:444/?k=hunter2"), next: responding(500))
         clock.advance(by: .seconds(1))
