@@ -16,8 +16,8 @@ public import Synchronization
 
     /// Calls `body` with exclusive access to the value.
     ///
-    /// `body` must be short, must not call the user's closures, and must not lock another mutex. Code that acts on the
-    /// result runs after this method has returned.
+    /// `body` must be short, must not call the user's closures, and must not lock another mutex. Act on the result
+    /// after this method has returned.
     @inlinable package func withLock<Result, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {

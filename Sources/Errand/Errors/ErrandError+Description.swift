@@ -17,8 +17,8 @@ extension ErrandError: Confidential {
         Mirror(self, children: ["code": code.rawValue, "description": description], displayStyle: .struct)
     }
 
-    /// The type and code of the cause, because its own text may contain parts of the document or the request. It is
-    /// `nil` if the label would only repeat the error's own code.
+    /// The description of an ``ErrandError``, which has no secrets. Of other causes only the type and the code, because
+    /// their text may contain parts of the document or the request. `nil` if it would only repeat the error's own code.
     private static func label(of cause: any Error) -> String? {
         switch cause {
         case let cause as ErrandError: cause.description
@@ -85,12 +85,13 @@ extension ErrandError {
 }
 
 extension DecodingError {
-    /// The same failure at the same place, without the text that may contain parts of the document.
+    /// The same failure at the same place, without the text and the keys of dictionaries, which are parts of the
+    /// document.
     fileprivate var withoutValues: DecodingError {
         switch self {
         case .typeMismatch(let type, let context): .typeMismatch(type, context.withoutValues)
         case .valueNotFound(let type, let context): .valueNotFound(type, context.withoutValues)
-        case .keyNotFound(let key, let context): .keyNotFound([key].withoutData[0], context.withoutValues)
+        case .keyNotFound(let key, let context): .keyNotFound(key.withoutData, context.withoutValues)
         case .dataCorrupted(let context): .dataCorrupted(context.withoutValues)
         @unknown default: self
         }

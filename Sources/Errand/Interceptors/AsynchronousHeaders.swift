@@ -1,6 +1,7 @@
 /// An interceptor that adds asynchronous header fields, such as a token from a keychain, each time the request is sent.
 ///
-/// A ``RetryInterceptor`` after it has the fields awaited again before each further attempt.
+/// A ``RetryInterceptor`` that follows this interceptor calls ``TransportRequest/renewed()`` before each further
+/// attempt, which awaits the fields again.
 struct AsynchronousHeaders: Interceptor {
     /// Returns the fields.
     let fields: @Sendable () async throws -> HeaderFields
@@ -34,6 +35,7 @@ struct AsynchronousHeaders: Interceptor {
             let present = request.urlRequest.value(forHTTPHeaderField: name)
             let isOurs = present == before.joined(name) || present == replaceable.joined(name)
             guard own[name] == nil, present == nil || isOurs else { continue }
+            // A field that is no longer returned gets the value of the settings again.
             let value = found.joined(name) ?? replaceable.joined(name)
             request.urlRequest.setHeaderField(found.first { $0.name.lowercased() == name }?.name ?? name, value)
             if let value { set[name] = value }

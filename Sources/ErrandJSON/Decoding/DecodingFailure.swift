@@ -152,11 +152,14 @@ extension Collection where Element == any CodingKey {
 
     /// The path with `*` for the keys of dictionaries.
     package var withoutData: [any CodingKey] {
-        map { $0.isDeclared || $0.intValue != nil ? $0 : HiddenKey() }
+        map(\.withoutData)
     }
 }
 
 extension CodingKey {
+    /// The key, or `*` for the key of a dictionary, which is part of the document.
+    package var withoutData: any CodingKey { isDeclared || intValue != nil ? self : HiddenKey() }
+
     /// Whether the key is a case of a type's `CodingKeys` enumeration. The keys of dictionaries and arrays have types
     /// of the standard library or of Foundation.
     fileprivate var isDeclared: Bool {

@@ -87,12 +87,13 @@ extension ContentType {
         var parameters: [HeaderFields.Parameter] = []
         var names: Set<String> = []
         var reader = ByteReader(bytes.trimmingBlanks)
+        // Each pass ends at a semicolon or at the end.
         while reader.skip(";") {
             reader.skipBlanks()
             let name = reader.take { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: "=") }
             let hasValue = reader.skip("=")
             if !hasValue && name.isEmpty { continue }
-            guard let value = hasValue ? value(from: &reader) : nil, value.isWellFormed || isLenient, name.isToken,
+            guard let value = hasValue ? readValue(from: &reader) : nil, value.isWellFormed || isLenient, name.isToken,
                 !value.bytes.contains(where: \.isControl)
             else {
                 if isLenient { continue }
@@ -106,14 +107,14 @@ extension ContentType {
             }
             parameters.append(parameter)
         }
-        return reader.isAtEnd ? parameters : nil
+        return parameters
     }
 
     /// Reads a value up to the next semicolon or the end.
     ///
     /// - Returns: The value without its quotation marks, and whether it is a token or a quoted string with nothing
     ///   after it; `nil` if there is no value.
-    private static func value(
+    private static func readValue(
         from reader: inout ByteReader<Slice<UnsafeBufferPointer<UInt8>>>
     ) -> (bytes: [UInt8], isWellFormed: Bool)? {
         guard reader.skip("\"") else {

@@ -16,12 +16,12 @@ struct RefreshState: Sendable {
     /// The times when refreshes started, the latest last; at most ``limit``.
     private var starts: [Duration] = []
     /// The failure of the last refresh; `nil` if it returned a token.
-    private var failure: (any Error)?
+    private var failure: ErrandError?
 
     /// Returns the provider's token if the server has not rejected it, and it does not expire within the leeway.
     ///
-    /// - Parameter leeway: The leeway in seconds. It is at most half of a new token's lifetime, so that requests use a
-    ///   token that lives no longer than the leeway.
+    /// - Parameter leeway: The leeway in seconds. If the token's lifetime is known, at most half of it counts.
+    ///   Otherwise a token that lives no longer than the leeway would never be used.
     mutating func use(_ current: AccessToken?, at date: Date, leeway: TimeInterval) -> AccessToken? {
         guard let current, !current.isSame(as: rejected) else { return nil }
         if !current.isSame(as: token) { (token, lifetime) = (current, nil) }
@@ -40,9 +40,9 @@ struct RefreshState: Sendable {
     /// - Throws: The failure of the requests that wait, if no refresh may start.
     mutating func begin(now: Duration) throws(ErrandError) {
         starts.removeAll { now - $0 >= Self.window }
-        guard starts.count == Self.limit else { return starts.append(now) }
-        var error = ErrandError(.authenticationFailed, reason: "the last new token was rejected or has expired")
-        if let failure = failure as? ErrandError { error = failure }
+        if starts.count < Self.limit { return starts.append(now) }
+        var error =
+            failure ?? ErrandError(.authenticationFailed, reason: "the last new token was rejected or has expired")
         let wait = (starts[0] + Self.window - now).waitText
         error.add("at most \(Self.limit) refreshes start within \(Self.window.secondsText), the next one in \(wait)")
         throw error
@@ -54,7 +54,7 @@ struct RefreshState: Sendable {
         case .success(let new):
             (token, lifetime, failure) = (new, new.expiresAt?.timeIntervalSince(date), nil)
             if new.isSame(as: rejected) { rejected = nil }
-        case .failure(let error): failure = error
+        case .failure(let error): failure = error as? ErrandError
         }
     }
 }
@@ -85,6 +85,7 @@ extension ErrandError {
             // A failure without a cause is itself the cause, because it contains the token server's response.
             self.init(error.code, reason: reason, underlyingError: error.underlyingError ?? error)
         case let error as any TokenServerError:
+            // A retry policy repeats requests that fail with the first code.
             let code = error.isTransient ? Code.unacceptableStatusCode : .authenticationFailed
             self.init(code, reason: reason, underlyingError: error)
         default:

@@ -5,16 +5,17 @@ extension CacheEngine {
     func update(
         _ lookup: CacheLookup, stored: CacheEntry?, next: Next
     ) async throws -> DataResponse {
+        // Code that invalidates the resource meanwhile revokes this claim. Then the response is not stored.
         let claim = claims.withLock { $0.begin(lookup.key.resource) }
         defer { _ = claims.withLock { $0.end(claim) } }
         var requestDate = now()
-        var revalidated = stored
+        var confirmable = stored
         var response: DataResponse
         do {
             response = try await next(lookup.revalidating(stored))
             if response.statusCode == 304, let stored, !isAbout(stored, response, lookup) {
                 await store.removeEntry(ofVariant: stored.variant, for: lookup.key)
-                revalidated = nil
+                confirmable = nil
                 requestDate = now()
                 response = try await next(lookup.revalidating(nil))
             }
@@ -22,8 +23,9 @@ extension CacheEngine {
             guard CachePolicy.mayBeReplaced(error), let stale = staleResponse(lookup, stored) else { throw error }
             return stale
         }
+        // Also an entry that was just removed: a stale response is better than an error.
         if CachePolicy.mayBeReplaced(response.statusCode), let stale = staleResponse(lookup, stored) { return stale }
-        return try await keep(response, lookup, stored: revalidated, requestDate: requestDate, claim: claim)
+        return try await keep(response, lookup, stored: confirmable, requestDate: requestDate, claim: claim)
     }
 
     /// Stores a response if allowed, and returns it; for a 304, the stored response that it confirms.
@@ -31,10 +33,12 @@ extension CacheEngine {
         _ response: DataResponse, _ lookup: CacheLookup, stored: CacheEntry?, requestDate: Date, claim: Int
     ) async throws -> DataResponse {
         let responseDate = now()
-        let isStillGood = response.statusCode == 304
-        if isStillGood && stored == nil { return response }
-        if isStillGood, let stored { try lookup.checkLength(of: stored.body) }
-        let kept = isStillGood ? merging(response, into: stored, date: responseDate) : response
+        var kept = response
+        if response.statusCode == 304 {
+            guard let stored else { return response }
+            try lookup.checkLength(of: stored.body)
+            kept = merging(response, into: stored, date: responseDate)
+        }
         let directives = CacheControl(kept.headers["Cache-Control"])
         guard mayStore(kept, directives, lookup) else {
             // The new response invalidates the previous one, whether or not it is stored.
@@ -43,11 +47,11 @@ extension CacheEngine {
             }
             return kept
         }
-        var entry = CacheEntry(
+        let entry = CacheEntry(
             statusCode: kept.statusCode,
             headers: CacheStoring.storedFields(kept.headers, directives: directives), body: kept.data,
-            requestDate: requestDate, responseDate: responseDate, variant: "")
-        entry.variant = CacheEntry.variant(of: lookup.request.urlRequest, varyingBy: kept.headers)
+            requestDate: requestDate, responseDate: responseDate,
+            variant: CacheEntry.variant(of: lookup.request.urlRequest, varyingBy: kept.headers))
         guard claims.withLock({ $0.isValid(claim) }) else { return kept }
         if let stored, stored.variant != entry.variant {
             await store.removeEntry(ofVariant: stored.variant, for: lookup.key)
@@ -75,8 +79,7 @@ extension CacheEngine {
     }
 
     /// Returns the stored response with the fields, the metrics and the attempts of the 304.
-    private func merging(_ response: DataResponse, into stored: CacheEntry?, date: Date) -> DataResponse {
-        guard let stored else { return response }
+    private func merging(_ response: DataResponse, into stored: CacheEntry, date: Date) -> DataResponse {
         var merged = DataResponse(
             statusCode: stored.statusCode,
             headers: CacheStoring.updating(stored.headers, with: response.headers, date: date), data: stored.body,

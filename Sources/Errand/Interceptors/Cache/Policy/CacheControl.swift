@@ -6,6 +6,7 @@ struct CacheControl: Hashable, Sendable {
     /// The replacement for every number that is too large (RFC 9111, section 1.2.2): 2³¹ seconds.
     static let maximumSeconds = 1 << 31
 
+    /// The arguments of each directive, one for each occurrence: `nil` without an argument, empty for an invalid one.
     private var arguments: [String: [String?]] = [:]
 
     /// Parses the value of a field, whose lines are joined by commas; `nil` has no directives.
@@ -38,9 +39,9 @@ struct CacheControl: Hashable, Sendable {
     /// Returns the seconds of a directive, at most ``maximumSeconds``; `nil` if it is not present.
     func seconds(_ name: String) -> Int? {
         guard let arguments = arguments[name] else { return nil }
-        let numbers = Set(arguments.map { $0.flatMap(Self.seconds(in:)) })
-        guard numbers.count == 1, let number = numbers.first else { return 0 }
-        return number ?? 0
+        // Different or invalid numbers count as 0 (RFC 9111, section 4.2.1).
+        let numbers = Set(arguments.map { $0.flatMap(Self.seconds(in:)) ?? 0 })
+        return numbers.count == 1 ? numbers.first : 0
     }
 
     /// Returns the field names that a directive lists, as in `no-cache="X-Token"`.
@@ -66,7 +67,8 @@ struct CacheControl: Hashable, Sendable {
         var parts: [ArraySlice<UInt8>] = []
         var start = 0
         var index = 0
-        // If one quote is not closed, no later quote is closed either, because its end would also close the first one.
+        // The search for the end of an unclosed quote has passed all later quotes. None of them has an end either, and
+        // a search for each would take quadratic time.
         var quotesEnd = true
         while index < bytes.count {
             switch bytes[index] {

@@ -12,19 +12,19 @@ enum CacheStoring {
     /// redirect must not be stored: it arrives here only if the request does not follow it, but another request may
     /// follow it.
     ///
-    /// With `must-understand`, `no-store` is ignored for a status whose caching requirements are known (section
-    /// 5.2.2.3).
+    /// With `must-understand`, only a status whose caching requirements are known (``heuristicStatusCodes``) is stored,
+    /// and `no-store` is ignored (section 5.2.2.3).
     static func mayStore(
         statusCode: Int, headers: HeaderFields, directives: CacheControl, terms: CacheTerms
     ) -> Bool {
+        let isUnderstood = heuristicStatusCodes.contains(statusCode)
         guard !terms.isHead, (200...599).contains(statusCode), statusCode != 206, statusCode != 304,
-            directives.has("must-understand")
-                ? heuristicStatusCodes.contains(statusCode) : !directives.has("no-store"),
+            directives.has("must-understand") ? isUnderstood : !directives.has("no-store"),
             !terms.directives.has("no-store"), !varyNames(headers).contains("*"),
             !redirectStatusCodes.contains(statusCode) || headers["Location"] == nil
         else { return false }
-        return heuristicStatusCodes.contains(statusCode) || directives.has("max-age") || directives.has("public")
-            || directives.has("private") || headers["Expires"] != nil
+        return isUnderstood || directives.has("max-age") || directives.has("public") || directives.has("private")
+            || headers["Expires"] != nil
     }
 
     /// Returns `true` if the successful response to a POST says that it is what a GET of the URL would return, and how
@@ -103,7 +103,10 @@ enum CacheValidation {
         return request
     }
 
-    /// Returns `true` if a 304 refers to this stored response: all validators that it has are equal (section 4.3.4).
+    /// Returns `true` if a 304 refers to this stored response (section 4.3.4).
+    ///
+    /// The `ETag` of the 304 decides, compared without the mark of a weak tag. If the 304 has none, `Last-Modified`
+    /// decides; if either side lacks that too, they count as equal.
     static func isAbout(_ entry: CacheEntry, _ headers: HeaderFields) -> Bool {
         if let tag = headers[values: "ETag"].first {
             return entry.headers[values: "ETag"].first.map { opaque($0) == opaque(tag) } ?? false
@@ -141,12 +144,12 @@ enum CacheInvalidation {
             RedirectHistory.Hop(
                 method: response.redirects?.lastMethod ?? method, url: response.url ?? request.url,
                 statusCode: response.statusCode, headers: response.headers))
-        let outdated = hops.flatMap(outdated)
-        // The response has another URL, but the transport does not report redirects: the first response was a redirect.
+        let urls = hops.flatMap { outdated(by: $0) }
         guard response.redirects == nil, !safeMethods.contains(method), let url = request.url,
             let last = response.url, !CacheKey.isSame(url, last)
-        else { return outdated }
-        return [url] + outdated
+        else { return urls }
+        // The response has another URL, and the transport does not report redirects: the first response was a redirect.
+        return [url] + urls
     }
 
     private static func outdated(by hop: RedirectHistory.Hop) -> [URL] {
