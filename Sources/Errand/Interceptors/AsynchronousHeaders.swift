@@ -35,7 +35,7 @@ struct AsynchronousHeaders: Interceptor {
             let present = request.urlRequest.value(forHTTPHeaderField: name)
             let isOurs = present == before.joined(name) || present == replaceable.joined(name)
             guard own[name] == nil, present == nil || isOurs else { continue }
-            // A field that is no longer returned gets the value of the settings again.
+            // If the closure no longer returns a field, the value of the settings replaces it.
             let value = found.joined(name) ?? replaceable.joined(name)
             request.urlRequest.setHeaderField(found.first { $0.name.lowercased() == name }?.name ?? name, value)
             if let value { set[name] = value }

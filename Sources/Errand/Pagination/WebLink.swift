@@ -10,7 +10,7 @@ extension HeaderFields {
     /// - Parameters:
     ///   - relation: The relation between the link and the response, such as `next`, `prev` or `last`. Case is ignored.
     ///   - base: The URL of the response, to which relative links are resolved.
-    /// - Returns: The URL; `nil` if there is no such link, or if its target is not a valid URL.
+    /// - Returns: The URL; `nil` if no link has the relation, or if the target of the link is not a valid URL.
     public func link(_ relation: String, relativeTo base: URL?) -> URL? {
         webLink(relation.lowercased(), relativeTo: base)?.url(relativeTo: base)
     }

@@ -305,12 +305,18 @@ struct UnionDecider {
         let present = branches.filter { facts[$0][keyPath: members].contains(name) }
         let absent = branches.filter { !facts[$0][keyPath: members].contains(name) }
         let used = used.union([name])
-        var decision = decideObjects(absent, orOther: false, without: used)
-        // A value without the member can also belong to a branch that does not require it.
+        // A value without the member can also belong to a branch that does not require it. The member decides only if
+        // the other branches require a member that this branch does not, or if it is the only one that they do not
+        // know. Else they would lose the rest of such a value.
         let optional = present.filter { !facts[$0].required.contains(name) }
         let shared = absent.dropFirst().reduce(facts[absent[0]].required) { $0.intersection(facts[$1].required) }
         let needless = optional.reduce(used) { $0.union(facts[$1].required) }
-        if !optional.isEmpty, let needed = shared.subtracting(needless).min() {
+        let needed = shared.subtracting(needless).min()
+        let known = absent.reduce(into: Set<String>()) { $0.formUnion(facts[$1].members) }
+        let isOnlyOne = optional.allSatisfy { facts[$0].members.subtracting(known) == [name] }
+        guard needed != nil || isOnlyOne else { return nil }
+        var decision = decideObjects(absent, orOther: false, without: used)
+        if !optional.isEmpty, let needed {
             decision = .presence(of: needed, present: decision, absent: bestMatch(optional))
         }
         return .presence(

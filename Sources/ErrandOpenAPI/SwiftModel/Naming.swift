@@ -63,7 +63,7 @@ struct Naming {
             let next = structure.properties.first(where: { contents.next == [$0.jsonName] }), types.isText(next.type),
             next.isNullable ? !page.isSent : !next.isAlwaysPresent(in: page)
         else { return ["pageItems", "nextCursor"] }
-        // The property itself is the next cursor if it has this name.
+        // A property of this name is the next cursor itself.
         return SwiftName.member(next.jsonName) == "nextCursor" ? ["pageItems"] : ["pageItems", "nextCursor"]
     }
 

@@ -73,7 +73,7 @@ struct PageWriter {
                     ? "\(flag.mapped) { $0 ? .more : .last } ?? .unknown" : "\(flag.text) ? .more : .last"
                 return writer.short("\(access)var pageInfo: PageInfo", "PageInfo(next: \(position))")
             }
-            // The property itself is the requirement.
+            // The property has the name and the type of the requirement.
             guard next.text != "nextCursor" else { return }
             let isText = next.type != .int && next.type != .int64
             let cursor =

@@ -83,6 +83,13 @@ import Testing
         #expect(required.messages + optional.messages == [])
     }
 
+    @Test func `members decide together if a branch has several optional ones that others do not know`() {
+        let (first, second) = ("properties: {a: {}, b: {}, c: {}}", "properties: {c: {}, d: {}}")
+        let (code, messages) = decision("{oneOf: [{type: object, \(first)}, {type: object, \(second)}]}")
+        #expect(code.hasPrefix("switch content.bestMatch([\n    [\"a\", \"b\", \"c\"],\n    [\"c\", \"d\"],\n]) {"))
+        #expect(messages.count == 1)
+    }
+
     @Test func `a value without an optional member belongs to a branch that it fits`() {
         let one = "{title: One, type: object, properties: {a: {type: string}, b: {type: string}}}"
         let two = "{title: Two, type: object, required: [b], properties: {b: {type: string}}}"

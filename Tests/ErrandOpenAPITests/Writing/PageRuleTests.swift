@@ -157,7 +157,10 @@ import Testing
     @Test(arguments: [
         ("x-fern-pagination: {offset: $request.q, results: $response.rows}", "the parameter \"q\" does not exist"),
         ("x-fern-pagination: {offset: $request.p, results: $response.lines}", "the response has no member \"lines\""),
-        ("x-fern-pagination: {offset: $request.p, results: $response.found}", "the member \"found\" has another type"),
+        (
+            "x-fern-pagination: {offset: $request.p, results: $response.found}",
+            "the member \"found\" has the wrong type"
+        ),
         ("x-fern-pagination: {offset: $request.from, results: $response.rows}", "must be an integer"),
         ("x-fern-pagination: {cursor: $request.from, results: $response.rows}", "the next cursor is missing"),
         ("x-fern-pagination: {cursor: $request.X-From, next_cursor: $response.meta.next}", "is not a query parameter"),
@@ -166,7 +169,7 @@ import Testing
         ("x-fern-pagination: {type: custom, results: $response.rows}", "\"type\" is not supported"),
         ("x-fern-pagination: 1", "expected an object, not a number"),
         ("x-fern-pagination: {results: $response.rows}", "either \"offset\" or \"cursor\" is required"),
-        ("x-fern-pagination: {offset: $request.p}", "the response has not one array"),
+        ("x-fern-pagination: {offset: $request.p}", "the response does not have exactly one array"),
         (speakeasy("url", "", "nextUrl: $.meta.next"), "the type \"url\" is not supported"),
         (
             "x-speakeasy-pagination: {type: cursor, inputs: [{name: from, in: requestBody, type: cursor}]}",

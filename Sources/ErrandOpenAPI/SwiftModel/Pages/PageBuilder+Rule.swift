@@ -36,7 +36,7 @@ extension PageBuilder {
         guard let name = rule.parameter else { throw PageRule.Fault(message: "the parameter is missing") }
         let numbers: [SwiftType] = [.int, .int64]
         let position = try parameter(name, of: request, rule.style == .cursor ? numbers + [.string] : numbers)
-        guard position != size else { throw PageRule.Fault(message: "\"\(name)\" is the position and the size") }
+        guard position != size else { throw PageRule.Fault(message: "\"\(name)\" is both position and size") }
         switch rule.style {
         case .page: return .number(page: position, size: size, first: rule.first ?? first(of: position, request))
         case .offset: return .offset(offset: position, limit: size, first: rule.first ?? 0)
@@ -68,7 +68,7 @@ extension PageBuilder {
 
     // MARK: Members
 
-    /// The type that the properties of a value belong to, and these; `nil` if it is not an object.
+    /// The declaration of an object type, and its properties; `nil` for another type.
     private func structure(of type: SwiftType) -> (id: Int, properties: [Declaration.Property])? {
         guard case .declared(let id) = type else { return nil }
         switch types.declarations[id].content {
@@ -82,7 +82,7 @@ extension PageBuilder {
         if let path = rule.items { return try member(path, in: page, types.isArray) }
         let arrays = structure(of: page)?.properties.filter { types.isArray($0.type) } ?? []
         guard arrays.count == 1, let items = arrays.first else {
-            throw PageRule.Fault(message: "the member with the items is missing, and the response has not one array")
+            throw PageRule.Fault(message: "the response does not have exactly one array; name the items")
         }
         return [items.jsonName]
     }
@@ -94,7 +94,7 @@ extension PageBuilder {
         guard let (names, type) = member(path, in: page) else {
             throw PageRule.Fault(message: "the response has no member \"\(path)\"")
         }
-        guard isAllowed(type) else { throw PageRule.Fault(message: "the member \"\(path)\" has another type") }
+        guard isAllowed(type) else { throw PageRule.Fault(message: "the member \"\(path)\" has the wrong type") }
         return names
     }
 

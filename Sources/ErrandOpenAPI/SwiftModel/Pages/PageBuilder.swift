@@ -91,7 +91,7 @@ struct PageBuilder {
                 let pages = try pages(of: requests[index], rule)
                 if let new = pages.contents {
                     guard contents[new.declaration] == nil || contents[new.declaration] == new else {
-                        throw PageRule.Fault(message: "its response is a page of another operation in another way")
+                        throw PageRule.Fault(message: "another operation describes pages of this type differently")
                     }
                     contents[new.declaration] = new
                 }
@@ -116,7 +116,7 @@ struct PageBuilder {
         }
     }
 
-    /// Returns the pages of a request by its names; `nil` if it has none, or if they cannot be told.
+    /// Returns the pages of a request by its names; `nil` if it has none, or if the names do not decide.
     private func recognized(_ request: RequestModel) -> PageModel? {
         guard request.operation.method == "GET", case .value(let page) = request.output, let style = style(of: request)
         else {

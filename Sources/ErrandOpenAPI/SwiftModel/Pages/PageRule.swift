@@ -12,7 +12,7 @@ struct PageRule {
     var parameter: String?
     /// The query parameter for the size.
     var size: String?
-    /// The number of the first page or item; by default the one of the style.
+    /// The number of the first page or item; by default that of the style.
     var first: Int?
     /// The member with the items, by its path with dots; empty for the response itself.
     var items: String?
@@ -23,7 +23,7 @@ struct PageRule {
     /// The member that indicates whether there is a next page.
     var more: String?
 
-    /// Who describes the pages of an operation, and where messages about it point to.
+    /// The origin of a description of pages, and the place for messages about it.
     struct Source {
         /// The subject of messages, such as the name of the extension.
         let name: String
@@ -84,7 +84,7 @@ struct PageRule {
         return text
     }
 
-    /// Returns a path without the expression with which it must begin.
+    /// Returns a path without its required prefix, such as `$request`.
     private static func path(_ node: Node, _ key: String, after prefix: String) throws(Fault) -> String? {
         guard let text = try text(node, key) else { return nil }
         if text == prefix { return "" }
