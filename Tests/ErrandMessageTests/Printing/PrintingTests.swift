@@ -1,7 +1,3 @@
-import ErrandAuth
-import ErrandResilience
-import ErrandWebSocket
-import ErrandWebSocketTesting
 import TestSupport
 import Testing
 

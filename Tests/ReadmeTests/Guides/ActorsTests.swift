@@ -1,6 +1,5 @@
 import Errand
 import ErrandTesting
-import TestSupport
 import Testing
 
 /// The samples of the guide to concurrency.
