@@ -1,7 +1,8 @@
 import Dispatch
-import Errand
 import TestSupport
 import Testing
+
+@testable import Errand
 
 /// Over TLS, requests wait for the first connection to a host, which may turn out to use HTTP/2.
 @Suite(.hangGuard) struct `Contract: the first connection to a host` {
@@ -47,7 +48,7 @@ import Testing
         try await waitUntil { server.connections > 0 }
         if let curl = session as? CurlTransport {
             try await waitUntil { await curl.poolMetrics().requests == 6 }
-            #expect(server.connections == 1)
+            if LibraryVersion.current.speaksHTTP2 { #expect(server.connections == 1) }
         }
         server.failFirst()
         try await waitUntil { server.connections == 6 }

@@ -13,12 +13,19 @@ struct Server {
     let description: String?
     let variables: [Variable]
 
-    /// Whether the URL names a host.
+    /// Whether the URL can name a host. The scheme and the host may be variables.
     var isAbsolute: Bool { url.contains("://") || url.hasPrefix("{") }
 
     /// The URL with the defaults of its variables.
     var defaultURL: String {
         variables.reduce(url) { $0.replacing("{\($1.name)}", with: $1.defaultValue) }
+    }
+
+    /// Whether the URL with the defaults names a host. A default such as `{your-host}` is not one.
+    var hasDefaultHost: Bool {
+        guard let start = defaultURL.firstRange(of: "://")?.upperBound else { return false }
+        let host = defaultURL[start...].prefix { !"/?#".contains($0) }
+        return !host.isEmpty && !host.contains { "{} <>".contains($0) }
     }
 
     /// The servers of a document, a path or an operation; `nil` if it does not have its own.

@@ -76,10 +76,11 @@ struct RequestBuilder {
             request.security = security
         }
         if let servers = operation.servers, let first = servers.first, first.url != document.servers.first?.url {
-            if first.isAbsolute {
+            if first.hasDefaultHost {
                 request.serverURL = first.defaultURL
             } else {
-                let message = "the relative server is ignored; that of the document is used"
+                let fault = first.isAbsolute ? "has no host with the defaults of its variables" : "is relative"
+                let message = "the server \(fault); that of the document is used"
                 reader.report(.warning, .server, message, first.node)
             }
         }

@@ -111,7 +111,7 @@ struct TestFiles {
         if request.operation.isDeprecated { writer.line("@available(*, deprecated)") }
         writer.block("@Test func `\(title(request))`() async throws") { writer in
             writer.list("let request = \(client.className).\(request.name)(", arguments, ")")
-            if client.servers.first?.server.isAbsolute != true, request.serverURL == nil {
+            if client.servers.first?.server.hasDefaultHost != true, request.serverURL == nil {
                 writer.line("request.baseURL = URL(string: \"https://example.com\")")
             }
             response(&writer)

@@ -72,7 +72,7 @@ struct ClientWriter {
                 writer.line("super.init()")
                 if let server = client.servers.first {
                     let call = server.server.variables.isEmpty ? "" : "()"
-                    if server.server.isAbsolute {
+                    if server.server.hasDefaultHost {
                         writer.line("baseURL = Server.\(server.name)\(call).baseURL.url")
                     }
                 }
@@ -186,23 +186,23 @@ struct ClientWriter {
             writer.line(
                 "/// Returns a service with a server of \(client.document.title.split { $0.isNewline }.joined(separator: " ")) and the credentials for its requests."
             )
-            let hasRelative = client.servers.first.map { !$0.server.isAbsolute } ?? true
+            let needsServer = client.servers.first?.server.hasDefaultHost != true
             var lines: [(name: String, lines: [String])] = []
             let serverType = client.servers.isEmpty ? "BaseURL" : "\(client.className).Server"
             lines.append(
                 (
                     "server",
-                    hasRelative
+                    needsServer
                         ? ["The server, which the document does not name."]
                         : ["The server; `nil`, the default, keeps the one that the document gives for each operation."]
                 ))
             for credential in client.credentials { lines.append((credential.name.bare, credential.documentation)) }
             writer.line("///")
             writer.parameters(lines)
-            var items = [hasRelative ? "_ server: \(serverType)" : "_ server: \(serverType)? = nil"]
+            var items = [needsServer ? "_ server: \(serverType)" : "_ server: \(serverType)? = nil"]
             items += client.credentials.map { "\($0.name): \($0.type)? = nil" }
             writer.list("\(access)static func \(client.serviceName)(", items, ") -> APIService {")
-            let url = client.servers.isEmpty ? "server" : hasRelative ? "server.baseURL" : "server?.baseURL"
+            let url = client.servers.isEmpty ? "server" : needsServer ? "server.baseURL" : "server?.baseURL"
             if client.credentials.isEmpty {
                 writer.line("    APIService(baseURL: \(url))")
             } else {

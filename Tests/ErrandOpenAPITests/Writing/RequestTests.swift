@@ -250,6 +250,33 @@ import Testing
         #expect(generated.code("Requests/A.swift").contains(#"baseURL = URL(string: "https://files.example.com")"#))
     }
 
+    @Test(arguments: [
+        ("{url: 'https://'}", "the server has no host with the defaults of its variables"),
+        (
+            "{url: 'https://{host}', variables: {host: {default: '{your-host}'}}}",
+            "the server has no host with the defaults of its variables"
+        ),
+        ("{url: '{base}/v1', variables: {base: {default: /api}}}", "has no host with the defaults of its variables"),
+        ("{url: /v1}", "the server is relative"),
+    ])
+    func `a server without a host does not count`(_ server: String, _ fault: String) throws {
+        let text = """
+            openapi: 3.1.0
+            info: {title: Test, version: '1'}
+            servers: [\(server)]
+            paths:
+              /a: {get: {operationId: a, responses: {}}}
+            """
+        let ofDocument = Generated(text)
+        #expect(!ofDocument.code("TestAPI.swift").contains("baseURL = Server."))
+        #expect(ofDocument.code("TestAPI.swift").contains("test(_ server: TestAPI.Server) -> APIService {"))
+
+        let ofOperation = Generated(operation: "servers: [\(server)]\nresponses: {'204': {description: x}}")
+        #expect(!ofOperation.code("Requests/Items.swift").contains("baseURL"))
+        #expect(ofOperation.messages.count == 1)
+        #expect(try #require(ofOperation.messages.first).contains("\(fault); that of the document is used"))
+    }
+
     @Test func `an operation without an identifier is named after method and path`() {
         let text = """
             openapi: 3.1.0
