@@ -101,6 +101,8 @@ struct SocketState {
     /// Whether it is a connection between two requests, on which no data may arrive: in HTTP/1, there is no response
     /// without a request.
     var isIdle = false
+    /// The time at which the connection was begun, in nanoseconds.
+    var opened: UInt64 = 0
     /// The time at which data last arrived, in nanoseconds.
     var lastReceived: UInt64 = 0
     /// The events that the queue waits for, if known.

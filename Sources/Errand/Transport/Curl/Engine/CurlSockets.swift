@@ -85,8 +85,8 @@ final class CurlSockets {
         if let transfer = handle.transfer { transfer.origin?.connects(transfer, clock.now) }
         change(descriptor) { state in
             state = SocketState(
-                isConnection: true, openingIdentity: cevents_identity(descriptor), lastReceived: clock.now,
-                origin: origin, isWire: handle.transfer == nil, isPrivate: true)
+                isConnection: true, openingIdentity: cevents_identity(descriptor), opened: clock.now, origin: origin,
+                isWire: handle.transfer == nil, isPrivate: true)
         }
     }
 
@@ -135,8 +135,8 @@ final class CurlSockets {
         if isUnwatched { _ = cevents_watch(queue, descriptor, true, false) }
     }
 
-    /// Shuts down a connection on which no data has arrived since `moment`. Otherwise other requests would wait for it
-    /// until they time out.
+    /// Shuts down a connection that was opened before `moment` and received no data since then. Otherwise other
+    /// requests would wait for it until they time out.
     ///
     /// Over HTTP/2, libcurl resets only the stream of a transfer that timed out, and keeps using the connection.
     /// libcurl owns the descriptor and detects the shutdown.
@@ -144,17 +144,17 @@ final class CurlSockets {
         for descriptor in silent(connection, since: moment) { end(descriptor) }
     }
 
-    /// Returns whether no data has arrived on a connection since `moment`.
+    /// Returns whether a connection was opened before `moment` and received no data since then.
     func isSilent(_ connection: ConnectionID, since moment: UInt64) -> Bool {
         !silent(connection, since: moment).isEmpty
     }
 
-    /// Returns the time at which data last arrived on a descriptor, in nanoseconds.
+    /// Returns the time at which data last arrived on a descriptor, in nanoseconds; 0 if none has arrived.
     func lastReceived(on descriptor: Int32) -> UInt64 { change(descriptor) { $0.lastReceived } }
 
     private func silent(_ connection: ConnectionID, since moment: UInt64) -> [Int32] {
         states.enumerated().filter { descriptor, state in
-            state.isConnection && state.lastReceived < moment
+            state.isConnection && max(state.opened, state.lastReceived) < moment
                 && cevents_connects(Int32(descriptor), connection.localPort, connection.remotePort)
         }.map { Int32($0.offset) }
     }
