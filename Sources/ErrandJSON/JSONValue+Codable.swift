@@ -42,6 +42,7 @@ extension JSONNumber: Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if decoder is TapeDecoder {
+            // The container reads the digits itself, and does not call this initializer.
             self = try container.decode(JSONNumber.self)
         } else if let integer = try? container.decode(Int64.self) {
             self.init(integer)
@@ -61,6 +62,7 @@ extension JSONNumber: Codable {
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         if encoder is TreeEncoder {
+            // The container writes the digits itself, and does not call this method.
             try container.encode(self)
         } else if let integer = integer(Int64.self) {
             try container.encode(integer)

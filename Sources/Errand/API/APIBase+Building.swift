@@ -2,6 +2,7 @@ extension APIBase {
     /// Builds the `URLRequest` from the properties, or from the endpoint that is sent, and the settings that apply.
     func builtURLRequest() throws -> URLRequest {
         let settings = resolvedSettings()
+        // A `BaseURL` from an invalid text has no URL.
         guard settings.value.baseURL == nil || settings.value.baseURL?.url != nil else {
             throw ErrandError(.invalidURL, reason: "the `baseURL` is not a valid URL")
         }
@@ -11,12 +12,13 @@ extension APIBase {
             cachePolicy: settings.value.cachePolicy ?? .useProtocolCachePolicy,
             timeoutInterval: settings.value.timeoutInterval ?? RequestSettings.defaultTimeoutInterval)
         let method = state.endpoint?.value.method ?? method
-        // Foundation compares a method that is set with every method it knows.
+        // GET is the default. Setting a method takes time, because Foundation compares it with every method it knows.
         if method != .get { request.httpMethod = method.rawValue }
         for field in settings.value.headers {
             do { try RequestCheck.check(field: field) } catch { throw error.about("headers") }
         }
         request.allHTTPHeaderFields = settings.value.headers.joined
+        // The body of an endpoint is encoded when the request is sent, outside the caller's actor.
         try add(
             state.endpoint?.value.body.encodedWhenSent() ?? body, method: method, encoder: settings.value.encoder,
             to: &request)
@@ -36,7 +38,7 @@ extension APIBase {
             // The pipeline releases a body that can be read only once after it ends, and this object must not keep it
             // either.
             if bodyStream?.canBeReadAgain == false { request?.httpBodyStream = InputStream(data: Data()) }
-            // The marker stands for the body in a `URLRequest`; transports read the body itself.
+            // In a `URLRequest`, an empty stream stands for the body. Transports read the body itself.
             if urlRequest.bodyStream != nil { urlRequest.bodyStream = nil }
             guard urlRequest.httpBody == nil || bodyStream == nil else {
                 throw ErrandError(.bodyCountMismatch, reason: "the request has both a body and a body stream")
@@ -65,9 +67,7 @@ extension APIBase {
 
     /// The URL without the path: the request's own, or the base URL that applies.
     private func target(of settings: Shared<RequestSettings>) -> URL? {
-        let base =
-            state.endpoint.map { $0.value.server ?? url ?? settings.value.baseURL?.url } ?? url
-            ?? settings.value.baseURL?.url
+        let base = state.endpoint?.value.server ?? url ?? settings.value.baseURL?.url
         return state.kind == .webSocket ? base?.withHTTPScheme : base
     }
 
@@ -158,9 +158,11 @@ struct StartState {
     var isStarting = false
     /// The settings of the request that is being started; `nil` until they are resolved.
     var settings: Shared<RequestSettings>?
-    /// Whether what starts the request converts its failures, and not ``APIBase/startRequest()``.
+    /// Whether the caller of ``APIBase/startRequest()`` applies ``APIBase/failureConversion``, after operators that an
+    /// override adds. Otherwise, `startRequest()` itself applies it.
     var convertsLater = false
-    /// Whether what starts the request reports its outcome to the hook, and not its run.
+    /// Whether the outcome of the pipeline with all operators is reported to the hook, and not that of the run alone.
+    /// ``APIBase/reporting(_:as:)`` sets it.
     var isReported = false
     /// The hook of the request that was started last.
     var hook: RequestHook?
@@ -196,7 +198,8 @@ extension APIBase {
         return try body()
     }
 
-    /// Starts a request whose outcome is reported to its hook once, whatever its output.
+    /// Starts a request, and reports the outcome of the pipeline that `start` returns to the hook, once for each run.
+    /// Calls within `start` do not report again.
     func reporting<Output: Sendable, Failure>(
         _ start: () -> Pipeline<Output, Failure>, as value: @escaping @Sendable (Output) -> any Sendable = { $0 }
     ) -> Pipeline<Output, Failure> {
@@ -204,6 +207,7 @@ extension APIBase {
         (state.isReported, state.hook) = (true, nil)
         defer { state.isReported = false }
         let pipeline = start()
+        // `startRequest()` has set it.
         guard let hook = state.hook else { return pipeline }
         return pipeline.reporting(to: hook, request: request, latest: latest, as: value)
     }

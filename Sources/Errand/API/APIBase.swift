@@ -189,6 +189,7 @@ open class APIBase: Stubbable {
         startingOnce {
             let built = Result { try builtTransportRequest() }
             let settings = resolvedSettings()
+            // For `reporting(_:as:)`, which may surround this start.
             state.hook = settings.value.hook
             var pipeline = RequestRunner(built, settings, of: self).pipeline
             if let codes = settings.value.acceptedStatusCodes { pipeline = pipeline.accepting(codes) }
@@ -202,6 +203,7 @@ open class APIBase: Stubbable {
     ///
     /// ``mapError(_:)`` converts its failures.
     public final func sendRequest() -> Pipeline<DataResponse, any Error> {
+        // The conversion comes after the operators that an override of `startRequest()` adds.
         starting(with: \.convertsLater, true) { startRequest() }.mapError(failureConversion)
     }
 
@@ -219,7 +221,7 @@ open class APIBase: Stubbable {
     /// It is a class method, because a request may fail after the request object was released.
     open class func mapError(_ error: any Error) -> any Error { error }
 
-    /// The head of the latest response, for a reader.
+    /// The head of the latest response. The first access makes later runs store it.
     var latest: LatestHead {
         let latest = readHead ?? LatestHead()
         readHead = latest

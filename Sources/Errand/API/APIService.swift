@@ -133,8 +133,8 @@ struct ServiceScope: Sendable {
     /// The URLs of the scheduled request without the service, and their origins.
     private let urls: [URL]
     private let origins: [Origin]
-    /// Converts the errors of a stream into the service's own, for the stream that is started in this scope; `nil` for
-    /// the requests that it sends.
+    /// Converts the errors of the stream that is started in this scope into the service's own; `nil` for other
+    /// requests in this scope, such as those that the stream's readers send.
     var streamFailure: (@Sendable (any Error) -> any Error)?
 
     /// - Parameters:

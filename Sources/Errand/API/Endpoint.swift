@@ -31,8 +31,9 @@ public struct Endpoint<Output: Sendable>: Sendable {
     public var settings: RequestSettings
     /// The page of a list to request; see ``APIBase/pagePosition``.
     public private(set) var pagePosition: PagePosition?
-    /// Whether `Accept: application/json` is sent if nothing else says what is accepted.
+    /// Whether `Accept: application/json` is sent if no header field says what is accepted, and the decoder reads JSON.
     private(set) var acceptsJSON = false
+    /// The checks and changes of ``validate(_:)`` and ``prepare(_:)``, in order.
     private var changes: [@Sendable (inout URLRequest) async throws -> Void] = []
     let decode: @Sendable (DataResponse) throws -> Output
 
@@ -127,7 +128,8 @@ extension Endpoint {
         return endpoint
     }
 
-    /// This endpoint with the response itself as its output, and with its header fields among its settings.
+    /// This endpoint with the response itself as its output, and with its header fields among its settings. The object
+    /// that sends it need not know the output.
     var undecoded: Endpoint<DataResponse> {
         var endpoint = Endpoint<DataResponse>(
             method, path, url: url, query: query, body: body, settings: settings

@@ -38,6 +38,7 @@ extension EndpointRequest {
     ) -> ScheduledRequest<Output, Failure> {
         let (api, endpoint) = (APIBase(stub: stub), endpoint)
         let pipeline = api.pipeline(for: service, server: endpoint.server) {
+            // The hook receives the outcome of the whole pipeline, including the decoding.
             api.reporting { api.start(endpoint) }
         }
         return ScheduledRequest(pipeline, of: api) { service.failure($0) }

@@ -31,6 +31,7 @@ public final class ObservableRequest<Output: Sendable, Failure: Error> {
     /// The progress of the response body; `nil` until the request is sent.
     public private(set) var downloadProgress: TransferProgress.Snapshot?
     @ObservationIgnored private var task: Task<Void, Never>?
+    /// The number of the latest run. Reports and results of earlier runs are ignored.
     @ObservationIgnored private var latestRun = 0
     @ObservationIgnored private let schedule: @MainActor () -> ScheduledRequest<Output, Failure>
 
@@ -58,7 +59,7 @@ public final class ObservableRequest<Output: Sendable, Failure: Error> {
         uploadProgress = nil
         downloadProgress = nil
         let task = Task {
-            // Both end with this scope, even if nothing was sent.
+            // Both are cancelled at the end of this scope, even if nothing was sent.
             async let _ = watch(run.uploadProgress, of: number) { $0.uploadProgress = $1 }
             async let _ = watch(run.downloadProgress, of: number) { $0.downloadProgress = $1 }
             end(run, number, with: await run.result)

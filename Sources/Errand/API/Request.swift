@@ -25,6 +25,7 @@ extension Request where Output: Sendable {
     ///
     /// In contrast, the pipeline of ``start()`` sends the request each time it runs.
     public func schedule() -> ScheduledRequest<Output, Failure> {
+        // The hook receives the outcome of the whole pipeline, including that of its operators.
         ScheduledRequest(reporting { start() }, of: self) { $0 }
     }
 
@@ -36,8 +37,8 @@ extension Request where Output: Sendable {
     public func schedule<ServiceFailure>(
         with service: APIService<ServiceFailure>
     ) -> ScheduledRequest<Output, ServiceFailure> {
-        // The mapping follows the sharing: a cancelled waiter fails immediately, whatever the service's error can
-        // express.
+        // The errors are converted after the sharing. Before it, a cancelled waiter could not fail immediately if the
+        // type of the service's error cannot express cancellation.
         ScheduledRequest(pipeline(for: service) { reporting { start() } }, of: self) { service.failure($0) }
     }
 

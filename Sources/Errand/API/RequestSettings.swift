@@ -129,6 +129,8 @@ extension RequestSettings {
     private static func awaitedFields(
         _ endpoint: RequestSettings, _ service: RequestSettings, _ api: RequestSettings
     ) -> (@Sendable () async throws -> HeaderFields)? {
+        // The order is that of the table: the endpoint's replace the service's, and these the class's. The `headers` of
+        // the service replace only those of the class.
         let all = (endpoint.asynchronousHeaders, service.asynchronousHeaders, api.asynchronousHeaders)
         if all.0 == nil, all.1 == nil, all.2 == nil { return nil }
         let replaced = service.headers.map(\.name)

@@ -1,7 +1,7 @@
 import Dispatch
 
-/// A serial dispatch queue for blocking I/O. Its thread is separate from the threads that run tasks. Blocking I/O on a
-/// concurrent queue would exhaust those threads.
+/// A serial dispatch queue for blocking I/O, so that it blocks no thread that runs tasks. On a concurrent queue,
+/// blocked calls would exhaust the threads that Dispatch has for the process.
 package struct BlockingQueue: Sendable {
     private let queue: DispatchQueue
 

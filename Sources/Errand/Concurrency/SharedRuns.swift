@@ -1,9 +1,9 @@
-/// Work that runs once for all tasks that request the same key at the same time: a thin shell around
-/// ``SharedRunsState``.
+/// Work that runs once for all tasks that request the same key at the same time. It holds the lock for its state
+/// machine, ``SharedRunsState``, and starts and cancels the tasks.
 ///
 /// A cancelled waiter fails immediately with `cancelled`, if `Failure` can express it, and does not affect the others.
-/// When the last waiter leaves, the policy decides whether the run is cancelled or continues. A task that joins after a
-/// run was cancelled starts a new one.
+/// When the last waiter leaves, the run is cancelled or continues, depending on `cancelsWhenLeft`. A task that joins
+/// after a run was cancelled starts a new one.
 package final class SharedRuns<Key: Hashable & Sendable, Output: Sendable, Failure: Error>: Sendable {
     private typealias State = SharedRunsState<Key, Output, Failure>
 
@@ -119,6 +119,7 @@ struct SharedRunsState<Key: Hashable & Sendable, Output: Sendable, Failure: Erro
         let key: Key
         /// The task; `nil` until the run has started.
         var task: Task<Void, Never>?
+        /// The waiters by number.
         var waiters: [Int: Waiter]
         /// Cancelled waiters whose failure type cannot express cancellation. They receive the outcome.
         var departed: [Waiter] = []
@@ -135,6 +136,7 @@ struct SharedRunsState<Key: Hashable & Sendable, Output: Sendable, Failure: Erro
     /// The run that the next task with this key joins.
     private var openRuns: [Key: Int] = [:]
     private var outcomes: [Key: Outcome] = [:]
+    /// The number of the last waiter.
     private var numbers = 0
 
     init(cancelsWhenLeft: Bool = true, keepsOutcome: Bool = false) {

@@ -22,8 +22,7 @@ package struct Timeline: Sendable {
         } sleeping: { moment in
             let wait = (moment - start.duration(to: clock.now)).bounded
             guard wait > .zero else { return }
-            // For a time that is not too far away, the sleep has an exact deadline, which a change of the clock cannot
-            // shift.
+            // The deadline is exact, whenever the clock is read, unless the wait was limited to a hundred years.
             let isFar = wait < moment - start.duration(to: clock.now)
             let wakeUp = isFar ? clock.now.advanced(by: wait) : start.advanced(by: moment)
             try await clock.sleep(until: wakeUp, tolerance: nil)
@@ -54,6 +53,7 @@ package struct AlarmPlan: Sendable {
         }
     }
 
+    /// The time for which the alarm is set; `nil` if it is not set.
     private var planned: Duration?
     private var number = 0
 
@@ -92,6 +92,7 @@ package final class Alarm: Sendable {
                 wake()
             }
         }
+        // The task of the earlier setting is cancelled, whichever of the two arrives first.
         let superseded = state.withLock { state in
             guard setting.number > state.number else { return task }
             defer { state = (setting.number, task) }

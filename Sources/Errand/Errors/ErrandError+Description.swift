@@ -17,8 +17,9 @@ extension ErrandError: Confidential {
         Mirror(self, children: ["code": code.rawValue, "description": description], displayStyle: .struct)
     }
 
-    /// The description of an ``ErrandError``, which has no secrets. Of other causes only the type and the code, because
-    /// their text may contain parts of the document or the request. `nil` if it would only repeat the error's own code.
+    /// Returns the description of an ``ErrandError``, which has no secrets. Of any other cause, it returns only the
+    /// type and the code, because its text may contain parts of the document or the request. `nil` if that would only
+    /// repeat the error's own code.
     private static func label(of cause: any Error) -> String? {
         switch cause {
         case let cause as ErrandError: cause.description

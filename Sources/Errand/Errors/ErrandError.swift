@@ -108,7 +108,8 @@ extension ErrandError {
         return error
     }
 
-    /// Adds the name of a property before the reason, unless the reason already names one.
+    /// Adds the name of a property before the reason, unless the reason already names one. That of `invalidSetting`
+    /// names the setting.
     func about(_ property: String) -> ErrandError {
         guard code != .invalidSetting, reason?.hasPrefix("`") != true else { return self }
         var error = self
@@ -181,7 +182,7 @@ extension Error {
 protocol RetriedFailure: Error {
     /// Whether the run is repeated by default.
     var isRetriedByDefault: Bool { get }
-    /// Whether a run cannot begin again after an earlier one, whose failure then counts.
+    /// Whether a run could not begin because an earlier one has read its body. Then the failure of that run counts.
     var isUnrepeatable: Bool { get }
 }
 

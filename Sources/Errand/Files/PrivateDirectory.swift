@@ -72,6 +72,8 @@ package struct PrivateDirectory: Sendable {
     }
 
     /// Writes a temporary file and moves it into place, so that readers never see an incomplete file.
+    ///
+    /// - Parameter temporary: The name of the temporary file, which must not exist.
     package func write(_ data: Data, to name: String, by temporary: String) throws {
         let descriptor = open(full(temporary), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw Self.failure() }
@@ -92,10 +94,12 @@ package struct PrivateDirectory: Sendable {
 
     /// Sets the time of a file's last use.
     func touch(_ name: String, at date: Date) {
+        // File systems store a limited range of times; 4e9 is in the year 2096.
         let time = Date(timeIntervalSince1970: min(max(date.timeIntervalSince1970, 0), 4e9))
         try? FileManager.default.setAttributes([.modificationDate: time], ofItemAtPath: full(name))
     }
 
+    /// Returns the path of a file, or that of the directory for an empty name.
     private func full(_ name: String) -> String { name.isEmpty ? path : "\(path)/\(name)" }
 
     /// Returns the attributes from Foundation, because the system's names for the times of a file differ between

@@ -36,6 +36,7 @@ struct HashBlocks: Sendable {
     func end<State>(_ state: inout State, by body: (UnsafeRawBufferPointer, inout State) -> Void) {
         let lengthCount = size / 8
         var padded = rest + [0x80]
+        // The zeros end where the length begins, which ends the last block.
         padded += [UInt8](repeating: 0, count: (2 * size - lengthCount - padded.count) % size)
         // No file is so large that it needs the upper half of SHA-512's length.
         padded += [UInt8](repeating: 0, count: lengthCount - 8)
@@ -57,6 +58,7 @@ extension Data {
 ///
 /// CryptoKit is not available on Linux, and this package has no dependencies.
 package struct SHA256: Sendable {
+    // The constants of FIPS 180-4, section 4.2.2, and the initial state of section 5.3.3.
     private static let constants: [UInt32] = [
         0x428a_2f98, 0x7137_4491, 0xb5c0_fbcf, 0xe9b5_dba5, 0x3956_c25b, 0x59f1_11f1, 0x923f_82a4, 0xab1c_5ed5,
         0xd807_aa98, 0x1283_5b01, 0x2431_85be, 0x550c_7dc3, 0x72be_5d74, 0x80de_b1fe, 0x9bdc_06a7, 0xc19b_f174,
@@ -145,6 +147,7 @@ extension UInt32 {
 
 /// The hash function SHA-512 (FIPS 180-4), for integrity checks: like ``SHA256``, but with longer words.
 struct SHA512: Sendable {
+    // The constants of FIPS 180-4, section 4.2.3, and the initial state of section 5.3.5.
     private static let constants: [UInt64] = [
         0x428a_2f98_d728_ae22, 0x7137_4491_23ef_65cd, 0xb5c0_fbcf_ec4d_3b2f, 0xe9b5_dba5_8189_dbbc,
         0x3956_c25b_f348_b538, 0x59f1_11f1_b605_d019, 0x923f_82a4_af19_4f9b, 0xab1c_5ed5_da6d_8118,
@@ -228,6 +231,7 @@ extension UInt64 {
 
 /// MD5 (RFC 1321), which most servers with Digest authentication still use. It must not be used for anything else.
 enum MD5 {
+    // The table T and the rotations of RFC 1321, section 3.4.
     private static let constants = (1...64).map { UInt32(abs(sin(Double($0))) * 0x1p32) }
     private static let rotations: [[UInt32]] = [[7, 12, 17, 22], [5, 9, 14, 20], [4, 11, 16, 23], [6, 10, 15, 21]]
 
@@ -235,6 +239,7 @@ enum MD5 {
     static func digest(of message: some Collection<UInt8>) -> [UInt8] {
         var state: [UInt32] = [0x6745_2301, 0xEFCD_AB89, 0x98BA_DCFE, 0x1032_5476]
         var padded = message + [0x80]
+        // Eight bytes of the last block are left for the length.
         padded += [UInt8](repeating: 0, count: (120 - padded.count % 64) % 64)
         padded += bytes(of: UInt64(message.count) &* 8)
         for start in stride(from: 0, to: padded.count, by: 64) { add(padded[start..<(start + 64)], to: &state) }

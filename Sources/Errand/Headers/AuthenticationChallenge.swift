@@ -52,7 +52,7 @@ extension AuthenticationChallenge {
                 continue
             }
             if let value = reader.parameterValue() {
-                // A parameter without a challenge before it is skipped.
+                // The parameter belongs to the challenge before it; without one, it is skipped.
                 if let last = challenges.indices.last {
                     challenges[last].parameters.append(HeaderFields.Parameter(name: name, value: value))
                 }
@@ -100,6 +100,7 @@ extension ByteReader<ArraySlice<UInt8>> {
         } else {
             // Some servers omit the quotation marks although the value is not a token.
             let bytes = ahead.take { !$0.isBlank && $0 != UInt8(ascii: ",") }
+            // A second equals sign is part of a `token68`.
             guard !bytes.isEmpty, bytes.first != UInt8(ascii: "=") else { return nil }
             value = String(decoding: bytes, as: UTF8.self)
         }

@@ -19,7 +19,7 @@ public struct ContentRange: Hashable, Sendable {
         let halves = parts[1].split(separator: "/", omittingEmptySubsequences: false)
         guard halves.count == 2 else { return nil }
         let total = halves[1] == "*" ? nil : BytePosition.read(halves[1])
-        guard total != nil || halves[1] == "*" else { return nil }
+        if total == nil, halves[1] != "*" { return nil }
         self.total = total
         guard halves[0] != "*" else {
             // A field with neither a range nor a total is invalid.
@@ -29,8 +29,7 @@ public struct ContentRange: Hashable, Sendable {
         }
         let ends = halves[0].split(separator: "-", omittingEmptySubsequences: false)
         guard ends.count == 2, let first = BytePosition.read(ends[0]), let last = BytePosition.read(ends[1]),
-            first <= last,
-            total.map({ last < $0 }) ?? true
+            first <= last, last < (total ?? .max)
         else { return nil }
         bytes = first...last
     }

@@ -116,6 +116,7 @@ extension HeaderFields {
 extension ByteReader<ArraySlice<UInt8>> {
     fileprivate mutating func entityTag() -> EntityTag? {
         var ahead = self
+        // A weak tag begins with `W/`, a strong one with its quotation mark.
         let isWeak = ahead.skip("W")
         guard !isWeak || ahead.skip("/"), ahead.skip("\"") else { return nil }
         let value = ahead.take(while: \.isEntityTagCharacter)

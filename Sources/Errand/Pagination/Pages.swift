@@ -134,9 +134,9 @@ private struct PageIterator<Page: PageContent & Sendable>: AsyncIteratorProtocol
             let fetch = ahead ?? fetch(position, isAhead: false)
             ahead = nil
             let result = try await fetch.result
-            let isPage = try walk.receive(result.report)
+            let isReturned = try walk.receive(result.report)
             if pages.prefetch, case .request(let next) = walk.step { ahead = self.fetch(next, isAhead: true) }
-            return isPage ? result.page : nil
+            return isReturned ? result.page : nil
         }
     }
 
@@ -181,7 +181,8 @@ final class PageFetch<Page: PageContent & Sendable>: Sendable {
     }
 
     private let run: Pipeline<Result, any Error>
-    /// The task that waits for a page that was requested ahead.
+    /// The task that waits for a page that was requested ahead. The run starts when a task waits, and is cancelled when
+    /// none does.
     private let keeper: Task<Void, Never>?
 
     /// - Parameters:

@@ -122,11 +122,12 @@ extension PaginationStyle {
 
     /// Checks the configured values.
     func check() throws(ErrandError) {
-        guard size.map({ $0 > 0 }) ?? true else {
+        guard (size ?? 1) > 0 else {
             throw ErrandError(.invalidPagination, reason: "the page size is not positive")
         }
-        let hasPlace = if case .link = start { false } else { true }
-        guard !names.size.isEmpty, !hasPlace || !names.place.isEmpty && names.place != names.size else {
+        // A link contains the position, so its style has no query parameter for it.
+        let isLink = if case .link = start { true } else { false }
+        guard !names.size.isEmpty, isLink || (!names.place.isEmpty && names.place != names.size) else {
             throw ErrandError(.invalidPagination, reason: "the two query parameters need different names")
         }
         switch start {

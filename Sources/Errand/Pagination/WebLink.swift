@@ -94,6 +94,7 @@ struct LinkParser {
 
     private var current: UInt8? { position < bytes.count ? bytes[position] : nil }
 
+    /// Parses a target and its parameters, up to the comma after them.
     private mutating func link() -> WebLink? {
         guard let target = target() else { return nil }
         var link = WebLink(target: target)

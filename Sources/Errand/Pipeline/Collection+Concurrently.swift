@@ -15,6 +15,7 @@ extension Collection {
     where Element == Pipeline<Output, Failure> {
         let pipelines = Array(self)
         return Pipeline { () async throws(Failure) in
+            // If `Failure` cannot express cancellation, the runs start in the cancelled task, and end as they specify.
             if Task.isCancelled, let failure = ErrandError(.cancelled) as? Failure { throw failure }
             var values = [Output?](repeating: nil, count: pipelines.count)
             var failure: Failure?
@@ -26,6 +27,7 @@ extension Collection {
                 return failure == nil
             }
             if let failure {
+                // After a cancellation, the failure of one run does not say why the whole ended.
                 if Task.isCancelled, let cancelled = ErrandError(.cancelled) as? Failure { throw cancelled }
                 throw failure
             }
@@ -102,6 +104,7 @@ extension Pipeline where Output: Sendable {
     public func race(_ others: some Collection<Pipeline>) -> Pipeline {
         let pipelines = [self] + others
         return Pipeline { () async throws(Failure) in
+            // In a cancelled task, only this pipeline runs, which ends with the cancellation.
             if Task.isCancelled { return try await value }
             var last: Result<Output, Failure>?
             await pipelines.run(.max) { _, result in
@@ -112,6 +115,7 @@ extension Pipeline where Output: Sendable {
             if case .failure? = last, Task.isCancelled, let cancelled = ErrandError(.cancelled) as? Failure {
                 throw cancelled
             }
+            // There is at least one run, so this is always set.
             guard let last else { return try await value }
             return try last.get()
         }

@@ -76,6 +76,7 @@ extension Pipeline {
                 var tries = Tries(left: times, shouldRetry: shouldRetry)
                 while true {
                     let result = Result { () throws(Failure) in try run() }
+                    // An immediate pipeline sends no request.
                     if let outcome = tries.outcome(of: result, RetryFacts.Sent()) { return try outcome.get() }
                 }
             })
@@ -98,6 +99,7 @@ extension Pipeline {
             of result: Result<Output, Failure>, _ sent: RetryFacts.Sent
         ) -> Result<Output, Failure>? {
             guard case .failure(let failure) = result else { return result }
+            // The body could be sent only once, so the previous run shows why the request failed.
             if let previous = self.failure, failure.isUnrepeatable { return .failure(previous) }
             guard left > 0, !failure.isCancellation, !Task.isCancelled,
                 shouldRetry?(failure) ?? failure.isRetriedByDefault(after: sent)
@@ -111,6 +113,7 @@ extension Pipeline {
 }
 
 extension Error {
+    /// Whether the run failed because a body that can be read only once was to be sent again.
     fileprivate var isUnrepeatable: Bool { (self as? any RetriedFailure)?.isUnrepeatable ?? false }
 
     /// Returns `true` if a run with this failure is repeated by default.

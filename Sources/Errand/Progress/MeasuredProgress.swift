@@ -74,7 +74,7 @@ private final class TransferMeter: Sendable {
     private struct State: Sendable {
         var latest: TransferProgress.Snapshot?
         /// The snapshot of the last measurement.
-        var told: TransferProgress.Snapshot?
+        var reported: TransferProgress.Snapshot?
         var rate: TransferRate
     }
 
@@ -104,11 +104,12 @@ private final class TransferMeter: Sendable {
         if isFirst { tick() }
     }
 
+    /// Yields a measurement of the latest snapshot, if there is one.
     func tick() {
         let moment = timeline.now
         state.withLock { state in
             guard let latest = state.latest else { return }
-            state.told = latest
+            state.reported = latest
             state.rate.add(latest.completed, at: moment)
             observer.yield(
                 TransferProgress.Measurement(
@@ -117,8 +118,9 @@ private final class TransferMeter: Sendable {
         }
     }
 
+    /// Yields the last snapshot, if it was not measured yet, and ends the loop.
     func end() {
-        if state.withLock({ $0.told != $0.latest }) { tick() }
+        if state.withLock({ $0.reported != $0.latest }) { tick() }
         observer.finish()
     }
 }
@@ -146,7 +148,7 @@ struct TransferRate: Sendable {
         // A transfer that starts over has a new rate.
         if let last = samples.last, completed < last.completed { samples = [] }
         samples.append(Sample(moment: moment, completed: completed))
-        // Keeps one sample that is older than the window, so that the rate covers the whole window.
+        // Keeps one sample at or before the start of the window, so that the rate covers the whole window.
         while samples.count > 2, samples[1].moment <= moment - window || samples.count > Self.sampleLimit {
             samples.removeFirst()
         }

@@ -105,8 +105,8 @@ extension TransferProgress {
     ///   - received: The size of a complete response body in bytes; `nil` if no complete body arrived.
     func end(afterReceiving download: TransferProgress?, _ received: Int?) {
         end { latest in
-            let sent = received.map { _ in latest.flatMap { $0.total ?? $0.completed } ?? 0 }
-            return sent.map { Snapshot(completed: $0, total: $0) }
+            let sent = latest?.total ?? latest?.completed ?? 0
+            return received == nil ? nil : Snapshot(completed: sent, total: sent)
         }
         let count = received.map(Int64.init)
         download?.end(at: count.map { Snapshot(completed: $0, total: $0) })
@@ -131,6 +131,7 @@ final class TransferCounts: Sendable {
         case over
     }
 
+    /// The progress of one body.
     private struct Track {
         var latest: Snapshot?
         /// The number of the latest run; 0 before the first.
@@ -138,6 +139,7 @@ final class TransferCounts: Sendable {
         var phase = Phase.running
         var observers: [Int: AsyncStream<Snapshot>.Continuation] = [:]
 
+        /// Stores a snapshot and passes it to all observers.
         mutating func pass(_ snapshot: Snapshot) {
             latest = snapshot
             // Most transfers have no observers.
@@ -158,6 +160,7 @@ final class TransferCounts: Sendable {
     private struct Tracks {
         var up = Track()
         var down = Track()
+        /// The number of loops that have begun, whose numbers identify their observers.
         var registered = 0
 
         subscript(direction: Direction) -> Track {
@@ -182,6 +185,7 @@ final class TransferCounts: Sendable {
 
     func latest(_ direction: Direction) -> Snapshot? { tracks.withLock { $0[direction].latest } }
 
+    /// Returns the snapshots for one loop, which begin with the latest one.
     func watch(_ direction: Direction) -> AsyncStream<Snapshot> {
         let (stream, observer) = AsyncStream.makeStream(of: Snapshot.self, bufferingPolicy: .bufferingNewest(1))
         let (id, hasEnded) = tracks.withLock { tracks in

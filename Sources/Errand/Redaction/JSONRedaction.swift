@@ -9,6 +9,7 @@ package struct JSONRedaction {
     /// What replaces a string, in quotes, and a number.
     private let hidden: (string: [UInt8], number: [UInt8])
     private var position = 0
+    /// The redacted text of the bytes before `position`.
     private var copy: [UInt8] = []
 
     /// - Parameters:
@@ -23,7 +24,8 @@ package struct JSONRedaction {
 
     /// - Returns: The redacted text, and whether it covers the whole input.
     package mutating func redacted() -> (bytes: [UInt8], isWhole: Bool) {
-        // The depth of the secret value that is being copied; `nil` outside of one.
+        // The number of open brackets of the secret value that is being copied; `nil` outside of a secret value. At 0,
+        // the value is expected, or has just ended.
         var depth: Int?
         while true {
             skipSpace()
@@ -34,7 +36,7 @@ package struct JSONRedaction {
                 guard let end = endOfString() else { return (copy, false) }
                 let raw = text[position..<end]
                 position = end
-                // The secret value itself is not a key.
+                // At depth 0, the string is the secret value itself, and not a key.
                 if depth != 0, isKey {
                     copy += raw
                     skipSpace()
@@ -58,6 +60,7 @@ package struct JSONRedaction {
             default:
                 guard copyWord(isHidden: depth != nil) else { return (copy, false) }
             }
+            // The secret value has ended.
             if depth == 0 { depth = nil }
         }
     }
@@ -81,6 +84,7 @@ package struct JSONRedaction {
         while position < text.count, Self.space.contains(text[position]) { take(1) }
     }
 
+    /// Copies the next bytes.
     private mutating func take(_ count: Int) {
         copy += text[position..<(position + count)]
         position += count

@@ -74,6 +74,7 @@ public struct PagePosition: Hashable, Sendable {
     /// - Parameter base: The base URL of the API; `nil` if the class has none.
     func target(of base: URL?) throws(ErrandError) -> RequestURL? {
         guard let url else { return nil }
+        // Without a base URL, the class has no origin to which the link must lead.
         let own = base.flatMap(Origin.init)
         guard let origin = Origin(url), own == nil || origin == own || trustedOrigins.contains(origin) else {
             throw ErrandError(.invalidPagination, reason: "the next link leads to another origin")

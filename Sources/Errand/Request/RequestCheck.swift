@@ -49,6 +49,7 @@ enum RequestCheck {
         guard declared.utf8.allSatisfy({ 0x30...0x39 ~= $0 }), let count = Int(declared) else {
             throw ErrandError(.bodyCountMismatch, reason: "Content-Length is not a number of bytes")
         }
+        // `nil` for a stream of unknown size, whose number of bytes is not compared.
         let actual = bodyStream.map(\.count) ?? request.httpBody?.count ?? 0
         if let actual, actual != count {
             throw ErrandError(
@@ -62,6 +63,7 @@ extension URL {
     /// more than the rest of building a request.
     var isHTTP: Bool {
         absoluteString.withBytes { bytes in
+            // The position of the host; the end of the text if there is no such scheme.
             let host = bytes.begins(with: "http://") ? 7 : bytes.begins(with: "https://") ? 8 : bytes.count
             guard host < bytes.count else { return false }
             switch bytes[host] {

@@ -41,6 +41,7 @@ struct RequestURL {
         let text = String(decoding: bytes, as: UTF8.self)
         let path = text.percentEncoded(allowing: .pathCharacters, keepingEscapes: true)
         guard !path.contains("://"), !path.isEmpty else { return base }
+        // A path that begins with two slashes would be read as a URL with a host.
         guard let base else { return path.utf8.starts(with: "//".utf8) ? nil : URL(string: path) }
         guard var components = URLComponents(url: base, resolvingAgainstBaseURL: true), components.host != nil else {
             return base
@@ -50,7 +51,8 @@ struct RequestURL {
         return components.url ?? base
     }
 
-    /// The URL if nothing must be parsed: the base has no query, and the path has only plain segments.
+    /// The URL if nothing must be parsed: the base has no query, and the path has only ASCII letters, digits, `-`, `_`
+    /// and slashes.
     private func simpleURL(_ base: URL) -> URL? {
         let (text, path) = (base.absoluteString, path.text)
         guard query.isEmpty, self.path.fault == nil, base.baseURL == nil, path.isPlain(withSlashes: true), base.isHTTP,
@@ -61,6 +63,7 @@ struct RequestURL {
         return URL(string: text + path)
     }
 
+    /// Checks the path, and returns it after that of the base URL.
     private func joinedPath(after basePath: String) throws(ErrandError) -> String {
         if let fault = path.fault { throw ErrandError(.invalidURL, reason: fault.rawValue) }
         let path = path.text

@@ -30,6 +30,7 @@ extension URLRequest {
 
     private var hasBody: Bool { httpBody != nil || httpBodyStream != nil }
 
+    /// The words of the command that set the method.
     private var methodWords: [String] {
         switch httpMethod ?? "GET" {
         case "GET" where !hasBody: []
@@ -74,6 +75,7 @@ extension URLRequest {
 
     private func urlWords(revealing names: Set<String>) -> [String] {
         guard let url = url?.redacted(revealingQuery: names).absoluteString else { return [] }
+        // Without the option, curl reads brackets and braces as a pattern of several URLs.
         let isPattern = url.contains { "[]{}".contains($0) }
         return (isPattern ? ["--globoff"] : []) + [url.shellQuoted]
     }

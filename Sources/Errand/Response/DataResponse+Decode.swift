@@ -174,6 +174,7 @@ extension Pipeline where Output == DataResponse {
                 throw error
             }
         }
+        // An immediate pipeline, such as that of a stub, must not suspend.
         guard case .suspending(let run) = source else { return tryMap(noted) }
         return Pipeline<Value, any Error> { () async throws(any Error) in
             let response = try await run()

@@ -227,7 +227,8 @@ extension DataResponse {
 }
 
 extension DataResponse {
-    /// Counts the bytes read from a streamed body, relative to its length if that is known.
+    /// Counts the bytes read from a streamed body, relative to its length if that is known. The `Content-Length` of a
+    /// compressed body is not the length of the bytes that are read.
     func counted(in progress: TransferProgress?) -> DataResponse {
         guard let progress else { return self }
         let total = headers["Content-Encoding"] == nil ? headers["Content-Length"].flatMap { Int64($0) } : nil

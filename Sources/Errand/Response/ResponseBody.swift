@@ -143,6 +143,7 @@ extension ResponseReading? {
     /// to it, and converts it into the API's own error.
     func describing(_ error: any Error) -> any Error {
         let error = error is CancellationError ? ErrandError(.cancelled) : error
+        // An error with a URL already describes its response.
         guard let ours = error as? ErrandError, ours.url == nil else { return error }
         let described = self?.response.map { ours.with(headOf: $0) } ?? ours
         return self?.errorMapping?(described) ?? described

@@ -25,13 +25,13 @@ public struct ScheduledRequest<Output: Sendable, Failure: Error>: Sendable {
     public let uploadProgress: TransferProgress
     /// The progress of the response body, as ``APIBase/downloadProgress``.
     public let downloadProgress: TransferProgress
-    /// The head of the request that was started; `nil` without one.
+    /// The head of the latest response to the request; `nil` for a pipeline that was not started as a request.
     let latest: LatestHead?
 
     /// - Parameters:
     ///   - upload: The progress of the request body.
     ///   - download: The progress of the response body.
-    ///   - latest: The head of the request.
+    ///   - latest: The head of the latest response to the request.
     ///   - mapError: A closure that converts a failure. It is called for each waiting task.
     init<Cause: Error>(
         _ pipeline: Pipeline<Output, Cause>, upload: TransferProgress, download: TransferProgress,
@@ -91,6 +91,7 @@ final class LatestHead: Sendable {
     private struct State: Sendable {
         var head: ResponseHead?
         var digest: Int?
+        /// Whether ``digest`` is computed, which reads the whole body.
         var wantsDigest = false
     }
 
@@ -101,7 +102,7 @@ final class LatestHead: Sendable {
     /// A digest that is equal for two responses with the same body; `nil` unless ``wantDigest()`` was called.
     var digest: Int? { state.withLock { $0.digest } }
 
-    /// Computes digests from now on.
+    /// Computes digests from now on. ``Pages`` calls it, and recognizes repeated pages by their digests.
     func wantDigest() {
         state.withLock { $0.wantsDigest = true }
     }

@@ -148,6 +148,7 @@ extension StatusCodes {
     /// The accepted codes in words, for the end of an error message: `, not 200 to 299`.
     private var expectation: String {
         guard !ranges.isEmpty else { return ", and no status is accepted" }
+        // A longer list would not help a reader of the message.
         guard ranges.count <= 5 else { return ", which is not among the accepted ones" }
         return ", not \(self)"
     }

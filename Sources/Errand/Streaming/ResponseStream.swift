@@ -63,7 +63,8 @@ public struct ResponseStream: AsyncSequence, Sendable {
     }
 }
 
-/// An iterator over the pieces of one response.
+/// An iterator over the pieces of one response. Iterators that parse the pieces read its response, so that their errors
+/// can describe it.
 private struct StreamIterator: AsyncIteratorProtocol, ResponseReading {
     private let stream: ResponseStream
     private var reader: ResponseBody.Reader?
@@ -80,6 +81,7 @@ private struct StreamIterator: AsyncIteratorProtocol, ResponseReading {
 
     mutating func next(isolation actor: isolated (any Actor)?) async throws -> Data? {
         guard !hasEnded else { return nil }
+        // It stays `true` if an error is thrown.
         hasEnded = true
         if response == nil {
             response = try await stream.open()
@@ -127,14 +129,18 @@ extension APIBase {
     ///
     /// ``APIBase/mapError(_:)`` converts the errors of the stream and of its body.
     public final func sendStream() -> ResponseStream {
+        // The stream converts the failures of the request and of its body, so `startRequest()` does not.
         let start = { self.starting(with: \.convertsLater, true) { self.startRequest() } }
+        // For a download, `sendDownload(to:digest:)` sets the kind, and reports the outcome to the hook.
         let pipeline =
             state.kind == .download
             ? start()
             : reporting({ starting(with: \.kind, .stream, start) }, as: { ResponseHead($0.withoutStream) })
+        // The service's conversion applies to this stream, and not to other requests that its readers send.
         var scope = ServiceScope.current
         let failure = scope?.streamFailure
         scope?.streamFailure = nil
+        // Each reader sends the request to the service for which the stream was created.
         let stream = ResponseStream { [scope] fields in
             try await ServiceScope.$current.withValue(scope ?? .current) {
                 try await StreamReader(adding: fields).open(pipeline)
@@ -142,6 +148,7 @@ extension APIBase {
         }
         // A download decides by the original error whether it resumes.
         guard state.kind != .download else { return stream }
+        // The class converts an error first, and then the service.
         let own = failureConversion
         return stream.mappingErrors { failure?(own($0)) ?? own($0) }
     }

@@ -2,9 +2,12 @@
 package struct DecodingFailure: CustomStringConvertible {
     package let description: String
 
+    /// - Parameter isJSON: Whether the document should be JSON although the error may have no place, such as an error
+    ///   of Foundation's `JSONDecoder`. The document is then read again to find a syntax error.
     package init(_ error: any Error, in document: Data, isJSON: Bool) {
         let location = (error as? DecodingError)?.jsonLocation
         let place = location.map { ", at \($0)" } ?? ""
+        // For a sentence such as `age is a string, not Int`, or `age is not Int` if the kind is unknown.
         let found = location?.found.map { "\($0), not" } ?? "not"
         switch error {
         case _ where document.isEmpty:
@@ -186,7 +189,9 @@ private struct HiddenKey: CodingKey {
 struct JSONCodingKey: CodingKey {
     private enum Name {
         case text(String)
+        /// The index of an element.
         case index(Int)
+        /// A number that is the key of a dictionary.
         case number(Int)
     }
 

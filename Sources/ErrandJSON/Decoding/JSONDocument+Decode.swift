@@ -1,4 +1,4 @@
-// Each kind of value that a document can be decoded to.
+// Each kind of value that a document can be decoded to. A value is named by the index of its token on the tape.
 extension JSONDocument {
     /// Decodes a value of any type.
     ///
@@ -81,6 +81,7 @@ extension JSONDocument {
         guard tape[index].kind == .number else { return try nonConforming(Double.self, at: index) }
         let decimal = JSONDecimal(tape.text(of: index))
         guard let value = decimal.nearestDouble(powers) else { return try longNumber(Double.self, at: index) }
+        // A number that is not zero, but is rounded to zero, does not fit.
         guard value.isFinite, value != 0 || decimal.digits == 0 else {
             throw corrupted("a number does not fit in Double", at: index)
         }
@@ -125,6 +126,7 @@ extension JSONDocument {
         let token = tape[index]
         var elements: [Element] = []
         elements.reserveCapacity(token.length)
+        // The token of an array has two words.
         var at = index + 2
         for _ in 0..<token.length {
             elements.append(try element(at))

@@ -72,6 +72,7 @@ extension JSONDocument {
         pathAndContainer(of: index, from: start).path
     }
 
+    /// Returns the coding path of a value, and the container that holds it; `nil` for the outermost value.
     private func pathAndContainer(
         of index: Int, from start: (object: Int, path: [any CodingKey])?
     ) -> (path: [any CodingKey], container: Int?) {
@@ -106,6 +107,7 @@ extension JSONDocument {
         return (child, number)
     }
 
+    /// Returns the indices of all elements or values of a container, and stores them for further searches.
     private func allChildren(of container: Int) -> [UInt32] {
         var all: [UInt32] = []
         all.reserveCapacity(tape[container].length)
@@ -133,7 +135,7 @@ extension JSONDocument {
         of value: Int, number: Int, in container: Int, under path: [any CodingKey]
     ) -> any CodingKey {
         guard tape[container].kind == .object else { return JSONCodingKey(index: number) }
-        // The key is right before its value.
+        // The key is right before its value. A key with escapes has three words, the last of the kind `offset`.
         let key = tape[value - 1].kind == .offset ? value - 3 : value - 1
         let name = convertedKey(at: key, in: container, under: path)
         return codingKey(name, in: container) ?? JSONCodingKey(name)

@@ -1,5 +1,7 @@
 /// A document while values are decoded from it: its tokens, its bytes, and the options of the decoder.
 ///
+/// The tokens are on a ``JSONTape``. A value, an object and a key are named by the indices of their tokens.
+///
 /// It belongs to the task that decodes, as every `Decoder` does. It owns the tokens, and the bytes once they have been
 /// copied.
 final class JSONDocument {
@@ -19,7 +21,7 @@ final class JSONDocument {
     var children: [Int: [UInt32]] = [:]
     /// The container of the last value that did not fit, with its coding path; -1 if it is not known.
     var lastFailure: (container: Int, path: [any CodingKey]) = (-1, [])
-    /// The types of keys that have no maker, by object.
+    /// The types of the keys of objects, for types without a ``KeyedContainerMaker``.
     var keyTypes: [Int: any CodingKey.Type] = [:]
 
     struct MissingMember {
@@ -79,9 +81,11 @@ final class JSONDocument {
         let tape = tape
         var name = key.stringValue
         return name.withUTF8 { name in
-            // If the search begins at the first key, this is 0: the first word of the tape never belongs to a key.
+            // The next key in the document; 0 if the object must be searched. The first word of the tape is that of an
+            // array or object, which differs from that of a key.
             let next = tape.words[object &+ 1].high
             let expected = JSONToken(.string, length: name.count, high: 0).word
+            // The lower halves of the words contain the kind and the length. The mark for other characters is ignored.
             if name.count <= JSONToken.maximumLength,
                 UInt32(truncatingIfNeeded: tape.words[next] & ~JSONToken.otherCharacters)
                     == UInt32(truncatingIfNeeded: expected),
@@ -110,6 +114,7 @@ final class JSONDocument {
         return nil
     }
 
+    /// Returns the value of a key, and notes where the next search begins: after the member, or at its key again.
     private func take(_ key: Int, in object: Int, _ isTaken: Bool, _ tape: JSONTape) -> Int {
         let value = tape.next(after: key)
         setNext(isTaken ? tape.next(after: value) : key, of: object)
@@ -124,6 +129,7 @@ final class JSONDocument {
         tape.words[object &+ 1] = UInt64(position: tape.words[object &+ 1].low, next)
     }
 
+    /// Looks for a key in an object with many members, by a hash.
     private func indexedValue(
         of name: UnsafeBufferPointer<UInt8>, in object: Int, _ isTaken: Bool, _ tape: JSONTape
     ) -> Int? {

@@ -133,7 +133,8 @@ extension JSONDocument {
             keys.append(convertedKey(at: key, in: object))
             key = tape.next(after: tape.next(after: key))
         }
-        guard !isASCII || tape[object].isMarked || !decodesPlainKeys(object) else { return keys }
+        // Keys are different strings if they are ASCII, none occurs twice in the document, and none was converted.
+        if isASCII, !tape[object].isMarked, decodesPlainKeys(object) { return keys }
         // Keys with different bytes can be equal strings. As of two keys with the same bytes, the first counts.
         var seen: Set<String> = []
         return keys.filter { seen.insert($0).inserted }
@@ -168,6 +169,7 @@ extension KeyedTapeContainer: ObjectContainer {}
 
 /// The maker for some type of keys.
 class AnyKeyedContainerMaker {
+    /// The identity of the type of keys.
     private let key: ObjectIdentifier
 
     init<Key: CodingKey>(for type: Key.Type) {
@@ -199,6 +201,7 @@ class AnyKeyedContainerMaker {
     @inline(__always)
     static func maker<Key: CodingKey>(for type: Key.Type) -> KeyedContainerMaker<Key>? {
         let key = ObjectIdentifier(type)
+        // The lowest four bits of an address do not distinguish types.
         let place = places + (Int(bitPattern: key) &>> 4 & (count - 1))
         guard let pointer = place.pointee.load(ordering: .acquiring) else { return newMaker(for: type, at: place) }
         let maker = Unmanaged<AnyKeyedContainerMaker>.fromOpaque(pointer).takeUnretainedValue()

@@ -41,7 +41,7 @@ extension TapeDecoder: SingleValueDecodingContainer {
 extension JSONDocument {
     func keyedContainer<Key: CodingKey>(keyedBy type: Key.Type, at index: Int) throws -> KeyedDecodingContainer<Key> {
         guard tape[index].kind == .object else { throw mismatch([String: Any].self, at: index) }
-        // The object may be decoded with other keys than before.
+        // The object may be decoded with other keys than before. Then the path of a container in it is outdated.
         if index <= lastFailure.container { lastFailure.container = -1 }
         guard let maker = AnyKeyedContainerMaker.maker(for: type) else {
             tape.words[index &+ 2] = 0
@@ -88,6 +88,7 @@ struct UnkeyedTapeContainer: UnkeyedDecodingContainer {
     init(document: JSONDocument, index: Int) {
         self.document = document
         self.index = UInt32(truncatingIfNeeded: index)
+        // The token of an array has two words.
         next = self.index + 2
     }
 

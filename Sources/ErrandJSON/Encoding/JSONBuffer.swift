@@ -72,6 +72,7 @@ struct JSONBuffer {
         while at < length {
             var word = JSONBytes.eightBytes(bytes + start + at)
             if length &- at < 8 { word &= 1 &<< (8 &* UInt64(truncatingIfNeeded: length &- at)) &- 1 }
+            // The factor is 2^64 divided by the golden ratio, which mixes all bits into the upper ones.
             hash = (hash ^ word ^ word &>> 29) &* 0x9E37_79B9_7F4A_7C15
             at &+= 8
         }
@@ -132,6 +133,7 @@ struct JSONBuffer {
         count &+= 1
     }
 
+    /// Appends the characters of a string, eight at a time up to the next one that must be escaped.
     private mutating func appendEscaped(_ source: UnsafePointer<UInt8>, _ length: Int) {
         var at = 0
         while at < length {

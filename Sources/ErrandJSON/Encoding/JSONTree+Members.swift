@@ -54,13 +54,16 @@ extension JSONTree {
             let bracket = bytes[nodes[node].start + Int(nodes[node].keyLength)]
             guard bracket == UInt8(ascii: "[") || bracket == UInt8(ascii: "{") else { continue }
             nodes[node].kind = bracket == UInt8(ascii: "[") ? .array : .object
+            // An open container has no closing bracket.
             nodes[node].length -= 1
             // The keys in the text of this node are not known.
             nodes[node].mayHaveDuplicates = true
+            // A shape that no other node has.
             nodes[node].shape = UInt64(nodes[node].start) &* 0x9E37_79B9_7F4A_7C15
         }
     }
 
+    /// Replaces the members of an object. Each member that is only text gets a node.
     private func replaceMembers(of object: Int, by members: [Member]) {
         nodes[object].last = 0
         if !isLaidOut { nodes[object].length = bracketEnd(of: object) }
@@ -134,9 +137,11 @@ extension JSONTree {
         let length = text.pointee.count &- start &- 1
         text.pointee.append(UInt8(ascii: ":"))
         let hash = text.pointee.hash(from: start, length: length)
+        // The upper six bits of the hash choose one of 64 bits.
         let bit = 1 &<< (hash &>> 58)
         if nodes[object].keys & bit != 0 { nodes[object].mayHaveDuplicates = true }
         nodes[object].keys |= bit
+        // The factor is the prime of the hash FNV-1a.
         nodes[object].shape = (nodes[object].shape &+ hash) &* 0x0000_0100_0000_01B3
     }
 
@@ -231,6 +236,7 @@ extension JSONTree {
     private func write(_ value: Any, to output: inout JSONBuffer) throws {
         let isPretty = encoder.outputFormatting.contains(.prettyPrinted)
         var node = 0
+        // Whether the node was reached from its parent or a sibling, and not from its last child.
         var isEntered = true
         while true {
             let isArray = nodes[node].kind == .array

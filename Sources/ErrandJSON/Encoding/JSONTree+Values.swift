@@ -140,6 +140,7 @@ extension JSONTree {
         let node = openText(in: object)
         let start = text.pointee.count
         writeKey(key, of: object)
+        // Each member has its own node, and is sorted by its key.
         if isLaidOut { nodes[node].keyLength = UInt32(truncatingIfNeeded: text.pointee.count - start) }
         return node
     }

@@ -76,8 +76,10 @@ final class JSONTree {
     /// The text of all nodes. It is stored at a pointer, because Swift checks each access to a property of a class for
     /// exclusivity.
     let text: UnsafeMutablePointer<JSONBuffer>
+    /// The nodes by index; the root is the first. `added` is the number of nodes that were added so far, and the serial
+    /// number of the last one.
     let storage: UnsafeMutablePointer<(nodes: UnsafeMutablePointer<Node>, count: Int, capacity: Int, added: UInt32)>
-    /// The containers of objects whose keys may occur twice, by their kind and their key.
+    /// The containers in objects whose keys may occur twice: by the object, and then by their kind and their key.
     var containers: [Int: [[UInt8]: Int]] = [:]
     /// The converted names of keys.
     var snakeCase: [String: String] = [:]
@@ -160,7 +162,8 @@ extension JSONTree {
         Reference(index: UInt32(truncatingIfNeeded: node), serial: nodes[node].serial)
     }
 
-    /// Returns the node of an encoder, or of a container of a kind.
+    /// Returns the node of an encoder, or of a container of a kind. If its value has already been encoded, the node is
+    /// not part of the document.
     @inline(__always)
     func node(_ reference: Reference, _ kind: Node.Kind) -> Int {
         isCurrent(reference) ? Int(reference.index) : lateNode(kind)
@@ -221,7 +224,8 @@ extension JSONTree {
     func remove(_ node: Int) {
         let parent = Int(nodes[node].parent)
         unlink(node)
-        // The hash of the keys still includes the key of the removed node.
+        // The hash of the keys still includes the key of the removed node. It is changed, so that it does not equal
+        // that of an object with all these keys.
         nodes[parent].shape = (nodes[parent].shape &+ 1) &* 0x0000_0100_0000_01B3
         nodes[parent].mayHaveDuplicates = true
         if containers[parent] != nil {

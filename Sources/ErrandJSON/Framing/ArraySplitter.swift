@@ -26,6 +26,7 @@ package struct ArraySplitter {
     /// The bytes of the element from earlier pieces.
     private var earlier: [UInt8] = []
     private var state = State.outside
+    /// Whether no element has begun, so that a closing bracket may follow the opening one.
     private var isFirst = true
     private var nesting = JSONNesting()
 
@@ -34,6 +35,7 @@ package struct ArraySplitter {
         self.maximumLength = max(0, maximumLength)
     }
 
+    /// Appends the next piece, after ``next()`` has returned `nil` for the previous one.
     package mutating func append(_ data: Data) {
         piece = Array(data)
         position = 0

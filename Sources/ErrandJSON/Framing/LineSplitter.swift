@@ -46,6 +46,7 @@ package struct LineSplitter {
         piece = position < piece.count ? Array(piece[position...] + data) : Array(data)
         position = 0
         nextLineFeed = -1
+        // A CR that does not end a line is never searched for.
         nextCarriageReturn = lineEnd == .any ? -1 : .max
     }
 
@@ -87,6 +88,7 @@ package struct LineSplitter {
         }
         if end != nil, begun.isEmpty { return .whole(part) }
         begun += part
+        // The end may be alone in this piece, or the line may be empty.
         return end == nil ? nil : finish() ?? .whole([])
     }
 

@@ -33,6 +33,7 @@ package struct TextSequenceSplitter {
     }
 
     package mutating func append(_ data: Data) {
+        // Keeps the bytes that were not read yet, and those of the text that is being read.
         let first = state == .inside ? start : position
         piece = first < piece.count ? Array(piece[first...] + data) : Array(data)
         position -= first

@@ -70,6 +70,7 @@ struct JSONDecimal {
     @inline(__always)
     private static func eightDigits(_ bytes: UnsafePointer<UInt8>) -> UInt64? {
         let word = JSONBytes.eightBytes(bytes)
+        // The upper half of each digit is 3, and stays 3 when 6 is added.
         let isDigits =
             (word & 0xF0F0_F0F0_F0F0_F0F0) | (((word &+ 0x0606_0606_0606_0606) & 0xF0F0_F0F0_F0F0_F0F0) &>> 4)
             == 0x3333_3333_3333_3333
@@ -82,6 +83,7 @@ struct JSONDecimal {
         return (low &+ high) &>> 32
     }
 
+    /// Reads an exponent. Its size is limited, far above that of every number that a type can hold.
     static func exponent(_ bytes: UnsafePointer<UInt8>, from start: Int, to end: Int) -> Int {
         var at = start
         let isNegative = bytes[at] == UInt8(ascii: "-")
@@ -94,6 +96,7 @@ struct JSONDecimal {
         return isNegative ? -value : value
     }
 
+    /// Adds two exponents, within a limit in which no further sum overflows.
     static func saturatingSum(_ left: Int, _ right: Int) -> Int {
         max(-(1 << 40), min(1 << 40, left + right))
     }
@@ -128,6 +131,7 @@ extension JSONDecimal {
     private func signed(_ value: Double) -> Double { isNegative ? -value : value }
 
     private static func double(_ digits: UInt64, _ exponent: Int, _ powers: PowersOfFive) -> Double {
+        // Beyond these exponents, 19 digits are rounded to zero, or overflow.
         if digits == 0 || exponent < -342 { return 0 }
         if exponent > 308 { return .infinity }
         let zeros = digits.leadingZeroBitCount
@@ -147,6 +151,7 @@ extension JSONDecimal {
             low = sum
             if overflow { high &+= 1 }
         }
+        // The 53 bits of a `Double`, and one for rounding. `top` is 1 if the product has all 128 bits.
         let top = Int(high &>> 63)
         let shift = UInt64(top &+ 9)
         var mantissa = high &>> shift
@@ -197,6 +202,7 @@ extension JSONDecimal {
         return Value(exactly: 0 &- Int64(bitPattern: value))
     }
 
+    /// Returns the value of a number that has more digits, a fraction or an exponent.
     @inline(never)
     private static func long<Value: FixedWidthInteger>(
         _ text: UnsafeBufferPointer<UInt8>, as type: Value.Type
@@ -222,6 +228,7 @@ extension JSONDecimal {
         return integer(digits, exponent, isNegative)
     }
 
+    /// Returns the value of digits times ten to the power of an exponent.
     private static func integer<Value: FixedWidthInteger>(
         _ allDigits: [UInt8], _ givenExponent: Int, _ isNegative: Bool
     ) -> Value? {

@@ -22,6 +22,7 @@ enum JSONNumberText {
         }
         let start = target + count
         let length = write(digits, to: start)
+        // The number of digits before the point. If it is negative, zeros follow the point.
         let point = length + exponent
         if point < -3 || value.magnitude > 0x1p53 {
             return count + makeScientific(start, length, exponent: point - 1)
@@ -35,6 +36,7 @@ enum JSONNumberText {
             start[point] = UInt8(ascii: ".")
             return count + length + 1
         }
+        // The digits come after `0.` and the zeros.
         memmove(start + 2 - point, start, length)
         for index in 0..<(2 - point) { start[index] = UInt8(ascii: "0") }
         start[1] = UInt8(ascii: ".")
@@ -87,6 +89,7 @@ enum JSONNumberText {
 ///
 /// The method is Schubfach: R. Giulietti, "The Schubfach way to render doubles" (2021).
 struct ShortestDecimal {
+    /// The number is `digits` times ten to the power of `exponent`.
     var digits: UInt64
     var exponent: Int
 
@@ -95,14 +98,18 @@ struct ShortestDecimal {
         let fraction = value.significandBitPattern
         let biased = Int(value.exponentBitPattern)
         let significand = biased == 0 ? fraction : fraction | 1 &<< 52
+        // The value is `significand` times two to the power of `binary`.
         let binary = max(biased, 1) &- 1_075
+        // A whole number below 2^53 has at most 16 digits, which are exact.
         if binary <= 0, binary > -53, significand & ((1 &<< UInt64(-binary)) &- 1) == 0 {
             (digits, exponent) = (significand &>> UInt64(-binary), 0)
             return
         }
         // Below a power of two, the numbers are closer together.
         let isLowerCloser = fraction == 0 && biased > 1
+        // The exponent of the last digit: log10(2) times 2^22 is 1,262,611, and log10(4/3) times 2^22 is 524,031.
         let decimal = (binary &* 1_262_611 &- (isLowerCloser ? 524_031 : 0)) &>> 22
+        // The factor is log2(10) times 2^19.
         let shift = UInt64(truncatingIfNeeded: binary &+ ((-decimal &* 1_741_647) &>> 19) &+ 1)
         var power = powers[-decimal]
         if !PowersOfFive.exact.contains(-decimal) { power &+= 1 }
@@ -130,6 +137,7 @@ struct ShortestDecimal {
             digits = whole &+ (isAboveIn ? 1 : 0)
             return
         }
+        // The nearer of both, or the even one if the number is halfway between them.
         let half = 4 &* whole &+ 2
         digits = whole &+ (middle > half || middle == half && whole & 1 == 1 ? 1 : 0)
     }
@@ -189,6 +197,7 @@ struct PowersOfFive: Sendable {
     @inline(__always)
     subscript(exponent: Int) -> UInt128 { bits[exponent &- Self.exponents.lowerBound] }
 
+    /// Returns the first 128 bits of an integer, of which the first is 1.
     private static func leadingBits(of words: [UInt64]) -> UInt128 {
         guard let top = words.lastIndex(where: { $0 != 0 }) else { return 0 }
         func word(_ offset: Int) -> UInt64 { top >= offset ? words[top - offset] : 0 }

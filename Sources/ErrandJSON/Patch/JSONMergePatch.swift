@@ -71,7 +71,7 @@ public struct JSONMergePatch: Hashable, Sendable {
             guard let (key, value) = open[last].rest.next() else {
                 let whole = open.removeLast()
                 let change: JSONValue? =
-                    whole.changes.isEmpty && whole.replacesObject ? .none : .some(.object(whole.changes))
+                    whole.changes.isEmpty && whole.wasObject ? .none : .some(.object(whole.changes))
                 guard last > 0 else { return change }
                 if let change { open[last - 1].changes[whole.key] = change }
                 continue
@@ -92,15 +92,17 @@ public struct JSONMergePatch: Hashable, Sendable {
         let key: String
         /// The old members; empty if the object replaces another kind of value.
         let before: JSONValue.Object
-        let replacesObject: Bool
+        /// Whether the old value is an object too, in which an empty patch changes nothing.
+        let wasObject: Bool
         var changes: JSONValue.Object = [:]
         var rest: JSONValue.Object.Iterator
 
         init(key: String, from old: JSONValue, to new: JSONValue.Object) {
             self.key = key
             before = old.object ?? [:]
-            replacesObject = old.object != nil
+            wasObject = old.object != nil
             rest = new.makeIterator()
+            // Members that are missing or `null` in the new object are removed.
             for key in before.keys where new[key]?.isNull ?? true { changes[key] = .some(.null) }
         }
     }

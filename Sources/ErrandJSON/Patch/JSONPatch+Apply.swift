@@ -56,8 +56,8 @@ extension JSONValue {
         case replace(JSONValue)
     }
 
-    /// Changes the value at the end of a path. Each array and object on the path is taken out of its container, so that
-    /// it is changed in place.
+    /// Changes the value at the end of a path. Each array and object on the path is taken out of its container, and
+    /// then put back. Meanwhile it has only one reference, so that it is changed without a copy.
     ///
     /// - Parameter tokens: At least one.
     /// - Returns: Whether the path exists in this value.

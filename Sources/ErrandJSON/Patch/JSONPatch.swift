@@ -149,7 +149,9 @@ extension JSONPatch {
     }
 
     private enum Step {
+        /// Compare an old value with the new one at the same path.
         case compare(JSONValue, JSONValue, [String])
+        /// Append an operation to the patch.
         case add(Operation)
     }
 
@@ -210,12 +212,14 @@ struct PatchDepth {
         bound = bound.map { max($0, depth) }
     }
 
+    /// Returns an upper bound of the document's depth before the operation.
     private mutating func before(_ document: JSONValue) -> Int {
         let depth = bound ?? document.depth
         bound = depth
         return depth
     }
 
+    /// Returns the number of keys and indices in a path.
     private static func levels(_ path: String) -> Int { path.utf8.count { $0 == UInt8(ascii: "/") } }
 }
 

@@ -23,6 +23,7 @@ enum SnakeCase {
         var hasUpperCase = false
         for byte in key {
             if byte == underscore {
+                // Underscores at the start stay.
                 guard previous != nil else {
                     guard rest.popFirst() == underscore else { return false }
                     continue
@@ -35,6 +36,7 @@ enum SnakeCase {
                 guard !hasUpperCase else { return isEqual(name, toCamelCaseOf: key) }
                 (underscores, isFirstWord, previous) = (0, false, underscore)
             }
+            // In ASCII, the bit 0x20 distinguishes a lowercase letter from an uppercase one.
             let isLetter = 0x61...0x7A ~= byte | 0x20
             guard isLetter || 0x30...0x39 ~= byte, byte < 0x80 else { return isEqual(name, toCamelCaseOf: key) }
             var converted = byte

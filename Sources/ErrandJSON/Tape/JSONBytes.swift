@@ -128,6 +128,7 @@ enum JSONBytes {
         // The first sum sets the highest bit of a byte that is at least `0`, the second one that of a byte greater than
         // `9`.
         let areDigits = (word &+ ones &* 0x50) & ~(word &+ ones &* 0x46)
+        // The same for `a` and `f`.
         let areLetters = (lowercased &+ ones &* 0x1F) & ~(lowercased &+ ones &* 0x19)
         let highs = ones &* 0x80
         return (areDigits | areLetters) & ~word & highs == highs

@@ -8,6 +8,7 @@ package enum JSONEvent {
     case key(String)
     case beginArray
     case beginObject
+    /// The end of the innermost array or object.
     case end
 }
 
@@ -31,6 +32,7 @@ package func readJSONEvents(
     }
     defer { tokenizer.release() }
     let tape = tokenizer.tape
+    // The arrays and objects around the next token, each with the index of the token after it.
     var open: [(end: Int, isObject: Bool)] = []
     var index = 0
     var expectsKey = false

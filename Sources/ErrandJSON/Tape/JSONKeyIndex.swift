@@ -95,6 +95,7 @@ extension JSONTape {
             for index in 0..<min(text.count, 8) { word |= UInt64(text[index]) &<< UInt64(8 &* index) }
         }
         word ^= length &<< 56
+        // The factor is 2^64 divided by the golden ratio. The upper six bits choose one of 64 bits.
         return 1 &<< (((word ^ word &>> 29) &* 0x9E37_79B9_7F4A_7C15) &>> 58)
     }
 

@@ -1,4 +1,7 @@
 /// The tokens of a document and the bytes that they refer to. It does not own them.
+///
+/// The tokens are in the order of the document. Each has one to three words, which ``JSONToken`` describes. A value or
+/// a key is named by the index of its first word. The index of the outermost value is 0.
 struct JSONTape {
     let words: UnsafeMutablePointer<UInt64>
     var bytes: UnsafePointer<UInt8>
@@ -10,7 +13,8 @@ struct JSONTape {
     @inline(__always)
     subscript(index: Int) -> JSONToken { JSONToken(word: words[index]) }
 
-    /// Returns the index of the first key of an object, or of the first element of an array.
+    /// Returns the index of the first key of an object, whose token has three words, or of the first element of an
+    /// array, whose token has two.
     @inline(__always)
     func firstChild(of container: Int) -> Int { container &+ (self[container].kind == .object ? 3 : 2) }
 
@@ -99,9 +103,10 @@ extension String {
 /// The bounds of a JSON document.
 enum JSONLimits {
     /// The offsets of tokens have 32 bits.
-    static let documentLength = 1 << 32 - 1
+    static let documentLength = (1 << 32) - 1
     /// The indices of tokens have 32 bits. The last one stands for no token.
-    static let words = 1 << 32 - 16
+    static let words = (1 << 32) - 16
     static let numberLength = 4_096
-    static let members = 1 << 26 - 1
+    /// The length in a token has 26 bits.
+    static let members = (1 << 26) - 1
 }

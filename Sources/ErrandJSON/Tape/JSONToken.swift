@@ -20,7 +20,8 @@ struct JSONToken {
         case null, `false`, `true`, number, string, text, offset, array, object
     }
 
-    static let maximumLength = 1 << 26 - 1
+    /// The maximum of the length, which has 26 bits.
+    static let maximumLength = (1 << 26) - 1
     /// The mark of a string with characters that are not ASCII.
     static let otherCharacters: UInt64 = 32
 
@@ -42,7 +43,7 @@ struct JSONToken {
     /// Whether a text has escapes, a number a fraction or an exponent, or an object a key twice.
     @inline(__always) var isMarked: Bool { word & 16 != 0 }
     @inline(__always) var isASCII: Bool { word & Self.otherCharacters == 0 }
-    /// The bytes of a string or number, the elements of an array, or the members of an object.
+    /// The number of bytes of a string or number, the elements of an array, or the members of an object.
     @inline(__always) var length: Int { Int(truncatingIfNeeded: (word &>> 6) & 0x3FF_FFFF) }
     /// The offset of a literal, number or string, or the index after the end of an array or object.
     @inline(__always) var high: Int { Int(truncatingIfNeeded: word &>> 32) }

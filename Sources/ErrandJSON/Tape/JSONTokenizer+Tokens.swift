@@ -103,6 +103,7 @@ extension JSONTokenizer {
             case UInt8(ascii: "\\"):
                 let first = target
                 at = try readEscape(at, to: &target)
+                // A character of more than one byte is not ASCII.
                 if target > first + 1 { isASCII = false }
                 // Escapes tend to follow each other.
                 if at < end, bytes[at] == UInt8(ascii: "\\") { continue }

@@ -53,6 +53,7 @@ struct JSONTokenizer {
         end = document.count
         maximumDepth = depth
         self.maximumWords = maximumWords
+        // Most documents have at least 12 bytes for each word. The six words are those that `reserve(at:)` needs.
         capacity = min(document.count / 12 + 16, maximumWords + 6)
         words = JSONMemory.resized(nil, to: capacity)
     }
@@ -145,7 +146,7 @@ struct JSONTokenizer {
         if token.kind == .object, members > JSONTape.fewMembers {
             isMarked = JSONKeyIndex(tape, from: first, members: members).hasDuplicates
         }
-        // The index -1 was written if no container encloses this one.
+        // If no container encloses this one, the index -1 was written, of which the token keeps 32 bits.
         let outer = token.high == Int(UInt32.max) ? -1 : token.high
         words[container] = JSONToken(token.kind, isMarked: isMarked, length: members, high: count).word
         // A lookup begins with the first key, unless a key occurs twice.
@@ -163,6 +164,7 @@ struct JSONTokenizer {
         let bit = tape.keyBit(of: key)
         if words[object &+ 2] & bit != 0, members < JSONTape.fewMembers, tape.has(key, among: members, from: object + 3)
         {
+            // Sets only the mark, because the kind `null` is 0.
             words[object] |= JSONToken(.null, isMarked: true, high: 0).word
         }
         words[object &+ 2] |= bit

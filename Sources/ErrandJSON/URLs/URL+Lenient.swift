@@ -42,6 +42,7 @@ extension String {
         withBytes { bytes in
             for byte in bytes {
                 switch byte {
+                // `!`, `$`, `&` to `;`, `=`, `?` to `Z`, `_`, `a` to `z`, and `~`.
                 case 0x21, 0x24, 0x26...0x3B, 0x3D, 0x3F...0x5A, 0x5F, 0x61...0x7A, 0x7E: continue
                 default: return false
                 }

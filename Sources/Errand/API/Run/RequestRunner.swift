@@ -19,9 +19,10 @@ package final class RequestRunner: Sendable {
     /// The progress of both bodies. A download to a file has no `download` progress here, because it counts its own
     /// body.
     private let progress: Progress
-    /// The head for what starts the request; `nil` if nothing reads it.
+    /// The head of the latest response, for the hook and a scheduled request; `nil` if nothing reads it.
     private let latest: LatestHead?
-    /// Whether the hook receives the outcome of the run; otherwise, it receives that of what starts the request.
+    /// Whether the hook receives the outcome of the run. Otherwise, it receives the outcome of the pipeline with all
+    /// operators; see ``APIBase/reporting(_:as:)``.
     private let reportsOutcome: Bool
     /// Interceptors after all others.
     private let last: [any Interceptor]
@@ -69,6 +70,7 @@ package final class RequestRunner: Sendable {
                 method: prepared.urlRequest.httpMethod, checksChanges: !way.isEmpty, stub: stub, transport: transport,
                 call: call, retry: RetryFacts.current)
             let response = try await pass(prepared, to: Next(sending.send).preceded(by: way))
+            // A transport fails if the task is cancelled, but an interceptor may still respond.
             if !way.isEmpty, Task.isCancelled { throw ErrandError(.cancelled) }
             let finished = try await finish(response, to: prepared, progress)
             end(call, progress, .success(finished))
@@ -96,6 +98,8 @@ package final class RequestRunner: Sendable {
 
     /// Makes the request what the interceptors receive: checked and changed by its endpoint, with the header fields of
     /// a stream's reader, and with its whole body.
+    ///
+    /// - Parameter isWatched: Whether there are interceptors, which may read the client certificate.
     private func prepare(
         _ prepared: inout TransportRequest, for call: Call, _ progress: Progress, isWatched: Bool
     ) async throws {
@@ -131,6 +135,7 @@ package final class RequestRunner: Sendable {
         _ response: DataResponse, to request: TransportRequest, _ progress: Progress
     ) async throws -> DataResponse {
         var response = response
+        // Most requests have no decoder. An assignment copies the contents of the response.
         if settings.value.decoder != nil || response.decoder != nil { response.decoder = settings.value.decoder }
         if response.body.isStreamed, !request.streamsResponse {
             response = try await response.collected(upTo: request.maximumBodySize)
@@ -157,6 +162,7 @@ package final class RequestRunner: Sendable {
         progress.download?.close()
         if case .failure = outcome { progress.upload.end(afterReceiving: progress.download, nil) }
         if let latest, let response = (try? outcome.get()) ?? call.latest { latest.end(response) }
+        // A `retry(_:)` of the pipeline decides by these facts whether it sends the request again.
         RetryFacts.current?.note { facts in
             facts.isTransient =
                 switch outcome {
@@ -173,7 +179,8 @@ package final class RequestRunner: Sendable {
         if error.isCancellation {
             return ErrandError(transportFailure: error).with(request: request.urlRequest, attempts: attempts)
         }
-        // An interceptor's own error does not include the attempts before it.
+        // An error that an interceptor throws itself lacks the attempts so far. `Sending` has already set those of an
+        // unsupported request, which was not sent.
         guard let error = error as? ErrandError, error.code != .unsupportedByTransport else { return error }
         return error.naming(maximumBodySize: request.maximumBodySize)
             .with(request: request.urlRequest, attempts: attempts)

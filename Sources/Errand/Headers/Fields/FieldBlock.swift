@@ -80,6 +80,7 @@ struct FieldBlock: Sendable {
         return string(of: lines.joined(separator: [0x20]).map { $0 == UInt8(ascii: "\r") ? 0x20 : $0 })
     }
 
+    /// Decodes UTF-8, or else ISO 8859-1, in which each byte is the scalar with its number.
     private static func string(of bytes: some Collection<UInt8>) -> String {
         String(validating: bytes, as: UTF8.self) ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }

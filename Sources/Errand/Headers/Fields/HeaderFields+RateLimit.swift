@@ -35,7 +35,8 @@ extension HeaderFields {
         guard let number = decimal(text) else { return nil }
         let wait =
             switch number {
-            // The first of these limits is in the year 2001, the second in the year 1973.
+            // As times since 1970, 10^9 seconds are in the year 2001, and 10^11 milliseconds in the year 1973. No reset
+            // is that early.
             case ...1e9: Duration.seconds(number)
             case ...1e11: Duration.seconds(from: now, to: Date(timeIntervalSince1970: number))
             default: Duration.seconds(from: now, to: Date(timeIntervalSince1970: number / 1000))
@@ -92,6 +93,7 @@ extension HeaderFields {
     /// Parses a number of seconds (RFC 9111, section 1.2.2), which consists only of digits. Numbers above the limit are
     /// reduced to it.
     static func deltaSeconds(_ text: String, limit: Int = 1 << 31) -> Int? {
+        // Digits that do not fit into `Int` exceed the limit.
         let digits = text.utf8.drop { $0 == 0x20 || $0 == 0x09 }.prefix { 0x30...0x39 ~= $0 }
         guard !digits.isEmpty, text.utf8[digits.endIndex...].allSatisfy({ $0 == 0x20 || $0 == 0x09 }) else {
             return nil

@@ -119,7 +119,7 @@ public struct HeaderFields: Sendable {
 
     /// Adds all fields of `other`. If both have fields of the same name, those of `other` replace the existing ones.
     public mutating func merge(_ other: HeaderFields) {
-        // The fields of a name are removed after they are written, so that this takes linear time.
+        // Each group is written at the first field of its name, and then emptied, so that this takes linear time.
         var groups = Dictionary(grouping: other.fields) { $0.name.asciiLowercased }
         var merged: [Field] = []
         for field in fields {
@@ -127,6 +127,7 @@ public struct HeaderFields: Sendable {
             merged += groups[name] ?? [field]
             if groups[name] != nil { groups[name] = [] }
         }
+        // The fields whose names only `other` has follow.
         for field in other.fields { merged += groups.updateValue([], forKey: field.name.asciiLowercased) ?? [] }
         fields = merged
     }

@@ -32,6 +32,7 @@ public struct ContentDisposition: Hashable, Sendable {
         var plain: [HeaderFields.Parameter] = []
         var extended: [HeaderFields.Parameter] = []
         while !reader.isAtEnd {
+            // Skips to the semicolon before the next parameter.
             while let byte = reader.next, byte != UInt8(ascii: ";") {
                 if reader.quotedString() == nil { reader.take() }
             }
@@ -44,6 +45,7 @@ public struct ContentDisposition: Hashable, Sendable {
             let quoted = reader.quotedString()
             let value =
                 quoted ?? String(decoding: reader.take { $0 != UInt8(ascii: ";") }.trimmingBlanks, as: UTF8.self)
+            // An asterisk at the end marks the extended encoding, in which a value has no quotation marks (RFC 8187).
             if name == "*" { continue }
             if name.hasSuffix("*") {
                 guard quoted == nil, let text = Self.extendedValue(value) else { continue }

@@ -6,8 +6,8 @@ extension ContentType {
     /// - Parameter leniently: Whether spaces around the slash are accepted, and parameters are parsed as browsers do.
     static func parsed(_ text: String, leniently isLenient: Bool) -> ContentType? {
         text.withBytes { bytes in
-            // Most values have no parameters and are already in their stored form.
-            if let slash = slash(inKept: bytes) { return ContentType(essence: text, slash: slash, parameters: []) }
+            // Most values have no parameters and are already in lowercase, as they are stored.
+            if let slash = slash(inLowercase: bytes) { return ContentType(essence: text, slash: slash, parameters: []) }
             let end = bytes.firstIndex(of: UInt8(ascii: ";")) ?? bytes.count
             let front = bytes[..<end].trimmingBlanks
             guard let slash = front.firstIndex(of: UInt8(ascii: "/")) else { return nil }
@@ -60,7 +60,7 @@ extension ContentType {
 
     /// Returns the position of the slash in a lowercase type and subtype without surrounding text; `nil` for any other
     /// text.
-    private static func slash(inKept bytes: UnsafeBufferPointer<UInt8>) -> Int? {
+    private static func slash(inLowercase bytes: UnsafeBufferPointer<UInt8>) -> Int? {
         var slash = 0
         for index in 0..<bytes.count {
             let byte = bytes[index]
@@ -126,6 +126,7 @@ extension ContentType {
         while let byte = reader.take() {
             isClosed = byte == UInt8(ascii: "\"")
             if isClosed { break }
+            // A backslash escapes the byte after it.
             value.append(byte == UInt8(ascii: "\\") ? reader.take() ?? byte : byte)
         }
         let rest = reader.take { $0 != UInt8(ascii: ";") }

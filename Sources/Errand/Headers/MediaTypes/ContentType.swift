@@ -5,7 +5,7 @@
 /// type.subtype                            // "html"
 /// type["charset"]                         // "utf-8"
 /// type.includes("text/html")              // true
-/// ContentType(field)                        // nil when the field's value is no media type
+/// ContentType(field)                      // nil if the text is not a media type
 /// ```
 ///
 /// The type, the subtype and the parameter names are stored in lowercase, because their case has no meaning. Two values
@@ -137,6 +137,7 @@ extension ContentType {
         let bounded = quality.isNaN ? 1 : min(max(quality, 0), 1)
         let thousandths = Int((bounded * 1000).rounded())
         guard thousandths < 1000, isValid else { return type }
+        // Adding 1000 keeps the leading zeros.
         var digits = String(String(1000 + thousandths).dropFirst())
         while digits.last == "0" { digits.removeLast() }
         type.parameters.append(HeaderFields.Parameter(name: "q", value: digits.isEmpty ? "0" : "0.\(digits)"))
@@ -167,8 +168,8 @@ extension ContentType {
         else { return nil }
         let digits = bytes.dropFirst(2)
         guard digits.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
-        let thousandths = digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
-        let value = Double(whole - 0x30) + Double(thousandths) / [1, 10, 100, 1000][digits.count]
+        let fraction = digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
+        let value = Double(whole - 0x30) + Double(fraction) / [1, 10, 100, 1000][digits.count]
         return value <= 1 ? value : nil
     }
 }

@@ -43,6 +43,7 @@ public struct HTTPDate: Hashable, Comparable, Sendable, CustomStringConvertible 
     public var description: String {
         let (days, second) = seconds.quotientAndRemainder(flooringBy: 86_400)
         let (year, month, day) = CivilDay.date(of: days)
+        // 1 January 1970 was a Thursday, the weekday 4.
         let weekday = (days + 4).quotientAndRemainder(flooringBy: 7).remainder
         let name = HTTPDateReading.days[weekday].prefix(3).capitalized
         let time = [second / 3_600, second / 60 % 60, second % 60].map { $0.padded(to: 2) }.joined(separator: ":")
@@ -115,6 +116,7 @@ struct HTTPDateReading {
 
     /// Parses `Nov  6 08:49:37 1994`.
     private mutating func asctime() -> Fields? {
+        // A day below 10 has a second space before it.
         guard let month = month(), reader.skip(" "), let day = reader.number(digits: reader.skip(" ") ? 1 : 2),
             reader.skip(" "),
             let second = time(), reader.skip(" "), let year = reader.number(digits: 4), reader.isAtEnd
@@ -161,8 +163,10 @@ extension HTTPDateReading.Fields {
 
 /// Day numbers of the proleptic Gregorian calendar; 1 January 1970 is day 0.
 ///
-/// Computed here because Foundation's calendars depend on time zones and locales, and use locks.
+/// Computed here because Foundation's calendars depend on time zones and locales, and use locks. The formulas are those
+/// of Howard Hinnant's "chrono-Compatible Low-Level Date Algorithms".
 enum CivilDay {
+    /// The number of days in an era of 400 years, after which the calendar repeats.
     private static let daysInEra = 146_097
     /// The number of days from 1 March of the year 0, where the computation starts, to 1 January 1970.
     private static let epoch = 719_468
@@ -172,6 +176,7 @@ enum CivilDay {
         // A year that begins in March has its leap day at the end.
         let year = month > 2 ? year : year - 1
         let (era, yearOfEra) = year.quotientAndRemainder(flooringBy: 400)
+        // Counted from March, (153 * month + 2) / 5 is the number of days before a month.
         let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
         return era * daysInEra + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - epoch
     }
@@ -179,6 +184,8 @@ enum CivilDay {
     /// Returns the date of a day number.
     static func date(of number: Int) -> (year: Int, month: Int, day: Int) {
         let (era, dayOfEra) = (number + epoch).quotientAndRemainder(flooringBy: daysInEra)
+        // Without the leap days before it, each year has 365 days. There is one every 4 years, but not every 100 years,
+        // unless it is every 400.
         let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
         let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
         let monthFromMarch = (5 * dayOfYear + 2) / 153

@@ -105,9 +105,11 @@ struct StructuredFieldParser {
         case UInt8(ascii: "-"), 0x30...0x39: return number()
         case UInt8(ascii: ":"): return bytes().map(StructuredList.BareItem.bytes)
         case UInt8(ascii: "?"):
+            // A Boolean.
             reader.take()
             return reader.skip("0") || reader.skip("1") ? .other : nil
         case UInt8(ascii: "@"):
+            // A date, in seconds since 1970.
             reader.take()
             guard case .integer? = number() else { return nil }
             return .other
@@ -130,6 +132,7 @@ struct StructuredFieldParser {
         return .integer(isNegative ? -value : value)
     }
 
+    /// Parses a string, whose opening quotation mark is next.
     private mutating func string() -> String? {
         reader.take()
         var characters: [UInt8] = []
@@ -146,7 +149,7 @@ struct StructuredFieldParser {
         return nil
     }
 
-    /// Parses a byte sequence: Base64 between colons, with or without padding.
+    /// Parses a byte sequence, whose first colon is next: Base64 between colons, with or without padding.
     private mutating func bytes() -> Data? {
         reader.take()
         var text = reader.take { $0.isLowercaseLetter || $0.isDigit || 0x41...0x5A ~= $0 || "+/=".utf8.contains($0) }

@@ -18,7 +18,9 @@ struct PageWalk: Sendable {
     private let limits: PageLimits
     /// The counts of the received pages.
     private(set) var tally = PageTally()
+    /// The places that were requested, and those of the received responses. A link to one of them would repeat a page.
     private var places: Set<PagePosition.Place>
+    /// The fingerprints of the received pages that have items.
     private var fingerprints: Set<PageReport.Fingerprint> = []
 
     init(_ style: PaginationStyle, limits: PageLimits = PageLimits()) {
@@ -50,6 +52,7 @@ struct PageWalk: Sendable {
         }
         next.remember(report, at: position)
         self = next
+        // A list without items has one page.
         if case .end = step { return report.count > 0 || position.index == 0 }
         return true
     }
@@ -78,6 +81,7 @@ struct PageWalk: Sendable {
         return .request(style.position(at: place, index: index))
     }
 
+    /// Stores what identifies the page, and the place of the next one, so that repetitions are recognized.
     private mutating func remember(_ report: PageReport, at position: PagePosition) {
         if report.count > 0, let fingerprint = report.fingerprint { fingerprints.insert(fingerprint) }
         if case .link = position.place, let place = report.responseLocation { places.insert(place) }
@@ -126,6 +130,7 @@ extension PageWalk {
         return sum
     }
 
+    /// Returns the place of the next page by its cursor; `nil` on the last page.
     private func nextCursor(_ report: PageReport) throws(ErrandError) -> PagePosition.Place? {
         if let field = style.nextField {
             guard let head = report.head else {
@@ -143,6 +148,7 @@ extension PageWalk {
         }
     }
 
+    /// Returns the place of the next page by its link; `nil` on the last page.
     private func nextLink(_ report: PageReport) throws(ErrandError) -> PagePosition.Place? {
         guard let head = report.head else {
             let reason = "the header fields with the next link are not known; return a scheduled request"

@@ -9,6 +9,7 @@ struct BodyEncoder: Sendable {
         self.encoder = encoder
     }
 
+    /// Returns this encoder with a maximum size. A longer body fails with ``LongBody``.
     func limited(to size: Int) -> BodyEncoder {
         var encoder = self
         encoder.maximumSize = size
@@ -33,7 +34,8 @@ struct BodyEncoder: Sendable {
     }
 }
 
-/// The body is longer than the maximum size of its ``BodyEncoder``.
+/// The error of a body that is longer than the maximum size of its ``BodyEncoder``. ``RequestBody`` catches it, and
+/// encodes the body when the request is sent.
 struct LongBody: Error {}
 
 /// A sentence that says where and why a value could not be encoded, without any part of the value.

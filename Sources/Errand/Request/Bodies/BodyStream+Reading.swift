@@ -21,6 +21,8 @@ final class InputStreamReading: @unchecked Sendable {
         stream.close()
     }
 
+    /// Checks that the stream was passed unopened.
+    ///
     /// - Throws: ``ErrandError`` with `bodyStreamAlreadyOpened`.
     func inspect() throws(ErrandError) {
         if wasOpenedBefore {
@@ -49,6 +51,7 @@ final class FileReading: Sendable {
     private let queue = BlockingQueue(label: "Errand.BodyStream")
     /// The range of bytes to read; `nil` for the whole file.
     private let bytes: Range<Int>?
+    /// The open file, and the number of bytes that are left of the range; `nil` before the first piece is read.
     private let opened = Locked<(handle: FileHandle, left: Int?)?>(nil)
 
     init(_ file: URL, bytes: Range<Int>? = nil) {
@@ -95,6 +98,7 @@ actor SequenceReading<Pieces: AsyncSequence & Sendable> where Pieces.Element == 
     }
 
     private func advance() async throws -> Data? {
+        // A property of an actor cannot be changed during a call that suspends, so the call changes a copy.
         var current = iterator
         defer { iterator = current }
         return try await current.next(isolation: self)

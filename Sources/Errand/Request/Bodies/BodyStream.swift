@@ -36,9 +36,12 @@ public struct BodyStream: Sendable {
     private let makeReader: @Sendable () throws -> Reader
     /// A closure that throws if the body can no longer be read. It does not read the body.
     let inspect: @Sendable () throws -> Void
-    /// The claims that sending and reading take; `nil` for a body that can be read again.
+    /// The rights to use a body that can be read only once; `nil` for a body that can be read again.
+    ///
+    /// Each can be taken once: `sending` by the first attempt, even if a stub responds and reads nothing, and `reading`
+    /// when the transport opens the body.
     private let claims: (sending: StreamClaim, reading: StreamClaim)?
-    /// The streams of which this one consists. Those that can be read only once are claimed with it.
+    /// The streams of which this one consists. Sending this one takes the rights to send them.
     private let parts: [BodyStream]
 
     /// Creates a body from an `InputStream`, which must not be open. Errand opens and reads it on a thread that may
@@ -183,7 +186,7 @@ public struct BodyStream: Sendable {
     /// Returns a reader that counts bytes. It fails if the body does not have the declared size.
     ///
     /// - Throws: ``ErrandError`` with `bodyStreamAlreadyOpened`, or with `bodyEncodingFailed` for a file that cannot be
-    ///   read. The reader also throws `bodyCountMismatch` and `bodyEncodingFailed`.
+    ///   read. The reader also throws `bodyCountMismatch` and `bodyEncodingFailed`, and the errors of a sequence.
     package func open() throws -> Reader {
         let read: Reader
         do {
@@ -207,6 +210,7 @@ public struct BodyStream: Sendable {
             // The last piece is held until the end is known. After sending it, a longer body could no longer be
             // detected.
             if piece != nil, total == count { total = try await readCounting().total }
+            // The size is wrong if there are more bytes, or the body ends with fewer.
             guard let count, total > count || (piece == nil && total < count) else { return piece }
             let found = total > count ? "more" : "only \(total)"
             throw ErrandError(.bodyCountMismatch, reason: "the body should have \(count) bytes and has \(found)")
@@ -224,7 +228,7 @@ public struct BodyStream: Sendable {
     }
 }
 
-/// The right to read a body that can be read only once.
+/// A right that can be taken once, to send or to read a body that can be read only once.
 private final class StreamClaim: Sendable {
     private let isTaken = Locked(false)
 

@@ -79,7 +79,7 @@ extension Multipart {
     /// Encodes the parts as the bytes of a body.
     ///
     /// - Parameter encoder: The encoder of the API, for values without their own encoder.
-    /// - Throws: ``ErrandError``, or the error of an encoder.
+    /// - Throws: ``ErrandError``; ``LongBody`` if the encoder is limited.
     fileprivate func content(_ encoder: BodyEncoder) throws -> RequestBody.Content {
         guard !parts.isEmpty else {
             throw ErrandError(.bodyEncodingFailed, reason: "a multipart body must have at least one part")
@@ -211,7 +211,7 @@ struct MultipartEncoding {
     }
 
     private mutating func append(_ stream: BodyStream) throws(ErrandError) {
-        guard stream.count.map({ $0 >= 0 }) ?? true else {
+        guard (stream.count ?? 0) >= 0 else {
             throw ErrandError(.bodyCountMismatch, reason: "the count of a part is negative")
         }
         add(stream.count)
@@ -229,6 +229,7 @@ struct MultipartEncoding {
         count = hasOverflowed ? nil : total
     }
 
+    /// Ends the piece of joined data.
     private mutating func flush() {
         if !gathered.isEmpty { segments.append(.data(gathered)) }
         gathered = Data()

@@ -166,8 +166,8 @@ extension MultipartForm {
     /// Encodes the form as the bytes of a body, with the WHATWG's "multipart/form-data encoding algorithm".
     ///
     /// - Parameter encoder: The encoder of the API, for values without their own encoder.
-    /// - Throws: ``ErrandError`` for invalid values, an error of Foundation for a missing file, or the error of an
-    ///   encoder.
+    /// - Throws: ``ErrandError`` for a value that is invalid or cannot be encoded, and for a file that cannot be read;
+    ///   ``LongBody`` if the encoder is limited.
     func content(_ encoder: BodyEncoder) throws -> RequestBody.Content {
         let sections = try parts.map { try $0.section(encoder) }
         var form = self
@@ -194,7 +194,7 @@ extension MultipartForm.Part {
         }
         var disposition = "form-data; name=\"\(name.withCRLF.escapedForDisposition)\""
         if let fileName { disposition += "; filename=\"\(fileName.escapedForDisposition)\"" }
-        // A name may contain control characters, which browsers send unchanged.
+        // Generated fields are not checked: a name may contain control characters, which browsers send unchanged.
         var generated = [HeaderFields.Field("Content-Disposition", disposition)]
         if let type, headers["Content-Type"] == nil { generated.append(.init("Content-Type", type.description)) }
         return try .init(generated: generated, headers: headers, content: bytes(encoder))
@@ -245,7 +245,8 @@ extension String {
 }
 
 extension MultipartForm.Part {
-    /// Returns the options of a `curl` command that send this part.
+    /// Returns the options of a `curl` command that send this part. `@-` sends what the command reads from its standard
+    /// input.
     ///
     /// - Parameter isRevealed: Whether the content and the names of files are shown. The name of the part always is.
     func curlWords(isRevealed: Bool) -> [String] {

@@ -43,6 +43,7 @@ extension String {
         for byte in utf8 {
             switch byte {
             case 0x20: encoded.append(UInt8(ascii: "+"))
+            // Digits, letters and `*-._`.
             case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2A, 0x2D, 0x2E, 0x5F: encoded.append(byte)
             default: encoded += [UInt8(ascii: "%"), UInt8.hexDigits[Int(byte >> 4)], UInt8.hexDigits[Int(byte & 15)]]
             }
@@ -180,9 +181,11 @@ struct GzipEncoder: ~Copyable {
     struct Failed: Error {}
 
     private let encoder: OpaquePointer
+    /// The memory for one piece of output.
     private let output: UnsafeMutableBufferPointer<UInt8>
     /// The bytes that are not encoded yet.
     private var rest = Data()
+    /// Whether the end of the input was added.
     private var hasEnded = false
     /// Whether the whole output was returned, including its end.
     private(set) var isWhole = false
@@ -217,6 +220,7 @@ struct GzipEncoder: ~Copyable {
         let (result, left) = rest.withUnsafeBytes { bytes in
             var from = bytes.bindMemory(to: UInt8.self).baseAddress
             var left = bytes.count
+            // It advances both pointers, and reduces both counts.
             return (cencoder_encode(encoder, &from, &left, hasEnded, &to, &room), left)
         }
         guard result != CENCODER_FAILED else { throw Failed() }

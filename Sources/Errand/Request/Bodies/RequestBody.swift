@@ -6,10 +6,10 @@
 /// body = .file(archive)
 /// ```
 ///
-/// For a class request, no value is encoded and no file is opened before the request is built. For a struct request,
-/// the same is true until it is sent. JSON of more than 32 KiB from a ``/ErrandJSON/FastJSONEncoder``, except a patch,
-/// is encoded outside the caller's actor, when the request is sent. A failure fails the request with
-/// ``ErrandError/Code-swift.struct/bodyEncodingFailed``, and nothing is sent.
+/// For a request of an ``APIBase`` class, no value is encoded and no file is opened before the request is built. For an
+/// ``EndpointRequest``, the same is true until it is sent. JSON of more than 32 KiB from a
+/// ``/ErrandJSON/FastJSONEncoder``, except a patch, is encoded outside the caller's actor, when the request is sent. A
+/// failure fails the request with ``ErrandError/Code-swift.struct/bodyEncodingFailed``, and nothing is sent.
 public struct RequestBody: Sendable {
     /// The content that is added to the request.
     enum Content: Sendable {
@@ -32,7 +32,8 @@ public struct RequestBody: Sendable {
     /// Whether the body may be sent with a method that has no body by its definition.
     private(set) var fitsAnyMethod = false
 
-    /// Whether the content can be created twice. A closure of the caller runs once for each request that is built.
+    /// Whether the content can be created twice: up to a size when the request is built, and again when it is sent. A
+    /// closure of the caller runs once for each request that is built.
     let mayRepeat: Bool
 
     /// Whether the request has no body.
@@ -97,9 +98,8 @@ public struct RequestBody: Sendable {
     ///
     /// - Throws: ``ErrandError`` with `unexpectedBody`.
     func check(method: RequestMethod) throws(ErrandError) {
-        guard !isEmpty, !fitsAnyMethod, [.get, .head, .delete, RequestMethod(rawValue: "TRACE")].contains(method) else {
-            return
-        }
+        if isEmpty || fitsAnyMethod { return }
+        guard [.get, .head, .delete, RequestMethod(rawValue: "TRACE")].contains(method) else { return }
         throw ErrandError(
             .unexpectedBody,
             reason: "`body` is set, but `method` is \(method), which has no body; set another method, or use "
@@ -123,6 +123,7 @@ public struct RequestBody: Sendable {
         var placeholder: BodyStream { BodyStream(deferred: { try namedContent(encoder) }) }
         if isEncodedWhenSent { return .stream(placeholder) }
         do {
+            // A body that exceeds the limit is encoded a second time when the request is sent.
             return try namedContent(isStarted && mayRepeat ? encoder.limited(to: Self.longSize) : encoder)
         } catch is LongBody {
             return .stream(placeholder)

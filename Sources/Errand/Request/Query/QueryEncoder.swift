@@ -73,6 +73,7 @@ struct QueryEncoder: Encoder {
 /// A value that is being encoded. The containers that fill it share it.
 private final class Node {
     private enum Content {
+        /// Nothing was encoded, or only `nil`: the value is omitted.
         case missing
         case single(QueryValue)
         case list, object
@@ -99,21 +100,26 @@ private final class Node {
 
     var count: Int { if case .list = content { children.count } else { 0 } }
 
+    /// Makes this value an object. What was encoded before as another kind of value is discarded.
     func beObject() {
         if case .object = content { return }
         (content, children) = (.object, [])
     }
 
+    /// Makes this value a list. What was encoded before as another kind of value is discarded.
     func beList() {
         if case .list = content { return }
         (content, children) = (.list, [])
     }
 
+    /// Returns a new member. If the value is no longer an object, because it was encoded again, the member has no
+    /// effect.
     func member(_ name: String) -> Node {
         guard case .object = content else { return Node() }
         return child(name)
     }
 
+    /// Returns a new element. If the value is no longer a list, the element has no effect.
     func element() -> Node {
         guard case .list = content else { return Node() }
         return child("")

@@ -180,6 +180,7 @@ private struct QueryWriter {
         self.format = format
     }
 
+    /// Writes a value, whose name includes the names of the enclosing members.
     mutating func write(_ name: String, _ value: QueryValue) throws(ErrandError) {
         switch value.content {
         case .list(let elements): try write(name, elements)
@@ -218,6 +219,7 @@ private struct QueryWriter {
         switch value.content {
         case .text(let text), .escaped(let text): return text
         case .boolean(let isTrue): return query.booleanStyle == .words ? "\(isTrue)" : isTrue ? "1" : "0"
+        // `elements` has replaced each list by its elements.
         case .flag, .list: return ""
         case .object: throw format.error(name, "a list with commas, which cannot hold nested members")
         case .invalid(let fault): throw format.error(name, fault.rawValue)

@@ -1,5 +1,6 @@
 /// A download, which may run several times: the request, the target and the rules.
 struct Download: Sendable {
+    /// The responses: each opening sends the request, for the whole file or for the rest of it.
     let stream: ResponseStream
     /// The request as it was built; `nil` if it could not be built.
     let request: URLRequest?
@@ -9,7 +10,9 @@ struct Download: Sendable {
     /// The rules for resuming an interrupted download; `nil` if it is not resumed.
     let policy: RetryPolicy?
     let progress: TransferProgress
+    /// The system calls, which tests replace.
     var disk = DownloadDisk.system
+    /// The targets that this process's downloads write to. A run claims its target, so that no other run writes to it.
     var claims = DownloadClaims.shared
 
     /// Downloads the file.
@@ -28,10 +31,11 @@ struct Download: Sendable {
     }
 
     private func load() async throws -> DownloadedFile {
-        // A run that fails before it downloads must not end the progress of another run of the same request.
+        // Before `beginRun()`, `end()` has no effect on a run that has begun. A run that fails before it downloads
+        // therefore does not end the progress of another run of the same request.
         var progress = progress
         defer { progress.end() }
-        // An invalid request fails as it does elsewhere, before a file is created.
+        // If the request could not be built, its stream throws the reason, before a file is created.
         if request == nil { _ = try await stream.open() }
         let paths = try DownloadPaths(target)
         try await claims.take(paths.target.path)
@@ -44,6 +48,7 @@ struct Download: Sendable {
             return result
         } catch {
             file.close()
+            // When the failure is reported, the file is closed, and removed if no run can resume it.
             await file.waitUntilClosed()
             throw error
         }
@@ -138,9 +143,11 @@ extension APIBase {
         reporting { sendDownload(to: target, digest: digest, disk: .system).mapError(failureConversion) }
     }
 
+    /// Builds the download, without the report to the hook and the conversion of its failures.
     final func sendDownload(
         to target: URL, digest: FileDigest? = nil, disk: DownloadDisk
     ) -> Pipeline<DownloadedFile, any Error> {
+        // The stream and the download use the same settings, which are resolved once.
         let (stream, settings) = startingOnce {
             (starting(with: \.kind, .download) { sendStream() }, resolvedSettings())
         }
@@ -150,6 +157,7 @@ extension APIBase {
             progress: downloadProgress,
             disk: disk)
         let pipeline = Pipeline { () async throws(any Error) in try await download.run() }
+        // The transport applies this limit to each request of the download. Here it applies to the whole run.
         guard let limit = settings.value.resourceTimeout else { return pipeline }
         let request = request
         let failure = ErrandError(.timedOut, reason: "the download took longer than \(limit.secondsText)")

@@ -5,11 +5,13 @@ struct DownloadRun {
     private let progress: TransferProgress
     /// The point from which the download can resume; `nil` if it must start from the beginning.
     private var point: ResumePoint?
+    /// The number of bytes in the file.
     private var count: Int64
     /// The number of bytes from an earlier run.
     private var resumedCount: Int64
+    /// The waits before the download resumes; `nil` if it does not resume.
     private var schedule: ResumptionSchedule?
-    /// Whether a body is being received.
+    /// Whether the current request has reached its body, so that an error interrupts the body.
     private var isReceiving = false
     /// The file's digest from the server.
     private var serverDigest: FileDigest?
@@ -52,6 +54,7 @@ struct DownloadRun {
         let isGET = (download.request?.httpMethod ?? "GET") == "GET"
         let requested = isGET && count > 0 ? point : nil
         isReceiving = false
+        // A range counts the bytes of the encoded content, so the content must have no coding.
         let fields: HeaderFields = ["Accept-Encoding": "identity"]
         let response = try await open(fields.merging(requested?.fields ?? [:]))
         let step: DownloadStep
@@ -131,6 +134,7 @@ struct DownloadRun {
         if let end, count < end { throw URLError(.networkConnectionLost) }
     }
 
+    /// Compares the file with its digests, and moves it to the target.
     private func finish(_ response: DataResponse) async throws -> DownloadedFile {
         let digests = digests
         try await file.finish(digests)
@@ -152,12 +156,14 @@ struct DownloadRun {
     }
     private var algorithms: Set<FileDigest.Algorithm> { Set(digests.map(\.algorithm)) }
 
+    /// Returns the time to wait before the download resumes; `nil` if the error ends the run.
     private mutating func wait(after error: any Error) -> Duration? {
         guard !error.isCancellation, !Task.isCancelled, let policy = download.policy, isHarmlessTwice(by: policy)
         else { return nil }
         let chance = policy.random()
-        guard let wait = schedule?.wait(after: error, count: count, chance: chance) else { return nil }
-        return policy.budget?.withdraw() ?? true ? wait : nil
+        guard let wait = schedule?.wait(after: error, count: count, chance: chance), policy.budget?.withdraw() ?? true
+        else { return nil }
+        return wait
     }
 
     /// Whether the request is idempotent: sending it twice has no further effect.
@@ -169,6 +175,7 @@ struct DownloadRun {
     /// Returns the error with the response that caused it. If the response reports a failure, the first bytes of its
     /// body are included.
     private func blaming(_ response: DataResponse, _ error: ErrandError) async -> ErrandError {
+        // `nil` if the body is not read, cannot be read, or is empty.
         let start = response.statusCode >= 300 ? try? await response.body.reader() : nil
         var failed = DataResponse(
             statusCode: response.statusCode, headers: response.headers, data: start.flatMap(\.self) ?? Data(),
@@ -183,9 +190,11 @@ struct DownloadRun {
 /// file is longer than ever before.
 struct ResumptionSchedule: Sendable {
     private let policy: RetryPolicy
+    /// The waits of the attempts since the file had its greatest length.
     private var waits: RetrySchedule
-    /// The greatest length of the file so far; `attempts` counts the interruptions since then.
+    /// The greatest length of the file so far.
     private var longest: Int64
+    /// The number of requests that were interrupted since the file had this length.
     private var attempts = 0
 
     /// - Parameter count: The number of bytes at the start of the run.

@@ -74,7 +74,7 @@ enum DownloadStep: Hashable, Sendable {
     private static func checkWhole(_ headers: HeaderFields) throws(ErrandError) {
         guard let range = headers.contentRange, let bytes = range.bytes else { return }
         let end = bytes.upperBound + 1
-        guard bytes.lowerBound == 0, range.total ?? end == end, headers.declaredContentLength ?? end == end else {
+        guard bytes.lowerBound == 0, (range.total ?? end) == end, (headers.declaredContentLength ?? end) == end else {
             throw ErrandError(
                 .invalidContentRange,
                 reason: "the status is that of a complete file; the Content-Range is \(bytes.lowerBound)"
@@ -86,8 +86,8 @@ enum DownloadStep: Hashable, Sendable {
         if headers.contentType?.essence == "multipart/byteranges" {
             throw ErrandError(.invalidContentRange, reason: "the response has several parts; one range was requested")
         }
-        // The server ignored the condition.
-        guard !point.validator.isContradicted(by: headers), !headers.hasContentCoding else { return .startAgain }
+        // The server ignored `If-Range`, or the encoded bytes do not continue those on disk.
+        if point.validator.isContradicted(by: headers) || headers.hasContentCoding { return .startAgain }
         guard let range = headers.contentRange, let bytes = range.bytes else {
             throw ErrandError(
                 .invalidContentRange, reason: "the partial response has no valid Content-Range with a byte range")
@@ -99,6 +99,7 @@ enum DownloadStep: Hashable, Sendable {
         }
         if let total = point.total, let other = range.total, total != other { return .startAgain }
         let digest = headers.representationDigest ?? point.digest
+        // Digests of different algorithms cannot be compared.
         if let known = point.digest, known != digest, known.algorithm == digest?.algorithm { return .startAgain }
         let total = range.total ?? point.total
         let count = bytes.upperBound - bytes.lowerBound + 1
@@ -114,7 +115,7 @@ enum DownloadStep: Hashable, Sendable {
     }
 
     /// Decides about status 416, which means that no bytes follow those on disk. Either the file is complete, or the
-    /// server has a shorter one now.
+    /// server has a shorter one now. Such a response has `Content-Range: bytes */LENGTH`, which names no range.
     private static func unsatisfied(_ headers: HeaderFields, of point: ResumePoint) -> DownloadStep {
         let range = headers.contentRange
         let isWhole = range?.bytes == nil && range?.total == point.count && (point.total ?? point.count) == point.count
@@ -155,7 +156,8 @@ enum RepresentationValidator: Hashable, Sendable, Codable {
             return
         }
         let dates = headers[values: "Last-Modified"]
-        // Both dates come from the server's clock, so the local time does not matter.
+        // Both dates come from the server's clock, and only their difference counts. `now` decides the century of years
+        // with two digits.
         guard dates.count == 1, let text = dates.first, let sent = headers["Date"],
             let modified = HTTPDate(text, now: .distantFuture)?.date,
             let date = HTTPDate(sent, now: .distantFuture)?.date,
@@ -172,12 +174,13 @@ enum RepresentationValidator: Hashable, Sendable, Codable {
         }
     }
 
-    /// Returns `true` if the response belongs to a different representation.
+    /// Returns `true` if the response belongs to a different representation. A response without the field may belong to
+    /// this one.
     func isContradicted(by headers: HeaderFields) -> Bool {
         switch self {
         // A weak tag never equals a strong one (section 8.8.3.2).
-        case .entityTag(let tag): headers["ETag"].map { $0 != tag } ?? false
-        case .lastModified(let date): headers["Last-Modified"].map { $0 != date } ?? false
+        case .entityTag(let tag): (headers["ETag"] ?? tag) != tag
+        case .lastModified(let date): (headers["Last-Modified"] ?? date) != date
         }
     }
 }
@@ -194,9 +197,10 @@ extension String {
 }
 
 extension HeaderFields {
-    /// The length that the response declares for its content; `nil` if it is missing, or more than one.
+    /// The length that the response declares for its content; `nil` if it is missing, invalid or ambiguous.
     var declaredContentLength: Int64? {
         let values = Set(self[values: "Content-Length"])
+        // Every number of 18 digits fits into `Int64`.
         guard values.count == 1, let text = values.first, 1...18 ~= text.utf8.count,
             text.utf8.allSatisfy({ 0x30...0x39 ~= $0 })
         else { return nil }

@@ -35,7 +35,7 @@ struct JSONResultParser<Value: Decodable & SendableMetatype>: PieceParser {
     }
 
     mutating func begin(_ response: DataResponse) {
-        // The body would keep the connection open after an error.
+        // Errors need only the head. The body would keep the connection open.
         self.response = response.withoutStream
         decoder = decoder ?? response.decoder
     }
@@ -58,6 +58,7 @@ struct JSONResultParser<Value: Decodable & SendableMetatype>: PieceParser {
     }
 
     private mutating func value(of text: JSONText) -> Result<Value, ErrandError> {
+        // The count of an endless stream must not overflow.
         if count < .max { count += 1 }
         switch text {
         case .whole(let bytes):

@@ -69,6 +69,7 @@ public struct AsyncBytes<Base: AsyncSequence>: AsyncSequence where Base.Element 
                 } while piece.isEmpty
             } catch {
                 self.base = nil
+                // Adds the head of the response, if the base knows it, and applies the API's own conversion.
                 throw (base as? any ResponseReading).describing(error)
             }
             self.base = base

@@ -98,6 +98,7 @@ struct MultipartParser: PieceParser {
         delimiter = Self.lineEnd + Array("--\(boundary)".utf8)
     }
 
+    /// Moves to the next boundary; returns `false` if more bytes are needed.
     private mutating func skipToBoundary() throws(ErrandError) -> Bool {
         let boundary = findBoundary()
         // The preamble is not kept.
@@ -105,6 +106,7 @@ struct MultipartParser: PieceParser {
         return boundary != nil
     }
 
+    /// Returns the header fields of a part; `nil` if more bytes are needed.
     private mutating func readHead() throws(ErrandError) -> HeaderFields? {
         // The line end of the boundary is part of the head, so that an empty line can follow directly.
         let end = firstIndex(of: Self.lineEnd + Self.lineEnd, from: position)
@@ -113,6 +115,7 @@ struct MultipartParser: PieceParser {
                 .elementTooLarge, reason: "a part has more than \(Self.maximumHeadSize) bytes of header fields")
         }
         guard let end else {
+            // The last three bytes may be the beginning of CRLF CRLF.
             position = max(start, bytes.count - 3)
             return nil
         }
@@ -123,6 +126,7 @@ struct MultipartParser: PieceParser {
         return headers
     }
 
+    /// Returns the content of a part; `nil` if more bytes are needed.
     private mutating func readContent() throws(ErrandError) -> Data? {
         let begin = start
         let end = findBoundary()
@@ -155,10 +159,12 @@ struct MultipartParser: PieceParser {
                 return nil
             }
         }
+        // The last bytes may be the beginning of a delimiter.
         position = max(position, bytes.count - delimiter.count + 1)
         return nil
     }
 
+    /// Returns the meaning of the bytes that follow a delimiter.
     private func continuation(at index: Int) -> Continuation {
         let rest = bytes[index...]
         guard rest.count >= 2 else { return .unknown }
@@ -168,7 +174,8 @@ struct MultipartParser: PieceParser {
         let end = rest.dropFirst(padding)
         // The limit keeps the search for the end of the white space short.
         if padding > 1024 { return .content }
-        if end.count < 2 { return end.first.map { $0 == 0x0D } ?? true ? .unknown : .content }
+        // A CR at the end may begin the line end.
+        if end.count < 2 { return end.isEmpty || end.first == 0x0D ? .unknown : .content }
         return end.starts(with: Self.lineEnd) ? .part(head: end.startIndex) : .content
     }
 

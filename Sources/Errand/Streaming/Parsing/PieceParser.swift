@@ -45,6 +45,7 @@ where Base.Element == Data {
     /// The iterator over the pieces; `nil` after an error. Releasing it ends the transfer.
     private var base: Base?
     private var parser: Parser
+    /// Whether the parser was given the head of the response.
     private var hasBegun = false
     private var hasEnded = false
 
@@ -55,12 +56,13 @@ where Base.Element == Data {
 
     /// The response whose body is parsed, if it is known.
     var response: DataResponse? { (base as? any ResponseReading)?.response }
+    /// The conversion of errors into the API's own, if the base has one.
     var errorMapping: (@Sendable (any Error) -> any Error)? { (base as? any ResponseReading)?.errorMapping }
 
     /// Returns the next element; `nil` at the end, and always after an error.
     ///
-    /// The requirement without `isolation` would run outside the caller's actor, and each element would cost two thread
-    /// switches.
+    /// Without this method, the other `next()` would run outside the caller's actor, and each element would cost two
+    /// thread switches.
     mutating func next(isolation actor: isolated (any Actor)?) async throws -> Parser.Element? {
         guard !hasEnded, var base else { return nil }
         do {
@@ -79,6 +81,7 @@ where Base.Element == Data {
             }
         } catch {
             self.base = nil
+            // Adds the head of the response, if the base knows it, and applies the API's own conversion.
             throw (base as? any ResponseReading).describing(error)
         }
     }
@@ -87,6 +90,7 @@ where Base.Element == Data {
         try await next(isolation: #isolation)
     }
 
+    /// Passes the head of the response to the parser. It is known after the first piece was requested.
     private mutating func begin() throws(ErrandError) {
         guard !hasBegun else { return }
         hasBegun = true

@@ -66,6 +66,7 @@ private struct EventIterator: AsyncIteratorProtocol, ResponseReading {
     private var connection: EventConnection?
     private var hasEnded = false
 
+    /// `nil`, because each connection has its own response, and adds it to its errors.
     var response: DataResponse? { nil }
     var errorMapping: (@Sendable (any Error) -> any Error)? { source.stream.errorMapping }
 
@@ -92,7 +93,7 @@ private struct EventIterator: AsyncIteratorProtocol, ResponseReading {
         }
     }
 
-    /// Connects, or reads one piece.
+    /// Connects, or reads at most one piece. Returns the next event, or `nil` if the caller must call again.
     private mutating func advance() async throws -> ServerSentEvent? {
         do {
             guard connection != nil else {
@@ -113,7 +114,9 @@ private struct EventIterator: AsyncIteratorProtocol, ResponseReading {
         }
     }
 
+    /// Opens a connection, or ends the events if the server sends no more of them.
     private mutating func connect() async throws {
+        // The state decides by the original error whether the source reconnects.
         let response = try await source.stream.unmapped.open(adding: state.fields)
         switch state.judge(statusCode: response.statusCode, contentType: response.headers.contentType) {
         case .read:
@@ -124,6 +127,7 @@ private struct EventIterator: AsyncIteratorProtocol, ResponseReading {
         }
     }
 
+    /// Waits until the source may reconnect, or throws the error with which it ends.
     private mutating func recover(from error: any Error, after life: Duration) async throws {
         switch state.lost(error, after: life, chance: source.policy.random()) {
         case .fail(let error): throw error
@@ -132,6 +136,7 @@ private struct EventIterator: AsyncIteratorProtocol, ResponseReading {
         }
     }
 
+    /// Keeps the last event ID and the reconnection time of the stream for the next connection.
     private mutating func learn() {
         guard let parser = connection?.parser else { return }
         state.streamSaid(lastEventID: parser.lastEventID, reconnectionTime: parser.reconnectionTime)
@@ -185,6 +190,7 @@ struct EventConnection {
         return nil
     }
 
+    /// Reads the next piece; `nil` at the end of the body.
     private func nextPiece(silence: Duration?, clock: any Clock<Duration>) async throws -> Data? {
         guard let silence else { return try await reader() }
         let piece = Pipeline<Data?, any Error> { [reader] () async throws(any Error) in try await reader() }

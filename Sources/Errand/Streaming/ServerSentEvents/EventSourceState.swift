@@ -69,7 +69,9 @@ struct EventSourceState {
     /// The value of `Last-Event-ID` for the next connection.
     private(set) var lastEventID: String
     private let policy: EventSourceReconnection
+    /// The last `retry:` time of the server.
     private var reconnectionTime = Duration.zero
+    /// The number of consecutive reconnections without an event.
     private var attempts = 0
     private var schedule: RetrySchedule
 
@@ -135,6 +137,7 @@ struct EventSourceState {
         }
         attempts += 1
         let serverWait = min(reconnectionTime, max(policy.maximumServerWait, .zero))
+        // The schedule of reconnections has no end, so it always returns a wait.
         let own = schedule.next(serverWait: nil, chance: chance) ?? policy.maximumWait
         return .connect(after: (serverWait + own).bounded)
     }

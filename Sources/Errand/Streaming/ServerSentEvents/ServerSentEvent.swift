@@ -82,6 +82,7 @@ struct ServerSentEventParser: PieceParser {
     private var data: [UInt8] = []
     private var type: [UInt8] = []
     private var idBuffer: String
+    /// The reconnection time that was received since the last event.
     private var retry: Duration?
 
     /// - Parameters:
@@ -122,6 +123,7 @@ struct ServerSentEventParser: PieceParser {
         return isFirstLine && line.starts(with: [0xEF, 0xBB, 0xBF]) ? line.dropFirst(3) : line
     }
 
+    /// Reads a line, and returns the event that it ends.
     private mutating func read(_ line: ArraySlice<UInt8>) throws(ErrandError) -> ServerSentEvent? {
         if line.isEmpty { return dispatch() }
         let colon = line.firstIndex(of: UInt8(ascii: ":")) ?? line.endIndex
@@ -135,7 +137,7 @@ struct ServerSentEventParser: PieceParser {
 
     private mutating func set(_ field: ArraySlice<UInt8>, to value: ArraySlice<UInt8>) throws(ErrandError) {
         if field.elementsEqual("data".utf8) {
-            // The last line feed does not count.
+            // The line feed that is appended now does not count, since the last one is removed from the event.
             guard value.count <= maximumSize - data.count else { throw tooLarge }
             data += value
             data.append(UInt8(ascii: "\n"))
@@ -170,6 +172,7 @@ struct ServerSentEventParser: PieceParser {
     private static func milliseconds(_ digits: ArraySlice<UInt8>) -> Duration? {
         guard !digits.isEmpty, digits.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
         var time: Int64 = 0
+        // Digits after 1 << 50 (35,000 years) are ignored, so that the number cannot overflow.
         for digit in digits where time < 1 << 50 { time = time * 10 + Int64(digit - 0x30) }
         return .milliseconds(time).bounded
     }

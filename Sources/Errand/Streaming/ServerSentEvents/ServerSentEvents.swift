@@ -6,9 +6,9 @@ extension AsyncSequence where Self: Sendable, Element == Data {
     /// ```
     ///
     /// The sequence ends with the body. To reconnect, use
-    /// ``ResponseStream/eventSource(lastEventID:reconnection:maximumSize:)``. An
-    /// event without an empty line after it is discarded, as the standard requires. An event that is too large fails
-    /// with ``ErrandError/Code-swift.struct/elementTooLarge`` and ends the sequence. Cancelling the task that reads, or
+    /// ``ResponseStream/eventSource(lastEventID:reconnection:maximumSize:)``. An event without an empty line after it
+    /// is discarded, as the standard requires. An event that is too large fails with
+    /// ``ErrandError/Code-swift.struct/elementTooLarge`` and ends the sequence. Cancelling the task that reads, or
     /// leaving the loop, ends the transfer.
     ///
     /// - Parameter maximumSize: The maximum size in bytes of an event's data, and of a line; 1 MiB by default. It also
@@ -68,7 +68,7 @@ where Base.Element == ServerSentEvent {
     }
 
     struct AsyncIterator: AsyncIteratorProtocol {
-        /// The iterator over the events; `nil` after an error. Releasing it closes the connection.
+        /// The iterator over the events; `nil` after the end or an error. Releasing it closes the connection.
         private var events: Base.AsyncIterator?
         private let name: String?
         private let end: String?
@@ -105,6 +105,7 @@ where Base.Element == ServerSentEvent {
                     underlyingError: URLError(.networkConnectionLost))
             } catch {
                 self.events = nil
+                // Adds the head of the response, if the events know it, and applies the API's own conversion.
                 throw (events as? any ResponseReading).describing(error)
             }
         }

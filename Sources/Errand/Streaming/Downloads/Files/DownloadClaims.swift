@@ -1,8 +1,9 @@
-/// The targets of this process's downloads: a thin shell around ``DownloadClaimsState``.
+/// The targets of this process's downloads. It holds the lock for its state machine, ``DownloadClaimsState``.
 ///
-/// Between processes, and for two paths to the same file, the lock of the file decides. Within one process, a new
-/// download waits while the previous one closes its file. This happens after a cancellation, for example, while the
-/// file is being flushed.
+/// A download claims its target with ``take(_:)``, and no other download can then write to it. When it has ended, it
+/// calls ``leave(_:)``, and ``release(_:)`` as soon as its file is closed. A new download waits for the time between
+/// the two, such as after a cancellation, while the file is being flushed. Between processes, and for two paths to the
+/// same file, the lock of the file decides.
 final class DownloadClaims: Sendable {
     static let shared = DownloadClaims()
 
@@ -17,6 +18,7 @@ final class DownloadClaims: Sendable {
             let promise = PipelinePromise<Void, any Error>()
             switch state.withLock({ $0.take(target, promise) }) {
             case .taken: return
+            // Another download may claim the target first, so the loop tries again.
             case .wait: try await promise.value
             case .refused:
                 throw ErrandError(.downloadInProgress, reason: "another download writes to \(target)")
@@ -24,7 +26,7 @@ final class DownloadClaims: Sendable {
         }
     }
 
-    /// Marks a target as no longer written to. It will be released soon.
+    /// Marks a target as no longer written to. The caller closes the file and then releases the target.
     func leave(_ target: String) {
         state.withLock { $0.leave(target) }
     }
@@ -41,12 +43,14 @@ struct DownloadClaimsState: Sendable {
 
     enum Outcome {
         case taken
+        /// The target is released soon. The promise is then resolved.
         case wait
         case refused
     }
 
     private enum Claim {
         case writing
+        /// The download closes its file; these downloads wait for the target.
         case leaving([Waiter])
     }
 
@@ -82,7 +86,7 @@ extension PartialFile {
     /// - Returns: The descriptor, which holds the lock until it is closed.
     static func openLocked(_ path: String) throws(ErrandError) -> Int32 {
         // The previous owner of the lock may have moved or removed the file. The lock is then on a file without this
-        // path.
+        // path, and the loop opens the path again. `O_NONBLOCK` keeps a pipe at this path from blocking.
         for _ in 0..<100 {
             let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
             guard descriptor >= 0 else { throw .fileFailure("cannot create", path) }

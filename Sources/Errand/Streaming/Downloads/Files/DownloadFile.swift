@@ -1,15 +1,19 @@
-/// The file of one run of a download. It performs its operations in order on a serial queue for blocking I/O.
+/// The file of one run of a download, with the record that the next run needs to resume it. It performs its operations
+/// in order on a serial queue for blocking I/O.
 ///
 /// `@unchecked Sendable` is safe because only closures of ``perform(_:)`` and ``close()`` access the mutable state, and
 /// they run on that queue.
 final class DownloadFile: @unchecked Sendable {
     private let paths: DownloadPaths
+    /// The digest of the request, by which a later run recognizes the file.
     private let key: String
     private let disk: DownloadDisk
     private let claims: DownloadClaims
     private let queue = BlockingQueue(label: "Errand.Download")
+    /// Whether ``close()`` was called, on any thread. It stops the hashing of bytes on disk.
     private let isClosed = Locked(false)
 
+    /// The open file; `nil` before ``open()``, and after it was closed.
     private var partial: PartialFile?
     /// The hashers of the complete file, by algorithm; empty until a digest is known.
     private var hashers: [FileDigest.Algorithm: FileDigest.Hasher] = [:]
@@ -144,6 +148,7 @@ final class DownloadFile: @unchecked Sendable {
         try? await queue.run {}
     }
 
+    /// Performs an operation on the queue and waits for it. A cancelled task does not wait; the operation continues.
     private func perform<Value: Sendable>(_ body: @escaping @Sendable (DownloadFile) throws -> Value) async throws
         -> Value
     {
@@ -156,6 +161,7 @@ final class DownloadFile: @unchecked Sendable {
             .digestMismatch, reason: "the digest of the \(what) is \(found); \(expected) was expected")
     }
 
+    /// Fails if the disk does not have this number of bytes free. If one of the numbers is unknown, it does nothing.
     private func checkRoom(for count: Int64?) throws(ErrandError) {
         guard let count, let available = disk.availableBytes(paths.directory), available < count else { return }
         throw ErrandError(
@@ -163,10 +169,9 @@ final class DownloadFile: @unchecked Sendable {
             reason: "the disk of \(paths.directory) has \(available) bytes free; the download needs \(count) more")
     }
 
+    /// Hashes the bytes on disk, unless this run has hashed them while it wrote them.
     private func hashWhatIsThere(by algorithms: Set<FileDigest.Algorithm>) throws(ErrandError) {
-        guard let partial, hashers.count != algorithms.count || !algorithms.allSatisfy({ hashers[$0] != nil }) else {
-            return
-        }
+        guard let partial, Set(hashers.keys) != algorithms else { return }
         var found = Dictionary(uniqueKeysWithValues: algorithms.map { ($0, FileDigest.Hasher($0)) })
         try partial.read { piece in
             for algorithm in algorithms { found[algorithm]?.update(piece) }

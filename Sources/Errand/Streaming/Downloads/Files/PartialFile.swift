@@ -7,6 +7,7 @@ final class PartialFile {
     private let path: String
     private let disk: DownloadDisk
     private let descriptor: Int32
+    /// The record of this download; `nil` if the next run cannot resume it.
     private var record: PartialRecord?
     /// Whether the content belongs to this download, and not to another one with the same target.
     private var isOwn = false
@@ -106,7 +107,7 @@ final class PartialFile {
         isGone = true
         record = nil
         try removeRecord()
-        // Some file systems do not support this; the file is in place anyway.
+        // This flushes the new name to the disk. Some file systems do not support it; the file is in place anyway.
         let directory = open(paths.directory, O_RDONLY | O_CLOEXEC)
         guard directory >= 0 else { return }
         _ = fsync(directory)
@@ -129,7 +130,7 @@ final class PartialFile {
         return status.st_mode & 0o777
     }
 
-    /// Removes the file and its record, unless they belong to another download.
+    /// Removes the file and its record, unless they belong to another download. An empty file belongs to none.
     func removeOwn() throws(ErrandError) {
         let isEmpty = try size() == 0
         if isOwn || isEmpty { try remove() }
@@ -159,6 +160,7 @@ final class PartialFile {
         return Int64(status.st_size)
     }
 
+    /// Truncates the file, so that the next bytes are written at its new end.
     private func cut(to count: Int64) throws(ErrandError) {
         guard ftruncate(descriptor, off_t(count)) == 0, lseek(descriptor, off_t(count), SEEK_SET) >= 0 else {
             throw .fileFailure("cannot truncate", path)
@@ -232,7 +234,7 @@ struct PartialRecord: Codable, Hashable, Sendable {
     /// system, some may be missing, so the download starts again.
     func resumePoint(fileSize: Int64, key: String, bootSession: String?) -> ResumePoint? {
         guard version == Self.currentVersion, self.key == key, let bootSession, bootSession == self.bootSession,
-            fileSize > 0, total.map({ fileSize <= $0 }) ?? true
+            fileSize > 0, fileSize <= (total ?? .max)
         else { return nil }
         return ResumePoint(count: fileSize, validator: validator, total: total, digest: fileDigest)
     }
