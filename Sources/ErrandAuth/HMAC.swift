@@ -8,6 +8,7 @@ enum HMAC {
     static func sha256(_ message: Data, key: Data) -> Data {
         var block = key.count > blockSize ? hash(key) : key
         block.append(Data(count: blockSize - block.count))
+        // The two numbers are the bytes of `ipad` and `opad`.
         let inner = hash(Data(block.map { $0 ^ 0x36 }), message)
         return hash(Data(block.map { $0 ^ 0x5C }), inner)
     }

@@ -78,9 +78,9 @@ struct CoalescingKey: Hashable, Sendable {
     /// The cookie jars: each request must receive the cookies of its jar.
     private let redirectHooks: [ObjectIdentifier]
 
-    /// - Returns: `nil` for a request that cannot be shared: with a body, with an unsafe method, or with redirects that
-    ///   a closure decides. Two closures may decide differently, and two values of a transport may send with different
-    ///   identities.
+    /// - Returns: `nil` for a request that cannot be shared: with a body, or with another method than GET and HEAD.
+    ///   Also with redirects that a closure decides, because two closures may decide differently, and over a transport
+    ///   that cannot be compared, because two values of it may send with different identities.
     init?(_ request: TransportRequest) {
         let urlRequest = request.urlRequest
         method = urlRequest.httpMethod ?? "GET"

@@ -189,6 +189,7 @@ private struct Base: Sendable {
     /// Returns the URL of this base followed by the rest.
     func url(with rest: URLComponents) -> URL? {
         var whole = rest
+        // The user and the password in the URL of a request are not sent to another server.
         if url.user != nil || rest.url.flatMap(Origin.init) != origin {
             whole.percentEncodedUser = url.percentEncodedUser
             whole.percentEncodedPassword = url.percentEncodedPassword
@@ -223,10 +224,11 @@ struct FailoverState: Sendable {
     ///
     /// - Parameter canTry: Whether the request may try such a server: it must be able to go on to another one.
     mutating func order(now: Duration, canTry: Bool = true) -> [Int] {
-        let isDue = downUntil.map { $0.map { $0 <= now && canTry } ?? true }
-        let first = downUntil.indices.filter { isDue[$0] }
+        // A server is usable if it works, or if its downtime is over and the request may try it.
+        let isUsable = downUntil.map { $0.map { $0 <= now && canTry } ?? true }
+        let first = downUntil.indices.filter { isUsable[$0] }
         if let trial = first.first, downUntil[trial] != nil { downUntil[trial] = now + downtime }
-        let rest = downUntil.indices.filter { !isDue[$0] }
+        let rest = downUntil.indices.filter { !isUsable[$0] }
             .sorted { (downUntil[$0] ?? .zero, $0) < (downUntil[$1] ?? .zero, $1) }
         return first + rest
     }

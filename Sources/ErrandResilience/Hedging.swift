@@ -164,6 +164,7 @@ private struct Race {
         }
     }
 
+    /// Makes one attempt. A later attempt has only the remaining time, and reports no progress.
     private func outcome(of attempt: Int, after elapsed: Duration) async -> Result<DataResponse, any Error> {
         var request = attempt == 0 ? request : request.after(elapsed)
         if attempt > 0 {
@@ -204,6 +205,7 @@ struct HedgingState: Sendable {
 
     private let delay: Hedging.Delay
     private var accounts: [String: Account] = [:]
+    /// The number of recorded latencies, which serves as the clock for ``Account/lastUse``.
     private var uses = 0
 
     init(_ delay: Hedging.Delay) {
@@ -240,6 +242,7 @@ struct LatencyWindow: Sendable {
     static let minimumCount = 20
 
     private var durations: [Duration] = []
+    /// The position of the next duration. In a full window, the oldest one is there.
     private var next = 0
 
     mutating func add(_ duration: Duration) {

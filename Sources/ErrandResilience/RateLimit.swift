@@ -90,6 +90,7 @@ struct RateLimitState: AdmissionPolicy {
     private var crowded: Set<String> = []
     /// The name of each request that waits, or that was admitted and not yet informed.
     private var accounts: [Int: String] = [:]
+    /// Remembers the time to which the alarm is set, so that it is set only when the time changes.
     private var alarm = AlarmPlan()
 
     init(requests: Int, per duration: Duration, burst: Int, queueLimit: Int, ageing: Duration? = nil) {
@@ -112,6 +113,7 @@ struct RateLimitState: AdmissionPolicy {
             buckets[arrival.account] = bucket
         }
         accounts[arrival.ticket] = arrival.account
+        // A request for which there is a token needs no deadline, because it is admitted immediately.
         buckets[arrival.account, default: bucket].line
             .join(arrival.ticket, priority: arrival.priority, deadline: isFree ? nil : arrival.deadline, now: now)
         actions += advance(arrival.account, now: now)
@@ -169,6 +171,7 @@ struct RateLimitState: AdmissionPolicy {
         return actions
     }
 
+    /// Returns the action that sets the alarm to the next token or deadline, if it is not set already.
     private mutating func plan() -> [TurnAction] {
         let times = crowded.compactMap { buckets[$0] }.map { bucket in
             min(nextTurn(of: bucket), bucket.line.earliestDeadline ?? nextTurn(of: bucket))

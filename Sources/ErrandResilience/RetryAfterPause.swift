@@ -121,6 +121,7 @@ struct RetryAfterPauseState: AdmissionPolicy {
     private(set) var accounts: [String: Account] = [:]
     /// The account of each waiting request, and of each running one of a recovering account.
     private(set) var names: [Int: String] = [:]
+    /// Remembers the time to which the alarm is set, so that it is set only when the time changes.
     private var alarm = AlarmPlan()
 
     init(maximumWait: Duration, queueLimit: Int) {
@@ -128,7 +129,7 @@ struct RetryAfterPauseState: AdmissionPolicy {
         self.queueLimit = queueLimit
     }
 
-    /// Begins or extends a pause.
+    /// Begins or extends a pause. Requests that were sent before it no longer count toward the recovery after it.
     mutating func pause(_ name: String, for wait: Duration, now: Duration) -> [TurnAction] {
         let end = now + min(wait, Self.longestPause)
         guard end > now, end > accounts[name]?.end ?? .zero else { return [] }
@@ -214,10 +215,12 @@ struct RetryAfterPauseState: AdmissionPolicy {
             account.running.insert(ticket)
             actions.append(.admit(ticket))
         }
+        // Without a success after the pause, the account has not recovered.
         accounts[name] = account.isIdle && account.successes > 0 ? nil : account
         return actions
     }
 
+    /// Returns the action that sets the alarm to the next end of a pause or deadline, if it is not set already.
     private mutating func plan(now: Duration) -> [TurnAction] {
         let times = accounts.values.compactMap { account in
             account.line.isEmpty ? nil : account.end > now ? account.end : account.line.earliestDeadline

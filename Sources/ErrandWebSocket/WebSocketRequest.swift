@@ -61,6 +61,7 @@ extension APIBase {
             let connector = try WebSocketConnector(self, options)
             let coding = coding.using(connector.handshake.settings)
             let greeting = onOpen.map { onOpen -> WebSocketSession.Greeting in
+                // Requests that the closure sends go to the same service as the handshake.
                 { opening, send in
                     try await connector.handshake.keepingService {
                         try await onOpen(opening) { try await send(try coding.message($0)) }
@@ -95,8 +96,10 @@ private struct WebSocketConnector: Sendable {
         }
     }
 
+    /// Performs a handshake and returns its connection.
     @Sendable func connect() async throws -> any WebSocketChannel {
-        // Interceptors see only the head. The connection is passed to the caller here, and is closed if it is not used.
+        // Interceptors see only the head, so the connection is taken from the transport. One that is not used is
+        // released here, which closes it.
         defer { _ = transport.takeOpened() }
         do {
             let response = try await handshake.send()
@@ -106,6 +109,7 @@ private struct WebSocketConnector: Sendable {
         }
     }
 
+    /// Returns the connection, or throws an error with the first bytes of the response's body.
     private func channel(
         _ channel: (any WebSocketChannel)?, of response: DataResponse
     ) async throws -> any WebSocketChannel {

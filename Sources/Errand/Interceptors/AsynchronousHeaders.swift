@@ -27,6 +27,7 @@ struct AsynchronousHeaders: Interceptor {
     /// `buildURLRequest()` or an interceptor, are not replaced.
     func renewing(_ request: TransportRequest) async throws -> TransportRequest {
         var request = request
+        // The fields of the previous attempt, if this is a retry.
         let before = request[AwaitedFields.self]?.fields ?? [:]
         let found = try await fields()
         for field in found { try RequestCheck.check(field: field) }

@@ -78,7 +78,8 @@ extension DataResponse {
     /// Returns this response, and calls `done` once: immediately for a collected body, and when a streamed body ends,
     /// fails or is released.
     ///
-    /// - Parameter done: A closure that receives how the body ended, and the number of bytes read.
+    /// - Parameter done: A closure that receives how the body ended, and the number of bytes read. It is called by the
+    ///   task that reads, or on the thread that releases the body.
     package func watched(_ done: @escaping @Sendable (BodyEnd, _ count: Int) -> Void) -> DataResponse {
         guard body.isStreamed else {
             done(.whole, data.count)
@@ -86,6 +87,7 @@ extension DataResponse {
         }
         let watch = BodyWatch(body, done)
         var response = self
+        // `data` has the bytes that were read ahead, which the reader returns again.
         response.body = ResponseBody(prefix: data) { try await watch.next() }
         return response
     }

@@ -6,8 +6,9 @@
 /// })
 /// ```
 ///
-/// A hook has two ends. Before the request is sent, it may respond to it, outside all interceptors and once for all
-/// attempts of a ``RetryPolicy``. It receives the outcome once, from what starts the request:
+/// A hook consists of two closures. The first is called before the request is sent, outside all interceptors and once
+/// for all attempts of a ``RetryPolicy``, and may respond to the request. The second receives the outcome once, whose
+/// value depends on how the request is started:
 ///
 /// | started with | value of the outcome |
 /// |---|---|
@@ -17,9 +18,9 @@
 /// | a WebSocket | the ``DataResponse`` to each handshake |
 /// | `start()` that is awaited directly | the ``DataResponse``, before operators validate and decode it |
 ///
-/// The failure is that of the build, the transport, the validation or the decoding, as far as what starts the request
-/// sees it. The request waits for the hook. If it is cancelled, it fails immediately, and the hook receives the outcome
-/// in a separate task.
+/// The failure is the error that occurs in place of this value: that of the build, the transport, the validation or the
+/// decoding. The request waits for the hook. If it is cancelled, it fails immediately, and the hook receives the
+/// outcome in a separate task.
 public struct RequestHook: Sendable {
     let clock: any Clock<Duration>
     let willSend: @Sendable (TransportRequest) async throws -> DataResponse?
@@ -77,17 +78,21 @@ extension RequestOutcome: Confidential {
 }
 
 extension RequestHook {
-    /// Reports an outcome, in a separate task if the request was cancelled.
+    /// Reports an outcome. If the request was cancelled, it does so in a separate task, which is not cancelled.
     func report(_ outcome: RequestOutcome) async {
         var isCancelled = Task.isCancelled
         if case .failure(let error) = outcome.result, error.isCancellation { isCancelled = true }
-        if !isCancelled, (try? await waitingCancellably({ await didEnd(outcome) })) != nil { return }
         if isCancelled { Task { await didEnd(outcome) } }
+        if !isCancelled { try? await waitingCancellably { await didEnd(outcome) } }
     }
 }
 
 extension Pipeline where Output: Sendable {
     /// Reports the outcome of each run to a hook.
+    ///
+    /// - Parameters:
+    ///   - latest: The holder of the latest response's head.
+    ///   - value: Returns the value to report.
     func reporting(
         to hook: RequestHook, request: URLRequest?, latest: LatestHead?,
         as value: @escaping @Sendable (Output) -> any Sendable = { $0 }

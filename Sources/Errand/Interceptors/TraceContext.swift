@@ -53,6 +53,7 @@ public struct TraceContext: Interceptor {
         return try await Self.$current.withValue(span) { [request] in try await next(request) }
     }
 
+    /// Returns the current span. Without one, all attempts of the request share the trace that the first one begins.
     private func parent(of request: TransportRequest) -> TraceParent {
         if let current = Self.current { return current }
         let new = TraceParent(isSampled: isSampled, random: random)
@@ -96,6 +97,7 @@ public struct TraceParent: Hashable, Sendable, CustomStringConvertible {
     ///   - state: The value of `tracestate`; several fields joined by commas.
     public init?(_ text: String, state: String? = nil) {
         let bytes = Array(text.utf8)
+        // The positions in version-traceID-parentID-flags, whose parts have 2, 32, 16 and 2 digits.
         guard bytes.count >= Self.length, [2, 35, 52].allSatisfy({ bytes[$0] == UInt8(ascii: "-") }),
             let version = UInt64(hexadecimal: bytes[0..<2]), version != 0xFF,
             bytes.count == Self.length || (version > 0 && bytes[Self.length] == UInt8(ascii: "-")),
@@ -141,6 +143,7 @@ public struct TraceParent: Hashable, Sendable, CustomStringConvertible {
     /// The value of `traceparent` in version 00. The only flag is the sampled flag.
     public var description: String { "00-\(traceID)-\(parentID)-\(isSampled ? "01" : "00")" }
 
+    /// The number of characters in version 00.
     private static let length = 55
 }
 

@@ -44,6 +44,7 @@ final class BodyBuffer: Sendable {
         }
 
         mutating func abandon() {
+            // A body that was read to its end stays complete.
             if case .success = end, head == pieces.count { return }
             isAbandoned = true
             isFull = false
@@ -53,6 +54,7 @@ final class BodyBuffer: Sendable {
             if case .success = end { end = .failure(URLError(.cancelled)) }
         }
 
+        /// Returns the next piece, or the end; `nil` if the reader must wait.
         mutating func take() -> Next? {
             guard head < pieces.count else { return end.map { .end($0) } }
             let piece = pieces[head]
@@ -111,20 +113,21 @@ final class BodyBuffer: Sendable {
         for reader in readers { reader.resume() }
     }
 
-    /// Discards unread pieces and all later ones.
+    /// Discards unread pieces and all later ones. A waiting reader continues only after ``end(_:)``.
     func abandon() {
         state.withLock { $0.abandon() }
     }
 
     /// Waits for the next piece or the end.
     ///
-    /// - Parameter abandon: Called at least once when the reading task is cancelled; it must cause the end of the body.
-    func next(orAbandon abandon: @escaping @Sendable () -> Void) async -> Next {
+    /// - Parameter endTransfer: Called at least once when the reading task is cancelled; it must cause a call of
+    ///   ``end(_:)``.
+    func next(orAbandon endTransfer: @escaping @Sendable () -> Void) async -> Next {
         while true {
             // A cancelled reader gets no more data, even if some is available.
             if Task.isCancelled {
-                self.abandon()
                 abandon()
+                endTransfer()
             }
             if let next = state.withLock({ $0.take() }) { return next }
             await withCancellationHandler {
@@ -136,7 +139,7 @@ final class BodyBuffer: Sendable {
                     if !isEmpty { continuation.resume() }
                 }
             } onCancel: {
-                abandon()
+                endTransfer()
             }
         }
     }

@@ -77,6 +77,7 @@ struct ContentDecoder: ~Copyable {
         let result = cdecoder_decode(decoder.state, &from, &left, &to, &room)
         guard result != CDECODER_BROKEN else { throw Broken() }
         input = UnsafeBufferPointer(rebasing: input.suffix(left))
+        // More input after the end is another member or frame of the body, or an error.
         isWhole = result == CDECODER_END
         hasMore = room == 0 && !isWhole
         return UnsafeBufferPointer(rebasing: output[..<(output.count - room)])

@@ -67,6 +67,7 @@ struct DigestExchange: Sendable {
         }
     }
 
+    /// Responds to the first challenge that can be met, if `isWanted` returns `true` for it.
     private mutating func respond(
         to headers: HeaderFields, _ body: Body, isRetry: Bool = false, if isWanted: (DigestChallenge) -> Bool
     ) -> Bool {
@@ -97,6 +98,7 @@ struct DigestChallenge: Hashable, Sendable {
         case md5, sha256
     }
 
+    /// The quality of protection: whether the digest covers only the request (`auth`) or also its body (`auth-int`).
     private enum Quality: String {
         case auth
         case authInt = "auth-int"
@@ -156,19 +158,21 @@ struct DigestChallenge: Hashable, Sendable {
     func authorization(
         as credential: PasswordCredential, method: String, target: String, body: Data, count: Int, clientNonce: String
     ) -> String {
+        // `secret` is H(A1), and `request` is A2 (sections 3.4.2 and 3.4.3).
         var secret = hash(Data("\(credential.user):\(realm):\(credential.password)".utf8))
         if isSession { secret = hash(Data("\(secret):\(nonce):\(clientNonce)".utf8)) }
         let request = "\(method):\(target)" + (quality == .authInt ? ":\(hash(body))" : "")
         let digits = String(count, radix: 16)
-        let number = String(repeating: "0", count: max(8 - digits.count, 0)) + digits
-        let middle = quality.map { "\(nonce):\(number):\(clientNonce):\($0.rawValue)" } ?? nonce
+        let paddedCount = String(repeating: "0", count: max(8 - digits.count, 0)) + digits
+        // A server of RFC 2069 knows neither the count nor the client nonce.
+        let middle = quality.map { "\(nonce):\(paddedCount):\(clientNonce):\($0.rawValue)" } ?? nonce
         let response = hash(Data("\(secret):\(middle):\(hash(Data(request.utf8)))".utf8))
         let user = hashesUser ? hash(Data("\(credential.user):\(realm)".utf8)) : credential.user
         var parts = [
             ("username", user.quoted), ("realm", realm.quoted), ("nonce", nonce.quoted), ("uri", target.quoted),
         ]
         if quality != nil || isSession { parts.append(("cnonce", clientNonce.quoted)) }
-        if let quality { parts += [("nc", number), ("qop", quality.rawValue)] }
+        if let quality { parts += [("nc", paddedCount), ("qop", quality.rawValue)] }
         parts.append(("response", response.quoted))
         if let opaque { parts.append(("opaque", opaque.quoted)) }
         if let algorithmName { parts.append(("algorithm", algorithmName)) }
@@ -176,6 +180,7 @@ struct DigestChallenge: Hashable, Sendable {
         return "Digest " + parts.map { "\($0)=\($1)" }.joined(separator: ", ")
     }
 
+    /// Returns the digest in hexadecimal digits.
     private func hash(_ data: Data) -> String {
         switch algorithm {
         case .md5: Data(MD5.digest(of: data)).hexadecimal

@@ -103,6 +103,7 @@ package struct RedirectChain {
         return target
     }
 
+    /// Adds a redirect that is followed to the history.
     private mutating func note(_ response: DataResponse, _ next: URLRequest) {
         let hop = RedirectHistory.Hop(
             method: request.httpMethod ?? "GET", url: request.url, statusCode: response.statusCode,
@@ -110,6 +111,7 @@ package struct RedirectChain {
         history = RedirectHistory(hops: (history?.hops ?? []) + [hop], lastMethod: next.httpMethod ?? "GET")
     }
 
+    /// Returns the request to a target, without the body and the fields that it must not have.
     private func redirected(to target: URL, after status: Int) -> URLRequest {
         var next = request
         if becomesGet(after: status) { next.dropBody() }

@@ -153,7 +153,7 @@ extension TransportRequest: Confidential {
 }
 
 extension TransportRequest {
-    /// Whether the body is only a placeholder.
+    /// Whether the body is a placeholder for one that is created when the request is sent.
     var hasDeferredBody: Bool { if case .deferred? = bodyStream?.origin { true } else { false } }
 
     /// Returns this request with the body that its placeholder creates, checked; this request if it has no placeholder.

@@ -102,7 +102,7 @@ extension String {
         addingPercentEncoding(withAllowedCharacters: CharacterSet(charactersIn: Self.unreserved + others)) ?? self
     }
 
-    /// Returns this text escaped in the same way, but keeps existing escapes.
+    /// Returns this text escaped in the same way, but does not escape existing escapes again.
     func awsEscapedOnce(keeping others: String = "") -> String {
         var escaped = ""
         var rest = utf8[...]

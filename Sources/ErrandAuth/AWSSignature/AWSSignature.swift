@@ -102,6 +102,7 @@ extension AWSSignature {
 
     private func checkedCredential(for request: TransportRequest) async throws -> AWSCredential {
         let credential = try await credential()
+        // A missing token is valid, but an empty one is not.
         let sent = [credential.id, credential.token?.text ?? "-", region, service]
         guard !sent.contains(where: { $0.isEmpty || $0.hasControlCharacter }) else {
             throw ErrandError(
@@ -121,6 +122,7 @@ extension AWSSignature {
         return SHA256.hexDigest(request.urlRequest.httpBody ?? Data())
     }
 
+    /// Adds the time, the token and the digest of the body, and then the signature that covers them.
     private func sign(_ request: inout URLRequest, payload: String, as credential: AWSCredential) {
         let time = now().awsBasicFormat
         request.setValue(time, forHTTPHeaderField: "X-Amz-Date")
@@ -139,6 +141,8 @@ extension AWSSignature {
         return "\(Self.algorithm) Credential=\(scope), SignedHeaders=\(canonical.signedFields), Signature=\(signature)"
     }
 
+    /// Returns the URL of a request with the signature in its query.
+    ///
     /// - Parameter canonical: A closure that returns the canonical form of the request with the new query.
     func presign(
         _ request: URLRequest, payload: String, unsigned: Set<String> = AWSCanonicalRequest.changeableFields,
@@ -174,6 +178,7 @@ extension AWSSignature {
         return finished.url ?? url
     }
 
+    /// The scope for which the signing key is valid: the date, the region, the service, and a fixed text.
     private func scope(at time: String) -> [String] { [String(time.prefix(8)), region, service, "aws4_request"] }
 
     private func signature(of canonical: AWSCanonicalRequest, at time: String, as credential: AWSCredential) -> String {

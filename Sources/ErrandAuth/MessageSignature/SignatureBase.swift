@@ -17,6 +17,8 @@ struct SignatureBase {
         self.components = components
     }
 
+    /// Returns the signed text.
+    ///
     /// - Parameter parameters: The value of `@signature-params`.
     /// - Throws: ``/Errand/ErrandError`` with `invalidCredential` for a component that is missing or not unique in the
     ///   request.
@@ -92,6 +94,7 @@ struct SignatureBase {
 
     private func field(_ name: String) -> String? {
         if let value = request.urlRequest.value(forHTTPHeaderField: name) { return value }
+        // The transport sets this field from the size of the body.
         guard name == "content-length" else { return nil }
         let count = request.bodyStream.map(\.count) ?? request.urlRequest.httpBody?.count
         return count.map(String.init)

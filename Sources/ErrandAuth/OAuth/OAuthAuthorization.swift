@@ -140,7 +140,7 @@ struct OAuthRedirect: Sendable {
         }
         // Checks the issuer before the error: an error from another server says nothing about this authorization.
         if let issuer = server.issuer {
-            guard parameters["iss"] == issuer || parameters["iss"] == nil && !server.requiresIssuer else {
+            guard parameters["iss"] == issuer || (parameters["iss"] == nil && !server.requiresIssuer) else {
                 throw Self.fault(
                     parameters["iss"] == nil
                         ? "the redirect has no issuer (iss), which the server must send"

@@ -12,7 +12,7 @@ extension OAuthClient {
         scope: [String] = [], parameters: [String: String] = [:]
     ) async throws -> OAuthDeviceAuthorization {
         var form = OAuthForm([:], scope: scope, others: parameters)
-        // A client that authenticates itself in another way must send its identifier too (RFC 8628, section 3.1).
+        // Required of a client that has no secret (RFC 8628, section 3.1), and sent by every client.
         form.add("client_id", id)
         let document = try await send(form, to: server.deviceAuthorizationEndpoint, "device authorization endpoint")
         guard let lifetime = document.duration("expires_in") else {
@@ -113,6 +113,7 @@ struct DevicePolling: Sendable {
         switch (error as? OAuthError)?.code {
         case .authorizationPending?: break
         case .slowDown?: interval += Self.slowDown
+        // Not an error of the server. The lifetime of the code limits the interval, but does not shorten it.
         case nil where error.isNetworkFailure: interval = min(interval * 2, max(end, interval))
         default: return error
         }

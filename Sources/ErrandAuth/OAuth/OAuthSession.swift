@@ -143,6 +143,7 @@ extension OAuthSession {
         return state.saved(new, in: revision) ? new.accessToken : nil
     }
 
+    /// Requests new tokens in a task, which a sign-in and a sign-out can cancel.
     private func request(replacing tokens: OAuthTokens) async throws -> OAuthTokens {
         let task = Task { [client] in try await client.refreshedTokens(tokens) }
         request = task

@@ -106,10 +106,11 @@ public final class CircuitBreaker: Interceptor {
         return state.withLock { $0.state(of: account) }
     }
 
+    /// Returns the permission to send the request, or throws if its circuit refuses it.
     private func pass(for request: TransportRequest, account: String) throws -> CircuitBreakerState.Pass {
         let now = timeline.now
         let entry = state.withLock { $0.enter(account, now: now) }
-        tellTransitions()
+        reportTransitions()
         switch entry {
         case .pass(let pass): return pass
         case .refuse(let retryAfter):
@@ -119,17 +120,18 @@ public final class CircuitBreaker: Interceptor {
         }
     }
 
+    /// Reports the outcome of a request to its circuit.
     private func leave(_ pass: CircuitBreakerState.Pass, _ verdict: Verdict) {
         let now = timeline.now
         state.withLock { $0.leave(pass, verdict, now: now) }
-        tellTransitions()
+        reportTransitions()
     }
 
     /// Reports the transitions in order. If another task is reporting, it leaves them to that task.
-    private func tellTransitions() {
+    private func reportTransitions() {
         var transition = state.withLock { $0.beginReporting() }
-        while let told = transition {
-            onTransition((told.account, told.from, told.to))
+        while let next = transition {
+            onTransition((next.account, next.from, next.to))
             transition = state.withLock { $0.continueReporting() }
         }
     }

@@ -53,8 +53,10 @@ struct CircuitBreakerState: Sendable {
     /// The number of circuits above which circuits are discarded: those without failures, and those that have been
     /// unused for long enough.
     private var circuitLimit = 64
+    /// The number of phases so far, of all circuits.
     private var numbers = 0
     private var unreported: [Transition] = []
+    /// Whether a task is reporting transitions. It also reports those that other tasks cause meanwhile.
     private var isReporting = false
 
     init(
@@ -130,12 +132,14 @@ struct CircuitBreakerState: Sendable {
         change(account, to: .open(until: now + openDuration), now: now)
     }
 
+    /// Begins a phase of another state, and records the transition.
     @discardableResult
     private mutating func change(_ account: String, to phase: Phase, now: Duration) -> Circuit {
         unreported.append((account, state(of: account), phase.state))
         return begin(phase, for: account, now: now)
     }
 
+    /// Begins a phase without a report, such as a second phase of the same state.
     private mutating func begin(_ phase: Phase, for account: String, now: Duration) -> Circuit {
         numbers += 1
         let circuit = Circuit(phase: phase, number: numbers, lastUse: now)
@@ -161,11 +165,13 @@ struct CircuitBreakerState: Sendable {
         circuitLimit = max(64, 2 * circuits.count)
     }
 
+    /// Returns `true` if a circuit can be discarded: its state is that of a new one, or it has been unused for long
+    /// enough.
     private func isForgettable(_ circuit: Circuit, now: Duration) -> Bool {
         let idleTime = max(openDuration, Self.shortestIdleTime)
         let isIdle = circuit.lastUse + idleTime <= now
         switch circuit.phase {
-        case .closed(var tally): return tally.isUneventful(now: now) || isIdle && tally.isOver(now: now)
+        case .closed(var tally): return tally.isUneventful(now: now) || (isIdle && tally.isOver(now: now))
         case .open(let end): return isIdle && end + idleTime <= now
         case .halfOpen(let running, _, _): return isIdle && running == 0
         }

@@ -35,9 +35,10 @@ public final class ConcurrencyLimit: Interceptor {
     public let queueLimit: Int
     private let queue: AdmissionQueue<ConcurrencyLimitState>
     /// The settings by which the limit adapts; `nil` for a fixed limit.
-    private let lesson: Lesson?
+    private let adaptation: Adaptation?
 
-    private struct Lesson {
+    private struct Adaptation {
+        /// The time above which a request counts as an overload; `nil` for never.
         let slowAfter: Duration?
     }
 
@@ -88,16 +89,16 @@ public final class ConcurrencyLimit: Interceptor {
     ) {
         let range = max(range.lowerBound, 1)...max(range.upperBound, 1)
         self.init(
-            AdaptiveLimit(initial, in: range, decrease: 0.75), range.upperBound, Lesson(slowAfter: slowAfter), scope,
-            queueLimit, ageing, clock)
+            AdaptiveLimit(initial, in: range, decrease: 0.75), range.upperBound, Adaptation(slowAfter: slowAfter),
+            scope, queueLimit, ageing, clock)
     }
 
     private init(
-        _ initial: AdaptiveLimit, _ limit: Int, _ lesson: Lesson?, _ scope: LimitScope, _ queueLimit: Int,
+        _ initial: AdaptiveLimit, _ limit: Int, _ adaptation: Adaptation?, _ scope: LimitScope, _ queueLimit: Int,
         _ ageing: Duration?, _ clock: any Clock<Duration>
     ) {
         self.limit = limit
-        self.lesson = lesson
+        self.adaptation = adaptation
         self.queueLimit = max(queueLimit, 0)
         let machine = ConcurrencyLimitState(
             initial, queueLimit: max(queueLimit, 0), ageing: ageing.flatMap { $0 > .zero ? $0 : nil })
@@ -126,7 +127,8 @@ public final class ConcurrencyLimit: Interceptor {
             learn(from: .success(response), turn.ticket)
             return response.watched { [queue] _, _ in queue.finish(turn.ticket) }
         } catch {
-            // A timeout after a long wait for the turn says nothing about the server.
+            // A timeout says something about the server only if at least half of the request's time was left after its
+            // wait for the turn.
             let hadTime = turn.request.resourceTimeout.map { $0 * 2 >= request.resourceTimeout?.bounded ?? $0 } ?? true
             if hadTime { learn(from: .failure(error), turn.ticket) }
             queue.finish(turn.ticket)
@@ -134,10 +136,11 @@ public final class ConcurrencyLimit: Interceptor {
         }
     }
 
+    /// Adjusts a limit that adapts.
     private func learn(from outcome: Result<DataResponse, any Error>, _ ticket: Int) {
-        guard let lesson, let isOverload = outcome.isOverload else { return }
+        guard let adaptation, let isOverload = outcome.isOverload else { return }
         queue.update { machine, now in
-            machine.learn(from: ticket, isOverload: isOverload, slowAfter: lesson.slowAfter, now: now)
+            machine.learn(from: ticket, isOverload: isOverload, slowAfter: adaptation.slowAfter, now: now)
         }
     }
 }

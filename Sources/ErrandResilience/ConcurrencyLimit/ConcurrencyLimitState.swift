@@ -19,6 +19,7 @@ struct ConcurrencyLimitState: AdmissionPolicy {
     private var limitCount = 64
     /// The account of each waiting or running request.
     private(set) var names: [Int: String] = [:]
+    /// Remembers the time to which the alarm is set, so that it is set only when the time changes.
     private var alarm = AlarmPlan()
 
     init(limit: Int, queueLimit: Int, ageing: Duration? = nil) {
@@ -109,6 +110,7 @@ struct ConcurrencyLimitState: AdmissionPolicy {
         return actions
     }
 
+    /// Returns the action that sets the alarm to the next deadline, if it is not set already.
     private mutating func plan() -> [TurnAction] {
         let deadlines = accounts.values.compactMap(\.line.earliestDeadline)
         return alarm.plan(deadlines.min()).map { [.setAlarm($0)] } ?? []
@@ -137,7 +139,8 @@ struct AdaptiveLimit: Hashable, Sendable {
         value = Double(min(max(initial, range.lowerBound), range.upperBound))
     }
 
-    /// The current limit.
+    /// The current limit, which is fractional inside. The upper bound is returned as it is, because not every `Int` is
+    /// a `Double`.
     var limit: Int { value < Double(range.upperBound) ? Int(value) : range.upperBound }
 
     /// Adjusts the limit after a request has ended.
@@ -152,6 +155,7 @@ struct AdaptiveLimit: Hashable, Sendable {
             value = max(value * decrease, Double(range.lowerBound))
             lastDecrease = now
         } else if running * 2 >= limit {
+            // Each success adds its share of the growth by 1 that all places together cause.
             value = min(value + 1 / value, Double(range.upperBound))
         }
     }

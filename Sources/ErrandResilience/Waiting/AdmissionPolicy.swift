@@ -30,8 +30,11 @@ struct Arrival: Sendable {
 
 /// The actions after an event.
 enum TurnAction: Hashable, Sendable {
+    /// Lets the request with this ticket be sent.
     case admit(Int)
+    /// Fails the request with this ticket.
     case refuse(Int, Refusal)
+    /// Sets the time of the next ``AdmissionPolicy/wake(now:)``.
     case setAlarm(AlarmPlan.Setting)
 }
 

@@ -4,7 +4,9 @@ import Errand
 final class AdmissionQueue<Machine: AdmissionPolicy>: Sendable {
     private struct State: Sendable {
         var machine: Machine
+        /// The number of tickets so far, which is also the latest ticket.
         var tickets = 0
+        /// The promises that waiting requests await, by ticket.
         var waiting: [Int: PipelinePromise<Void, any Error>] = [:]
     }
 
@@ -58,6 +60,7 @@ final class AdmissionQueue<Machine: AdmissionPolicy>: Sendable {
         promise.onCancel { self.withdraw(ticket) }
         perform(actions)
         try await promise.value
+        // A request that was admitted at once keeps its exact time.
         if actions.contains(.admit(ticket)) { return (ticket, request) }
         return (ticket, request.after(timeline.now - now))
     }
@@ -79,6 +82,7 @@ final class AdmissionQueue<Machine: AdmissionPolicy>: Sendable {
         state.withLock { value($0.machine) }
     }
 
+    /// Removes the request of a cancelled task, on the thread that cancels it.
     private func withdraw(_ ticket: Int) {
         let now = timeline.now
         let actions = state.withLock { state in
@@ -174,8 +178,10 @@ struct WaitingLine: Sendable {
         for lane in lanes.indices.reversed() {
             guard let ticket = first(of: lane) else { continue }
             let rank = min(lane + risen(ticket, now: now), lanes.count - 1)
+            // Of two requests with the same rank, the earlier one has the smaller ticket.
             if let next, (next.rank, -next.ticket) > (rank, -ticket) { continue }
             next = (ticket, rank)
+            // Without ageing, no lane overtakes a higher one.
             if ageing == nil { break }
         }
         guard let ticket = next?.ticket, let lane = priorities[ticket]?.rawValue else { return nil }
@@ -217,6 +223,7 @@ struct WaitingLine: Sendable {
         return expired
     }
 
+    /// Removes passed and removed tickets when they are more than half of a lane that is not short.
     private mutating func tidy(_ lane: Int) {
         guard lanes[lane].tickets.count > 2 * lanes[lane].count + 16 else { return }
         lanes[lane].tickets = lanes[lane].tickets.dropFirst(lanes[lane].head).filter { priorities[$0] != nil }

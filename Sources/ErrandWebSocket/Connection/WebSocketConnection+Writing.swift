@@ -46,6 +46,8 @@ extension WebSocketConnection {
         return batch.isLast
     }
 
+    /// Gives the turn back, and wakes the connection's task if it has something to do: to write, or to end after the
+    /// close frame.
     private func giveTurnBack(isComplete: Bool) {
         let hasMore = !isComplete || batch.write != nil || batch.isLast
         do throws(ErrandError) {
@@ -64,7 +66,8 @@ extension WebSocketConnection {
     /// - Parameter maximumSize: The maximum size in bytes of a message.
     /// - Returns: Whether it contains everything that there is to write.
     private func start(maximumSize: Int) -> Bool {
-        if batch.write != nil || batch.isLast || batch.encoder.isInsideMessage && maximumSize < .max { return false }
+        // Only the connection's own task, which has no maximum size, continues a message.
+        if batch.write != nil || batch.isLast || (batch.encoder.isInsideMessage && maximumSize < .max) { return false }
         let isComplete = fill(maximumSize: maximumSize)
         if batch.isLast { boundEnd() }
         if !batch.encoder.bytes.isEmpty { startWriting() }
@@ -124,6 +127,7 @@ extension WebSocketConnection {
         succeed()
     }
 
+    /// Resolves the entries whose messages are written completely, and empties the batch.
     private func succeed() {
         let written = batch.entries.count - (batch.encoder.isInsideMessage ? 1 : 0)
         for entry in batch.entries[..<written] { entry.written.resolve(with: .success(())) }

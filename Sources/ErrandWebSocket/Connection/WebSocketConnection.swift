@@ -3,8 +3,8 @@ package import Errand
 /// The WebSocket protocol over a byte connection: a thin shell around ``WebSocketMachine``, with one task that reads
 /// and one that writes.
 ///
-/// Only the reader uses the decoder, and only the task that has the machine's turn uses the batch and its encoder. The
-/// lock guards the machine and the tasks that wait for a pong.
+/// Only the reader uses the decoder. The machine gives the turn to write to one task at a time, and only that task uses
+/// the batch and its encoder. The lock guards the machine and the tasks that wait for a pong.
 package final class WebSocketConnection: WebSocketChannel {
     struct State {
         var machine = WebSocketMachine()
@@ -12,7 +12,9 @@ package final class WebSocketConnection: WebSocketChannel {
         var outbox: (queue: WebSocketOutbox, connection: Int)?
         /// Whether the connection is about to be closed. Waiting messages stay in the queue for the next one.
         var isEnding = false
+        /// The tasks that wait for a pong, by the number of their ping.
         var pings: [Int: PipelinePromise<Void, any Error>] = [:]
+        /// The number of received bytes.
         var received: Int64 = 0
         var isOver = false
         /// Whether both sides have sent a close frame, and the server has not closed the connection yet.
@@ -33,14 +35,17 @@ package final class WebSocketConnection: WebSocketChannel {
     }
 
     package let opening: WebSocketOpening
+    /// The byte connection, which this connection owns and closes.
     let raw: any ByteConnection
     private let role: WebSocketRole
     private let compression: PermessageDeflate?
     private let options: WebSocketOptions
+    /// The bytes that were received together with the response to the handshake.
     private let rest: [UInt8]
     let state = Locked(State())
     /// Only the task that has the machine's turn uses the batch, and it takes and gives back the turn under the lock.
     nonisolated(unsafe) var batch: Batch
+    /// Wakes the connection's task that writes.
     let wakeSignal = WakeSignal()
     /// The promise that is resolved when the close frame is written, or when nothing is written any more.
     let closing = PipelinePromise<Void, any Error>()
@@ -137,12 +142,13 @@ package final class WebSocketConnection: WebSocketChannel {
         if !isExplained { throw ErrandError(transportFailure: TransportFailure.lostWebSocket) }
     }
 
-    /// Only the first call has an effect.
+    /// Only the first call has an effect, because an alarm ignores a setting whose number is not higher.
     package func boundEnd() {
         let end = timeline.now + max(options.closeTimeout, .zero).bounded
         alarm.set(AlarmPlan.Setting(number: 1, time: end)) { [raw] in raw.close() }
     }
 
+    /// Fails the pings, and closes the connection, or lets the server close it first.
     private func finish() {
         let (pings, isLingering) = state.withLock { state in
             state.isOver = true
@@ -169,6 +175,7 @@ package final class WebSocketConnection: WebSocketChannel {
 
 // The reader.
 extension WebSocketConnection {
+    /// Reads until the connection ends, and returns or throws the reason.
     private func readToEnd(_ inbox: WebSocketInbox) async throws -> WebSocketClosure {
         do {
             try await read(inbox)
@@ -249,6 +256,7 @@ extension WebSocketConnection {
             switch state.withLock({ $0.machine.receive(event) }) {
             case .nothing: break
             case .deliver(let message):
+                // The inbox may be full, and a pong must not wait for its reader.
                 if pongs > 0 { flush() }
                 pongs = 0
                 try await inbox.put(message)

@@ -49,9 +49,11 @@ package final class WebSocketInbox: Sendable {
 
         /// The messages that some reader has not taken, from ``head``.
         var messages: [WebSocketMessage] = []
+        /// The number of messages at the beginning that all readers have taken. They are removed in groups.
         var head = 0
         /// The number of the message at ``head``; the connection's first message is 0.
         var first = 0
+        /// The size of the messages from ``head`` in bytes, with 64 bytes more for each.
         var size = 0
         /// The number of the next message of each reader.
         var readers: [Int: Int] = [:]
@@ -154,6 +156,7 @@ extension WebSocketInbox.State {
             return true
         }
         for taker in served { advance(taker.reader) }
+        // No writer waits for space, because the caller is the writer.
         if !served.isEmpty { _ = trim(to: 0) }
         return served
     }
@@ -179,6 +182,7 @@ extension WebSocketInbox.State {
         (messages, head, first, untaken, size) = ([], 0, end, end, 0)
     }
 
+    /// Records that a reader has taken its next message.
     private mutating func advance(_ reader: Int) {
         let next = (readers[reader] ?? untaken) + 1
         readers[reader] = next

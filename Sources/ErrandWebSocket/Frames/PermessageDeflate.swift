@@ -51,6 +51,7 @@ package struct WebSocketExtension: Hashable, Sendable {
             && one.parameters.elementsEqual(other.parameters) { $0.name == $1.name && $0.value == $1.value }
     }
 
+    /// Only the name, because equal extensions have the same name and tuples are not `Hashable`.
     package func hash(into hasher: inout Hasher) {
         hasher.combine(name)
     }

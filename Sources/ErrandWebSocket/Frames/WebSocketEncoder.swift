@@ -130,6 +130,7 @@ package final class WebSocketEncoder {
             return true
         }
         if !keepsContext { _ = cencoder_reset(compressor) }
+        // The flush ends the message with the tail. Without it, the output is not complete.
         guard isWhole, compressed.suffix(4).elementsEqual(PermessageDeflate.tail) else {
             isBroken = true
             return nil

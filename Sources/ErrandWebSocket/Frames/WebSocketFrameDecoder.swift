@@ -134,6 +134,7 @@ package struct WebSocketFrameDecoder: Sendable {
 
     /// Adds received bytes.
     package mutating func append(_ bytes: some Collection<UInt8>) {
+        // Decoded bytes are removed in large groups, because each removal moves all others.
         if used == buffer.count {
             buffer.removeAll(keepingCapacity: true)
             used = 0
@@ -165,6 +166,7 @@ package struct WebSocketFrameDecoder: Sendable {
         return .payload(payload)
     }
 
+    /// Decodes the head of the next frame; returns `nil` if more bytes are needed.
     private mutating func nextHead() throws(WebSocketViolation) -> WebSocketFrameHead? {
         guard buffer.count - used >= 2 else { return nil }
         let (first, second) = (buffer[used], buffer[used + 1])
@@ -192,7 +194,7 @@ package struct WebSocketFrameDecoder: Sendable {
         let isFinal = first & 0x80 != 0
         let isCompressed = first & 0x40 != 0
         if first & 0x30 != 0 { throw .malformed("a reserved bit is set") }
-        // Only the first frame of a message may have this bit.
+        // Only the first frame of a message may have this bit, if compression was negotiated.
         if isCompressed, !allowsCompression || opcode.isControl || opcode == .continuation {
             throw .malformed("a reserved bit is set")
         }
@@ -204,7 +206,7 @@ package struct WebSocketFrameDecoder: Sendable {
         let long = buffer[(used + 2)..<(used + 2 + extra)].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         let count = extra == 0 ? UInt64(short) : long
         if extra == 8, long >> 63 != 0 { throw .malformed("the length of a frame has its highest bit set") }
-        if extra == 2 && count < 126 || extra == 8 && count <= 0xFFFF {
+        if (extra == 2 && count < 126) || (extra == 8 && count <= 0xFFFF) {
             throw .malformed("the length of a frame is not written in the shortest way")
         }
         guard count <= UInt64(max(maximumFrameSize, 125)) else {

@@ -90,6 +90,7 @@ package struct WebSocketMessageDecoder {
         }
     }
 
+    /// Decompresses a piece, and adds the result to the message.
     private mutating func expand(_ piece: [UInt8]) throws(WebSocketViolation) {
         guard let inflater else { return }
         inflater.append(piece)
@@ -105,6 +106,7 @@ package struct WebSocketMessageDecoder {
         if message?.validator.append(piece) == false { throw .badContent("a text is not UTF-8") }
     }
 
+    /// Returns the event that the end of the current frame completes; `nil` if the message continues.
     private mutating func finishFrame() throws(WebSocketViolation) -> Event? {
         if let control {
             self.control = nil

@@ -24,6 +24,7 @@ package struct HTTPHead: Sendable {
                 String(decoding: line[..<colon], as: UTF8.self).isHTTPToken
             else { throw Malformed(reason: "a header field has no name") }
         }
+        // The lines of the fields: without the first line, and without the empty line at the end.
         let block = bytes.drop { $0 != UInt8(ascii: "\n") }.dropFirst().dropLast(2)
         headers = HeaderFields(lines: Array(block))
     }
@@ -56,7 +57,7 @@ package struct HTTPHead: Sendable {
                     throw Malformed(reason: "a line does not end with CRLF")
                 }
             }
-            guard line.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
+            guard line.allSatisfy({ ($0 >= 0x20 && $0 != 0x7F) || $0 == 0x09 }) else {
                 throw Malformed(reason: "the head has a control character")
             }
             // After the first line, such a line continues nothing (RFC 9112, section 2.2).

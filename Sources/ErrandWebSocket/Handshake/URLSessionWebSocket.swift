@@ -27,11 +27,13 @@ private final class URLSessionWebSocket: NSObject, WebSocketChannel, URLSessionW
     private struct State {
         var task: URLSessionWebSocketTask?
         var opening = WebSocketOpening(headers: HeaderFields(), subprotocol: nil, isCompressed: nil)
+        /// The closure that the other side sent.
         var closure: WebSocketClosure?
     }
 
     private let options: WebSocketOptions
     private let wakeSignal = WakeSignal()
+    /// The outcome of the handshake: the subprotocol that the server has chosen, or the failure.
     private let opened = PipelinePromise<String?, any Error>()
     private let state = Locked(State())
 
@@ -62,6 +64,7 @@ private final class URLSessionWebSocket: NSObject, WebSocketChannel, URLSessionW
                 response: DataResponse(statusCode: 101, headers: headers, body: ResponseBody(Data())),
                 channel: self)
         } catch {
+            // A refused upgrade is a failure for the task, but has a response.
             guard let head = task.response as? HTTPURLResponse, head.statusCode != 101 else { throw error }
             return OpenedWebSocket(
                 response: DataResponse(

@@ -58,18 +58,19 @@ package struct WebSocketClientHandshake: Sendable {
             throw .badHandshake("Sec-WebSocket-Accept of the response does not match the key of the request")
         }
         let chosen = headers[values: "Sec-WebSocket-Protocol"]
-        guard chosen.isEmpty || chosen.count == 1 && subprotocols.contains(chosen[0]) else {
+        guard chosen.isEmpty || (chosen.count == 1 && subprotocols.contains(chosen[0])) else {
             let what = chosen.count == 1 ? "a subprotocol that was not requested" : "several subprotocols"
             throw .badHandshake("the server selected \(what)")
         }
         return WebSocketAgreement(subprotocol: chosen.first, compression: try compression(headers))
     }
 
-    /// Returns the value with which a server responds to a key (section 4.2.2).
+    /// Returns the value with which a server responds to a key. The constant is part of the protocol (section 4.2.2).
     package static func accept(for key: String) -> String {
         Data(SHA1.digest(of: Array((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").utf8))).base64EncodedString()
     }
 
+    /// Checks the compression that the server has chosen against the offer.
     private func compression(_ headers: HeaderFields) throws(ErrandError) -> PermessageDeflate? {
         guard let list = WebSocketExtension.list(in: headers[values: "Sec-WebSocket-Extensions"]) else {
             throw .badHandshake("Sec-WebSocket-Extensions of the response is malformed")

@@ -43,6 +43,7 @@ package final class WebSocketSession: Sendable {
     /// Opens the first connection, unless it is already open or opening.
     package func begin() {
         guard state.withLock({ $0.begin() }) else { return }
+        // The WebSocket outlives the request in whose code it may be started.
         let task = Task { await RequestRunner.outsideOfRuns { await self.run() } }
         if state.withLock({ $0.started(task) }) { task.cancel() }
     }
@@ -111,6 +112,7 @@ package final class WebSocketSession: Sendable {
             // If the entry cannot be added, the WebSocket has already ended.
             try? outbox.add(entry)
             channel.boundEnd()
+            // A greeting that has not ended must not delay the close frame.
             outbox.release()
         case .wait: break
         }
@@ -133,15 +135,18 @@ package final class WebSocketSession: Sendable {
 
 // The task.
 extension WebSocketSession {
+    /// Opens connections one after another, until one ends for good or the reconnections are used up.
     private func run() async {
         var schedule = options.reconnection?.schedule
         var attempts = 0
         while true {
+            /// The time at which the connection was opened; `nil` if it was not.
             var since: Duration?
             let ending = await runOnce(&since)
             guard let reconnection = options.reconnection, mayReconnect(after: ending, reconnection) else {
                 return end(ending)
             }
+            // After a connection that lasted, the waits begin again.
             if let since, timeline.now - since >= max(reconnection.maximumWait, .seconds(1)) {
                 schedule = reconnection.schedule
                 attempts = 0
@@ -160,19 +165,20 @@ extension WebSocketSession {
         if Task.isCancelled || state.withLock({ $0.isClosing }) { return false }
         return switch ending {
         case .closed(let closure): reconnection.mayPass(closure)
-        case .lost(let error, _): reconnection.mayPass(error)
+        case .lost(let error): reconnection.mayPass(error)
         case .failed: false
         }
     }
 
     /// Runs one connection from its handshake to its end.
     private func runOnce(_ since: inout Duration?) async -> WebSocketSessionState.Ending {
+        // Messages wait until the greeting of the new connection is sent.
         outbox.hold()
         let channel: any WebSocketChannel
         do {
             channel = try await connect()
         } catch {
-            return .lost(error, since: nil)
+            return .lost(error)
         }
         since = timeline.now
         guard let opening = opened(channel) else { return .failed(ErrandError(.cancelled)) }
@@ -182,10 +188,11 @@ extension WebSocketSession {
         } catch let failure as GreetingFailure {
             return .failed(failure.cause)
         } catch {
-            return .lost(error, since: since)
+            return .lost(error)
         }
     }
 
+    /// Makes the connection the current one. Returns `nil` if the WebSocket has already ended.
     private func opened(_ channel: any WebSocketChannel) -> WebSocketOpening? {
         let (opening, waiters) = state.withLock { $0.opened(channel) }
         guard let opening else { return nil }
@@ -193,6 +200,7 @@ extension WebSocketSession {
         return opening
     }
 
+    /// Runs the connection, its greeting and its heartbeat, until the connection is closed or one of them fails.
     private func serve(
         _ channel: any WebSocketChannel, _ opening: WebSocketOpening
     ) async throws -> WebSocketClosure {
@@ -261,6 +269,7 @@ extension WebSocketSession {
         }
     }
 
+    /// Ends the WebSocket once, and resumes all tasks that wait.
     private func end(_ ending: WebSocketSessionState.Ending) {
         guard let left = state.withLock({ $0.end(ending) }) else { return }
         for waiter in left.openers { waiter.resolve(with: .failure(left.sendFailure)) }

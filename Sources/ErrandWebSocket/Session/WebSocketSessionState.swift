@@ -6,8 +6,8 @@ struct WebSocketSessionState: Sendable {
     /// The end of a connection, and finally of the WebSocket.
     enum Ending: Sendable {
         case closed(WebSocketClosure)
-        /// A lost connection, with the time at which it was opened, if it was.
-        case lost(any Error, since: Duration?)
+        /// A lost connection, or one that could not be opened.
+        case lost(any Error)
         /// A failure that a new connection would not resolve.
         case failed(any Error)
     }
@@ -30,6 +30,7 @@ struct WebSocketSessionState: Sendable {
         var result: Result<Void, any Error>
         var closure: WebSocketClosure
         var isCancelled: Bool
+        /// The error that describes the closure.
         var closedFailure: any Error
 
         /// The error of a message that is not sent any more.
@@ -46,6 +47,7 @@ struct WebSocketSessionState: Sendable {
     private var openers: [PipelinePromise<WebSocketOpening, any Error>] = []
     private var closers: [PipelinePromise<WebSocketClosure, any Error>] = []
     private var watchers: [PipelinePromise<Void, any Error>] = []
+    /// The number of connections that were opened.
     private var connections = 0
     /// The number of bytes that were sent since a sender has let others run.
     private var sent = 0
@@ -62,7 +64,7 @@ struct WebSocketSessionState: Sendable {
 
     var closure: WebSocketClosure? { ending?.closure }
 
-    /// Counts the bytes of a message.
+    /// Counts the bytes of a message, and 64 more, because a small message also costs time.
     ///
     /// - Returns: Whether the sender lets others run, which it does once for 64 KiB.
     mutating func countSent(_ size: Int) -> Bool {
@@ -140,7 +142,7 @@ struct WebSocketSessionState: Sendable {
             result =
                 closed.code.isInOrder || isClosing
                 ? .success(()) : .failure(describing(ErrandError(closed)))
-        case .lost(let error, _), .failed(let error):
+        case .lost(let error), .failed(let error):
             // The task that closes does not need the reason why the other side did not respond.
             result = isClosing && !error.isCancellation ? .success(()) : .failure(describing(error))
         }

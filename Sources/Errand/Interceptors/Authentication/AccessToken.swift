@@ -134,8 +134,8 @@ extension CredentialProvider {
     }
 }
 
-/// The mark of a ``CredentialProvider``'s calls, which all tasks that a call starts inherit. A request with this mark
-/// must not wait for a token: the refresh of that token may be waiting for the request.
+/// The mark of a ``CredentialProvider``'s calls, which all tasks that a call starts inherit, except detached ones. A
+/// request with this mark must not wait for a token: the refresh of that token may be waiting for the request.
 package enum ProviderCall {
     @TaskLocal package static var isActive = false
 }

@@ -117,7 +117,7 @@ public struct APIKeyAuthentication: Interceptor {
     /// - Throws: ``ErrandError`` with `invalidCredential`, or the error of `next`.
     public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
         var request = request
-        // Later interceptors need this to distinguish users, regardless of which code set the field.
+        // Later interceptors, such as a cache, need this to distinguish users, regardless of which code set the field.
         switch placement {
         case .header(let name): request.credentialFields.insert(name.lowercased())
         case .query(let name): request.credentialQueryNames.insert(name)
@@ -128,6 +128,7 @@ public struct APIKeyAuthentication: Interceptor {
         case .header(let name):
             request.urlRequest.setHeaderField(name, key)
         case .query(let name):
+            // The item is added after the URL's own query.
             let item = URLQueryItem(name: name, value: key)
             request.urlRequest.url = try RequestURL(base: request.urlRequest.url, path: "", query: URLQuery([item]))
                 .resolved()

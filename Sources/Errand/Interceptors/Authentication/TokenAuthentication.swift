@@ -165,6 +165,7 @@ public final class TokenAuthentication: Interceptor {
             try await time.wait { try await self.betterToken(after: first) }
         }
         let second = try await next(authorized(time.limiting(request), with: newer))
+        // Records a rejection of the new token, so that the next request begins with a refresh.
         _ = rejects(newer, second, request)
         return second
     }
@@ -190,6 +191,7 @@ public final class TokenAuthentication: Interceptor {
         return true
     }
 
+    /// Returns the request with the token in its field.
     private func authorized(_ request: TransportRequest, with token: AccessToken) throws -> TransportRequest {
         let credentials = try token.value(in: field).get(for: request)
         if field.equalsIgnoringASCIICase("Authorization") { return request.authorized(by: credentials) }
@@ -199,7 +201,7 @@ public final class TokenAuthentication: Interceptor {
         return request
     }
 
-    /// Adds the request to the error of its wait for a token.
+    /// Adds the request, and the number of attempts so far, to the error of its wait for a token.
     private func explaining<Value>(
         _ request: TransportRequest, attempts: Int, _ body: () async throws -> Value
     ) async throws -> Value {
@@ -220,12 +222,13 @@ public final class TokenAuthentication: Interceptor {
 
 /// The tokens and their refreshes.
 extension TokenAuthentication {
-    /// Returns the provider's token if it can be used immediately.
+    /// Returns the provider's token if it can be used immediately. During a refresh, all requests wait for its token.
     private func usableToken() async throws -> AccessToken? {
         let current = try await call { try await self.provider.credential() }
         return refreshes.count == 0 ? usable(current) : nil
     }
 
+    /// Returns the token if the server has not rejected it and it does not expire soon.
     private func usable(_ current: AccessToken?) -> AccessToken? {
         let date = now()
         return state.withLock { $0.use(current, at: date, leeway: leeway / .seconds(1)) }
@@ -253,7 +256,8 @@ extension TokenAuthentication {
         return try outcome.get()
     }
 
-    /// Calls the provider, and converts its error.
+    /// Calls the provider, and converts its error. Only the calls of a refresh have a timeout; the time of the other
+    /// calls is limited by their request.
     private func call<Value: Sendable>(
         isTimed: Bool = false, _ body: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {

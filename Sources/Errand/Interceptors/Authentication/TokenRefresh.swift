@@ -94,10 +94,10 @@ extension ErrandError {
         }
     }
 
-    /// Whether the token server or the provider refuses a token. Other status codes than 400, 401 and 403 say nothing
-    /// about the grant.
+    /// Whether the token server or the provider refuses a token. Status codes other than 400, 401 and 403 do not say
+    /// whether the request for a token is valid.
     private var isTokenRefusal: Bool {
-        code == .authenticationFailed || code == .unacceptableStatusCode && [400, 401, 403].contains(statusCode)
+        code == .authenticationFailed || (code == .unacceptableStatusCode && [400, 401, 403].contains(statusCode))
     }
 }
 
@@ -117,7 +117,7 @@ struct TimeLeft: Sendable {
         timeline = Timeline(clock)
     }
 
-    /// Waits for `work`, at most for the remaining time of the request.
+    /// Waits for `work`, at most for the remaining time of the request. Then `work` is cancelled but not awaited.
     ///
     /// - Throws: ``IsOver``, immediately if no time is left, or the error of `work`.
     func wait<Value: Sendable>(for work: @escaping @Sendable () async throws -> Value) async throws -> Value {

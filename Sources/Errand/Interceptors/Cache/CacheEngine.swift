@@ -3,6 +3,7 @@
 /// It is separate from the cache so that background work retains this value and not the cache, whose deinitialization
 /// cancels the work.
 struct CacheEngine: Sendable {
+    // The parameters of `HTTPCache.init`, which explains them.
     let store: any CacheStore
     let usesHeuristicFreshness: Bool
     let maximumRefreshes: Int
@@ -10,7 +11,7 @@ struct CacheEngine: Sendable {
     let shouldStore: @Sendable (URLRequest, DataResponse) -> Bool
     let now: @Sendable () -> Date
     let refreshes = CacheRefreshes()
-    /// The running requests whose responses may be stored, by resource.
+    /// The running requests whose responses may be stored, by resource. Invalidation of a resource revokes its claims.
     let claims = Locked(Claims<String>())
 
     init(
@@ -26,18 +27,21 @@ struct CacheEngine: Sendable {
         self.now = now
     }
 
+    /// Returns a response from the store or from the server.
     func response(to request: TransportRequest, next: Next) async throws -> DataResponse {
         guard let lookup = lookup(request) else {
+            // Not a plain GET or HEAD: another method, a body, a range, conditions of the caller, or `no-store`.
             if let part = try await storedPart(for: request) { return part }
             if request.isCacheOnly { return try request.responseWithoutNetwork() }
             let requestDate = now()
             let response = try await next(request)
             await invalidate(after: request.urlRequest, response)
+            // Stores only a response to POST that says that it is the resource.
             await keep(response, after: request, requestDate: requestDate)
             return response
         }
         let stored = await entry(for: lookup)
-        // The store does not report a cancellation.
+        // A store may return no entries to a cancelled task, because it reports no errors.
         if Task.isCancelled { throw ErrandError(.cancelled) }
         let now = now()
         switch CachePolicy.decision(lookup.terms, entry: stored, now: now) {
@@ -66,6 +70,7 @@ struct CacheEngine: Sendable {
         await store.removeAll()
     }
 
+    /// Removes the entries that a response makes out of date.
     func invalidate(after request: URLRequest, _ response: DataResponse) async {
         for url in CacheInvalidation.outdated(by: request, response) {
             await removeEntries(for: url)
@@ -104,6 +109,7 @@ struct CacheEngine: Sendable {
         return try lookup.response(from: part, source: source, now: now)
     }
 
+    /// Starts a background request that replaces the entry. Its failure is ignored; a later request tries again.
     private func refresh(_ lookup: CacheLookup, stored: CacheEntry?, next: Next) {
         let lookup = lookup.inBackground
         refreshes.begin(lookup.key, limit: maximumRefreshes) {

@@ -50,7 +50,8 @@ public struct CacheEntry: Hashable, Sendable {
 
     /// The approximate size in bytes that the entry has in memory, with its key and its place in a store.
     public var byteCount: Int {
-        // The system allocates no memory for a body of at most 14 bytes, and none for a text of at most 15.
+        // The system allocates no memory for a body of at most 14 bytes, and none for a text of at most 15. A larger
+        // body has an overhead of 128 bytes, and a larger text one of 48 bytes. A field without texts has 64 bytes.
         let content = body.count > 14 ? body.count &+ 128 : 0
         return headers.reduce(Self.fixedByteCount &+ content) { sum, field in
             [field.name, field.value].reduce(sum &+ 64) { $1.utf8.count > 15 ? $0 &+ $1.utf8.count &+ 48 : $0 }
@@ -69,6 +70,7 @@ public struct CacheEntry: Hashable, Sendable {
     /// Returns the digest of a request's fields that a response's `Vary` names.
     static func variant(of request: URLRequest, varyingBy headers: HeaderFields) -> String {
         let names = CacheStoring.varyNames(headers)
+        // "some" and "none" distinguish every value from a missing field.
         return SHA256.hexDigest(
             texts: names.flatMap { name in
                 let value = request.value(forHTTPHeaderField: name)
@@ -153,6 +155,7 @@ public struct CacheKey: Hashable, Sendable {
             .sorted { $0.0 < $1.0 }
         let digest = request.digestCredential
         let others = [url.user, url.password, digest?.user, digest?.password, request.clientCertificate]
+        // "shown" distinguishes these texts from a named partition.
         return ["shown"] + others.flatMap { $0.map { ["some", $0] } ?? ["none"] } + fields.flatMap { [$0.0, $0.1] }
     }
 

@@ -13,6 +13,7 @@ extension CacheEngine {
         var response: DataResponse
         do {
             response = try await next(lookup.revalidating(stored))
+            // A 304 for another representation does not help: the request is sent again without conditions.
             if response.statusCode == 304, let stored, !isAbout(stored, response, lookup) {
                 await store.removeEntry(ofVariant: stored.variant, for: lookup.key)
                 confirmable = nil
@@ -29,6 +30,11 @@ extension CacheEngine {
     }
 
     /// Stores a response if allowed, and returns it; for a 304, the stored response that it confirms.
+    ///
+    /// - Parameters:
+    ///   - stored: The entry that a 304 confirms, and that another response replaces; `nil` if it is missing.
+    ///   - requestDate: The time when the request was sent.
+    ///   - claim: The claim of the request on the resource, without which nothing is stored.
     func keep(
         _ response: DataResponse, _ lookup: CacheLookup, stored: CacheEntry?, requestDate: Date, claim: Int
     ) async throws -> DataResponse {
@@ -57,11 +63,12 @@ extension CacheEngine {
             await store.removeEntry(ofVariant: stored.variant, for: lookup.key)
         }
         await store.store(entry, for: lookup.key)
-        // It may have been invalidated while it was stored.
+        // The entry may have been invalidated while it was stored.
         if !claims.withLock({ $0.isValid(claim) }) { await store.removeEntries(ofResource: lookup.key.resource) }
         return kept
     }
 
+    /// Returns `true` if a 304 confirms this entry.
     private func isAbout(_ stored: CacheEntry, _ response: DataResponse, _ lookup: CacheLookup) -> Bool {
         CacheValidation.isAbout(stored, response.headers) && !wasRedirected(response, lookup)
     }
@@ -91,6 +98,7 @@ extension CacheEngine {
         return merged
     }
 
+    /// Returns the stale stored response, if it may be used because the server is not available.
     private func staleResponse(_ lookup: CacheLookup, _ stored: CacheEntry?) -> DataResponse? {
         let now = now()
         guard let stored, CachePolicy.mayUseOnError(lookup.terms, entry: stored, now: now) else { return nil }
@@ -99,7 +107,8 @@ extension CacheEngine {
 }
 
 extension CacheEngine {
-    /// Sends a HEAD request to the server, and updates the stored response to GET (RFC 9111, section 4.3.5).
+    /// Sends a HEAD request to the server, and updates the stored response to GET, or removes it if the head is that of
+    /// another representation (RFC 9111, section 4.3.5).
     func head(_ lookup: CacheLookup, next: Next) async throws -> DataResponse {
         let claim = claims.withLock { $0.begin(lookup.key.resource) }
         defer { _ = claims.withLock { $0.end(claim) } }

@@ -21,8 +21,9 @@ public final class TimedCache: Interceptor {
     }
 
     private let lifetime: Duration
-    /// Measures the age of the cache, from which the ages of responses are computed.
+    /// Measures the time since the creation of the cache.
     private let timeline: Timeline
+    /// The responses, and the time on the timeline when each was stored.
     private let kept: Locked<LeastRecentlyUsed<Key, (response: DataResponse, since: Duration)>>
 
     /// Creates an empty cache.
@@ -74,6 +75,7 @@ public final class TimedCache: Interceptor {
         }
         let fields = (urlRequest.allHTTPHeaderFields ?? [:]).map { ($0.key.lowercased(), $0.value) }
             .filter { !TraceContext.fieldNames.contains($0.0) }
+        // Fields whose names differ only in case are joined.
         return Key(
             url: urlRequest.url, fields: Dictionary(fields) { "\($0), \($1)" },
             digestCredential: request.digestCredential, clientCertificate: request.clientCertificate)
@@ -82,6 +84,7 @@ public final class TimedCache: Interceptor {
     private func response(for key: Key, _ policy: URLRequest.CachePolicy) -> DataResponse? {
         let now = timeline.now
         return kept.withLock { kept in
+            // Only a response that is returned counts as used.
             guard let found = kept.peek(key) else { return nil }
             switch policy {
             case .reloadIgnoringLocalCacheData, .reloadIgnoringLocalAndRemoteCacheData, .reloadRevalidatingCacheData:

@@ -116,7 +116,7 @@ extension CookieJar.Cookie {
     /// the host.
     private static func isHostOnly(_ field: SetCookie, for target: CookieTarget, _ suffixes: PublicSuffixes) -> Bool {
         field.domain.isEmpty
-            || field.domain == target.host && (CookieTarget.isAddress(target.host) || suffixes.contains(field.domain))
+            || (field.domain == target.host && (CookieTarget.isAddress(target.host) || suffixes.contains(field.domain)))
     }
 
     private static func domain(
@@ -135,6 +135,7 @@ extension CookieJar.Cookie {
         return field.expires.map { min($0, latest) }
     }
 
+    /// Checks the conditions that the prefix of a name requires (RFC 6265bis, section 4.1.3).
     private func checkPrefix(_ field: SetCookie) throws(CookieFault) {
         let name = name.asciiLowercased
         if name.hasPrefix("__secure-"), !isSecure { throw .securePrefix }

@@ -106,6 +106,8 @@ public final class CookieJar: Interceptor {
         var request = request
         let added = addCookies(to: &request.urlRequest)
         let url = request.urlRequest.url
+        // The transport calls the first closure with each redirect response, and the second with the request that
+        // follows. That request may still have the cookies that this jar added for the previous URL.
         request.redirectHooks.append(
             RedirectHook(owner: owner, cookies: added) { response in
                 self.store(response, from: url)
@@ -182,15 +184,18 @@ extension CookieJar {
 }
 
 extension CookieJar {
+    /// Stores the cookies of a response. Invalid cookies are ignored.
+    ///
     /// - Parameter url: The URL of the request, used if the response has none.
     private func store(_ response: DataResponse, from url: URL?) {
         let fields = response.headers[values: "Set-Cookie"].prefix(StoredCookies.maximumCount.perDomain)
         guard !fields.isEmpty, let target = (response.url ?? url).flatMap(CookieTarget.init) else { return }
-        var hasChanged = false
-        for field in fields where (try? set(field, for: target)) == true { hasChanged = true }
-        if hasChanged { file?.write { self.cookies } }
+        let changes = fields.map { (try? set($0, for: target)) ?? false }
+        if changes.contains(true) { file?.write { self.cookies } }
     }
 
+    /// Stores the cookie of one field.
+    ///
     /// - Returns: Whether anything changed.
     private func set(_ field: String, for target: CookieTarget) throws(CookieFault) -> Bool {
         let now = now()

@@ -30,7 +30,8 @@ struct SetCookie {
         for part in parts.dropFirst() { readAttribute(part) }
     }
 
-    /// Reads an attribute. It replaces an earlier one with the same name, unless its value is invalid.
+    /// Reads an attribute, which replaces an earlier one with the same name. An invalid `Expires` or `Max-Age` is
+    /// ignored; an invalid `Path` or `SameSite` removes the earlier one.
     private mutating func readAttribute(_ attribute: Substring.UTF8View) {
         let pair = attribute.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
         let text = pair.count == 2 ? pair[1].trimmedText : ""
@@ -131,6 +132,7 @@ struct CookieDate {
 
     /// The number that a token begins with, if it has this many digits, and whether that is all of the token.
     private static func number(_ token: Substring.UTF8View, digits: ClosedRange<Int>) -> (value: Int, isWhole: Bool)? {
+        // With one more digit, a number that is too long is not mistaken for a valid one.
         let number = token.prefix(digits.upperBound + 1).prefix(while: \.isDigit)
         guard digits.contains(number.count) else { return nil }
         return (number.reduce(0) { $0 * 10 + Int($1 - 0x30) }, number.count == token.count)

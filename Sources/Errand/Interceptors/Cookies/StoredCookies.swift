@@ -19,6 +19,7 @@ struct StoredCookies: Sendable {
     private let suffixes: PublicSuffixes
     private var domains: [String: [Entry]] = [:]
     private var count = 0
+    /// The number of times that cookies were set or selected: the clock for the order of cookies.
     private var turn: UInt64 = 0
 
     /// - Parameter suffixes: The public suffixes, which determine the site of a domain.
@@ -57,13 +58,14 @@ struct StoredCookies: Sendable {
     /// 15).
     func overlaysSecure(_ cookie: CookieJar.Cookie, from target: CookieTarget, at now: Date) -> Bool {
         guard !target.isSecure, !cookie.isSecure else { return false }
-        let (above, below) = ("." + cookie.domain, cookie.domain.utf8.count)
+        let (suffix, length) = ("." + cookie.domain, cookie.domain.utf8.count)
         return domains.contains { domain, entries in
             let count = domain.utf8.count
+            // Whether it is the same domain, a subdomain, or a domain above it. The length says which one is possible.
             let isRelated =
-                count == below
+                count == length
                 ? domain == cookie.domain
-                : count > below ? domain.hasSuffix(above) : above.hasSuffix("." + domain)
+                : count > length ? domain.hasSuffix(suffix) : suffix.hasSuffix("." + domain)
             return isRelated
                 && entries.contains { entry in
                     entry.cookie.isSecure && entry.cookie.name == cookie.name && !entry.cookie.isExpired(at: now)
@@ -131,11 +133,13 @@ struct StoredCookies: Sendable {
         guard count > Self.maximumCount.total else { return }
         var sites: [String: [Entry]] = [:]
         for (domain, entries) in domains { sites[suffixes.site(of: domain), default: []] += entries }
+        // Of sites with equally many cookies, the one whose first cookie was used earlier.
         let largest = sites.values.max { ($0.count, $1[0].used) < ($1.count, $0[0].used) } ?? []
         let surplus = count - Self.maximumCount.total + Self.spareCount
-        let numbers = Set(largest.sorted { $0.used < $1.used }.prefix(surplus).map(\.created))
+        // The turn of its creation identifies a cookie.
+        let unwanted = Set(largest.sorted { $0.used < $1.used }.prefix(surplus).map(\.created))
         for domain in Set(largest.map(\.cookie.domain)) {
-            let kept = domains[domain]?.filter { !numbers.contains($0.created) } ?? []
+            let kept = domains[domain]?.filter { !unwanted.contains($0.created) } ?? []
             domains[domain] = kept.isEmpty ? nil : kept
         }
         count = domains.values.reduce(0) { $0 + $1.count }
@@ -214,6 +218,7 @@ final class CookieFile: Sendable {
         try await queue.run { try self.save(cookies()) }
     }
 
+    /// Writes the cookies on the queue, unless the file already contains them.
     private func save(_ cookies: [CookieJar.Cookie]) throws(ErrandError) {
         let kept = cookies.filter { keepsSessionCookies || $0.expires != nil }
         guard state.withLock({ $0.written != kept }) else { return }

@@ -119,7 +119,8 @@ struct LogBody {
     /// Returns at most `limit` bytes of the redacted text, followed by the size of the body if it was cut; `nil` if it
     /// is not UTF-8. A body that is neither JSON nor a form is not redacted.
     func text(limit: Int) -> String? {
-        // Redaction shortens a text, so more than `limit` bytes are read, but not the whole body.
+        // Redaction shortens a text, so more than `limit` bytes are read, but not the whole body. If that is not enough
+        // for `limit` bytes, less text is shown.
         let read = data.prefix(4 * limit + 4)
         var shown: (bytes: [UInt8], isWhole: Bool)
         if type.isJSON {

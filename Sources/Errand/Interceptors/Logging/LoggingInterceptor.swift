@@ -53,13 +53,14 @@ public final class LoggingInterceptor: Interceptor {
     /// - Throws: The errors of `next`.
     public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
         guard let sink else { return try await next(request) }
-        if let trail = request[LogContext.self] {
-            return try await logged(request, id: trail.id, attempt: trail.nextAttempt(), next: next, sink: sink)
+        // The first interceptor of a request logs it as a whole, and passes the context to the next one.
+        if let context = request[LogContext.self] {
+            return try await logged(request, id: context.id, attempt: context.nextAttempt(), next: next, sink: sink)
         }
-        let trail = LogContext(id: makeRequestID(request).onOneLogLine)
+        let context = LogContext(id: makeRequestID(request).onOneLogLine)
         var request = request
-        request[LogContext.self] = trail
-        return try await logged(request, id: trail.id, attempt: nil, next: next, sink: sink)
+        request[LogContext.self] = context
+        return try await logged(request, id: context.id, attempt: nil, next: next, sink: sink)
     }
 
     private func logged(
@@ -119,7 +120,9 @@ extension LoggingInterceptor {
 struct LoggedExchange: Sendable {
     let request: TransportRequest
     let id: String
+    /// The number of the attempt; `nil` if this pass is the request as a whole.
     let attempt: Int?
+    /// The minimum level of entries.
     let level: LogLevel
     let disclosure: LogDisclosure
     let timeline: Timeline
@@ -187,6 +190,9 @@ struct LoggedExchange: Sendable {
         }
     }
 
+    /// Passes an entry to the sink if the level is high enough.
+    ///
+    /// - Parameter complete: Adds the properties of this kind of event; not called for an entry that is discarded.
     private func log(_ event: LogEntry.Event, at level: LogLevel, url: URL? = nil, complete: (inout LogEntry) -> Void) {
         guard level >= self.level else { return }
         let method = request.urlRequest.httpMethod ?? "GET"
@@ -208,8 +214,8 @@ struct LoggedExchange: Sendable {
     /// Returns the code and description of an error. For an ``ErrandError``, omits the request, which is already in the
     /// entry. For an unknown error, returns only its type, because its description may contain anything.
     private static func failure(for error: any Error) -> (code: String, description: String) {
-        let isOfOurs = error is ErrandError || error is URLError || error is TransportFailure || error.isCancellation
-        guard isOfOurs else {
+        let isKnown = error is ErrandError || error is URLError || error is TransportFailure || error.isCancellation
+        guard isKnown else {
             let type = String(describing: type(of: error))
             return (type, type)
         }

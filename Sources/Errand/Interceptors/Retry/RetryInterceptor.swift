@@ -10,9 +10,9 @@
 /// pipeline, which repeats all operators before it, this interceptor sees each response before it is validated and
 /// decoded.
 ///
-/// An attempt fails without a response, and with a status that is not accepted: by `acceptedStatusCodes` of the
-/// request, or if those are not set, with a status of 400 or more. Asynchronous header fields are awaited again before
-/// each further attempt.
+/// An attempt fails if there is no response, or if the response has a status that the request does not accept. If the
+/// request has no `acceptedStatusCodes`, each status below 400 is accepted. Asynchronous header fields are awaited
+/// again before each further attempt.
 ///
 /// Before a wait, the response of the failed attempt is discarded; for a stream, its connection is closed. A stream is
 /// repeated only until its head has been returned to the caller. If there is a ``TransportRequest/resourceTimeout``,
@@ -20,6 +20,7 @@
 /// ``ErrandError/Code-swift.struct/cancelled``.
 public struct RetryInterceptor: Interceptor {
     private let makeRetrier: @Sendable (TransportRequest) -> any Retrier
+    /// Changes the request before its first attempt: a policy may add an `Idempotency-Key`.
     private let prepare: @Sendable (TransportRequest) -> TransportRequest
     private let onRetry: (@Sendable (FailedAttempt, Duration) -> Void)?
     private let maximumAttempts: Int
@@ -54,21 +55,21 @@ public struct RetryInterceptor: Interceptor {
 
     /// Sends the request, and repeats it while the retrier decides so.
     public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
-        var attempt = Attempt(request: prepare(request), clock: clock, next: next)
-        let retrier = makeRetrier(attempt.request)
+        var attempts = Attempts(request: prepare(request), clock: clock, next: next)
+        let retrier = makeRetrier(attempts.request)
         while true {
-            switch try await attempt.run(decidedBy: retrier, atMost: maximumAttempts) {
+            switch try await attempts.run(decidedBy: retrier, atMost: maximumAttempts) {
             case .done(let response): return response
             case .again(let failed, let wait):
                 onRetry?(failed, wait)
-                try await attempt.pause(for: wait)
+                try await attempts.pause(for: wait)
             }
         }
     }
 }
 
 /// The consecutive attempts of one request.
-private struct Attempt {
+private struct Attempts {
     /// The result of an attempt. The stream of a failed attempt is released before ``again(_:after:)`` is returned,
     /// which closes its connection.
     enum Step {
@@ -94,7 +95,7 @@ private struct Attempt {
 
     private var timeLeft: Duration? { limit.map { $0 - timeline.now } }
 
-    /// Makes one attempt. If it fails and there may be another, asks the retrier for a decision.
+    /// Makes one attempt. If it fails and there may be another, calls the retrier for a decision.
     mutating func run(decidedBy retrier: any Retrier, atMost maximumAttempts: Int) async throws -> Step {
         number += 1
         if number > 1 {
@@ -104,8 +105,7 @@ private struct Attempt {
         }
         let result: Result<DataResponse, any Error>
         do { result = .success(try await next(request)) } catch { result = .failure(error) }
-        guard let outcome = failedOutcome(of: result) else { return .done(try result.get()) }
-        guard number < maximumAttempts else { return .done(try result.get()) }
+        guard number < maximumAttempts, let outcome = failedOutcome(of: result) else { return .done(try result.get()) }
         let failed = FailedAttempt(request: request, number: number, outcome: outcome, timeLeft: timeLeft)
         switch try await decision(of: retrier, after: failed) {
         case .retry(let wait): return .again(failed, after: wait)
@@ -135,6 +135,8 @@ private struct Attempt {
         }
     }
 
+    /// Returns the retrier's decision, or a decision to stop if the request cannot be sent again or has no time for the
+    /// wait.
     private func decision(
         of retrier: any Retrier, after attempt: FailedAttempt
     ) async throws -> RetryDecision {
@@ -221,6 +223,7 @@ extension Pipeline {
             let schedule = Locked(RetrySchedule(reconnecting: backoff, maximumWait: maximumWait))
             return { _ in
                 let chance = random()
+                // Never `nil` in practice, because the schedule allows a total wait of a hundred years.
                 return schedule.withLock { $0.next(serverWait: nil, chance: chance) } ?? .zero
             }
         }

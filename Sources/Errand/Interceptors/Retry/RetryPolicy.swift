@@ -167,7 +167,8 @@ private final class PolicyRetrier: Retrier {
         let decision = schedule.withLock { $0.decide(serverWait: serverWait, chance: chance) }
         guard case .retry(let wait) = decision else { return decision }
         guard attempt.timeLeft.map({ $0 > wait }) ?? true else { return .outOfTime }
-        // Checked last, so that a token is taken only if the request is repeated.
+        // Checked last, so that a token is taken only if the request is repeated. Therefore this method also checks the
+        // body and the time, as the interceptor does after each retrier.
         guard policy.budget?.withdraw() ?? true else { return .budgetIsUsedUp }
         return decision
     }
@@ -180,6 +181,7 @@ package struct RetrySchedule: Sendable {
     private let maximumServerWait: Duration
     private let maximumTotalWait: Duration
     private var waits = 0
+    /// The last wait of the backoff, before the server's wait was applied.
     private var previous: Duration?
     private var total = Duration.zero
 
@@ -223,6 +225,7 @@ package struct RetrySchedule: Sendable {
         return wait
     }
 
+    /// Returns the next wait of the backoff.
     private func ownWait(chance: Double) -> Duration {
         switch backoff {
         case .immediate: return .zero
@@ -240,9 +243,10 @@ package struct RetrySchedule: Sendable {
 }
 
 extension Duration {
+    /// The longest wait, a hundred years: clocks trap when they add longer durations to an instant.
     fileprivate static let century = Duration.seconds(Int64.max).bounded
 
-    /// This duration, limited to a range that a clock can wait for.
+    /// This duration, limited to the range from zero to ``century``.
     fileprivate var asWait: Duration { Swift.max(.zero, bounded) }
 
     /// Multiplies by a factor. The limit is applied before the conversion to `Duration`, which cannot hold every

@@ -76,9 +76,11 @@ public final class CurlTransport: Transport {
         // libcurl would not read a stream with the declared size 0, so it is read here, which checks the size.
         let isEmptyStream = request.bodyStream.map { $0.count == 0 } ?? false
         let transfer = isEmptyStream ? try await CurlTransfer(request.withStreamRead()) : try CurlTransfer(request)
+        // The engine on whose thread this task runs; the first engine for other tasks.
         let engine = engines.here
         // Tells the thread sanitizer that this task goes on after the loop has written to the transfer.
         defer { transfer.markAcquire() }
+        // The transfer resumes its continuation exactly once, when it ends or when a streamed body begins.
         // The standard function, because ``withCancellationHandler(isolation:_:onCancel:)`` costs 1,000 instructions.
         if request.streamsResponse {
             return try await withTaskCancellationHandler {

@@ -6,14 +6,18 @@ final class URLSessionExchange: NSObject, Sendable {
         var head: HTTPURLResponse?
         var body = Data()
         var isOver = false
-        /// The current task, and the task that ends it after a timeout.
+        /// The session's task that sends the request.
         var task: URLSessionTask?
+        /// The Swift task that ends it after a timeout.
         var watchdog: Task<Void, any Error>?
     }
 
+    /// The result of adding received data to a collected body.
     private enum Receipt {
+        /// The number of bytes of the body so far, and the head.
         case counted(Int, HTTPURLResponse?)
         case tooMuch
+        /// The exchange has ended.
         case ignored
     }
 
@@ -165,6 +169,7 @@ extension URLSessionExchange: URLSessionDataDelegate {
         }
     }
 
+    /// Ends the exchange with the response or the failure.
     private func finish(with outcome: Result<HTTPURLResponse?, any Error>) {
         let received = end()
         promise.resolve(
@@ -215,14 +220,15 @@ extension URLSessionExchange {
     /// Passes received data to the reader, and suspends the task if the reader is slow.
     func pass(_ data: Data, of task: URLSessionTask, to buffer: BodyBuffer) {
         // After a suspension, data that was already on its way still arrives.
-        let isWaiting = buffer.isFull
+        let isSuspended = buffer.isFull
         buffer.add(data)
-        guard !isWaiting, !buffer.hasRoom() else { return }
+        if isSuspended || buffer.hasRoom() { return }
         task.waitForReader()
         // The reader may have made room in the meantime, before the task was suspended.
         if !buffer.isFull { task.readOn() }
     }
 
+    /// Waits for the next piece, and resumes the task when the buffer has room again.
     private func nextPiece(from buffer: BodyBuffer) async throws -> Data? {
         // Idle time is not counted while the buffer is full. If this read makes room, counting starts now.
         if buffer.isFull { deadline.touch() }

@@ -67,16 +67,16 @@ struct CacheControl: Hashable, Sendable {
         var parts: [ArraySlice<UInt8>] = []
         var start = 0
         var index = 0
-        // The search for the end of an unclosed quote has passed all later quotes. None of them has an end either, and
-        // a search for each would take quadratic time.
-        var quotesEnd = true
+        // `false` after an unclosed quote, because then no later quote has an end either. A search for the end of each
+        // would take quadratic time.
+        var mayFindClosingQuote = true
         while index < bytes.count {
             switch bytes[index] {
             case UInt8(ascii: ","):
                 parts.append(bytes[start..<index])
                 start = index + 1
-            case UInt8(ascii: "\"") where quotesEnd:
-                if let end = endOfQuote(in: bytes, from: index) { index = end } else { quotesEnd = false }
+            case UInt8(ascii: "\"") where mayFindClosingQuote:
+                if let end = endOfQuote(in: bytes, from: index) { index = end } else { mayFindClosingQuote = false }
             default:
                 break
             }

@@ -18,7 +18,7 @@ enum CachePolicy {
     ///
     /// - Parameter entry: The stored entry for it; `nil` if it is missing.
     static func decision(_ terms: CacheTerms, entry: CacheEntry?, now: Date) -> Decision {
-        let decision = wish(terms, entry: entry, now: now)
+        let decision = decisionWithNetwork(terms, entry: entry, now: now)
         switch decision {
         case .load where terms.use == .anyAgeOnly: return .notCached
         case .load where terms.isCacheOnly: return .gatewayTimeout
@@ -53,13 +53,14 @@ enum CachePolicy {
         if error.isRefusedByLimit { return true }
         switch error.code {
         case .timedOut: return true
-        // Errors of a custom transport are converted to one of these.
+        // A cause that is not an error of the network does not show that the server sent no response.
         case .transportFailed: return error.underlyingError == nil || error.transportCode != nil
         default: return false
         }
     }
 
-    private static func wish(_ terms: CacheTerms, entry: CacheEntry?, now: Date) -> Decision {
+    /// Returns the decision for a request that may use the network.
+    private static func decisionWithNetwork(_ terms: CacheTerms, entry: CacheEntry?, now: Date) -> Decision {
         guard let entry, terms.use != .none else { return .load }
         let freshness = CacheFreshness(entry, heuristic: terms.usesHeuristicFreshness, now: now)
         if terms.use == .anyAge || terms.use == .anyAgeOnly { return .use(freshness.isFresh ? .cache : .stale) }
@@ -70,6 +71,7 @@ enum CachePolicy {
             return freshness.isFresh && directives.has("immutable") ? .use(.cache) : .load
         }
         if let limit = terms.directives.seconds("max-age"), freshness.age > TimeInterval(limit) { return .load }
+        // The negative staleness is the time for which the response remains fresh.
         if let margin = terms.directives.seconds("min-fresh"), -freshness.staleness < TimeInterval(margin) {
             return .load
         }
@@ -154,7 +156,9 @@ struct CacheFreshness: Equatable, Sendable {
 
     /// Computes the values of an entry from its fields and dates at a given time.
     ///
-    /// - Parameter heuristic: Whether `Last-Modified` gives a lifetime to an entry without an explicit one.
+    /// - Parameters:
+    ///   - heuristic: Whether `Last-Modified` gives a lifetime to an entry without an explicit one.
+    ///   - now: The current time, also used to read dates whose year has two digits.
     init(_ entry: CacheEntry, heuristic: Bool, now: Date) {
         let date = entry.headers["Date"].flatMap { HTTPDate($0, now: now)?.date } ?? entry.responseDate
         lifetime = Self.lifetime(of: entry, date: date, heuristic: heuristic, now: now)

@@ -17,13 +17,13 @@ enum CacheStoring {
     static func mayStore(
         statusCode: Int, headers: HeaderFields, directives: CacheControl, terms: CacheTerms
     ) -> Bool {
-        let isUnderstood = heuristicStatusCodes.contains(statusCode)
+        let isHeuristic = heuristicStatusCodes.contains(statusCode)
         guard !terms.isHead, (200...599).contains(statusCode), statusCode != 206, statusCode != 304,
-            directives.has("must-understand") ? isUnderstood : !directives.has("no-store"),
+            directives.has("must-understand") ? isHeuristic : !directives.has("no-store"),
             !terms.directives.has("no-store"), !varyNames(headers).contains("*"),
             !redirectStatusCodes.contains(statusCode) || headers["Location"] == nil
         else { return false }
-        return isUnderstood || directives.has("max-age") || directives.has("public") || directives.has("private")
+        return isHeuristic || directives.has("max-age") || directives.has("public") || directives.has("private")
             || headers["Expires"] != nil
     }
 
@@ -115,7 +115,8 @@ enum CacheValidation {
         return changed == stored
     }
 
-    /// Returns whether header fields describe the stored representation; `nil` if it cannot be decided.
+    /// Returns whether header fields describe the stored representation: all validators and lengths that both have are
+    /// equal. Returns `nil` if they have none in common.
     static func isSameRepresentation(_ entry: CacheEntry, _ headers: HeaderFields) -> Bool? {
         let pairs = ["ETag", "Last-Modified", "Content-Length"].compactMap { name in
             entry.headers[name].flatMap { stored in headers[name].map { (stored, $0) } }

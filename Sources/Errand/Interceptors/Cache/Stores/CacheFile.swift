@@ -44,6 +44,7 @@ enum CacheFile {
 
     /// Decodes the entry in a file; `nil` if the file is incomplete, or belongs to another key.
     static func decode(_ file: Data, for key: CacheKey) -> CacheEntry? {
+        // The offsets of the format are indices, so the data must begin at index 0.
         let file = file.startIndex == 0 ? file : Data(file)
         guard file.count >= prefixCount, file.prefix(8).elementsEqual(magic),
             number(file[8..<12]) == UInt64(version), let headCount = Int(exactly: number(file[12..<16])),
@@ -63,6 +64,7 @@ enum CacheFile {
             responseDate: Date(timeIntervalSince1970: head.responseDate), variant: head.variant)
     }
 
+    /// Returns the FNV-1a hash of 64 bits; the two numbers are its offset basis and its prime.
     private static func checksum(_ pieces: [Data]) -> UInt64 {
         pieces.reduce(0xcbf2_9ce4_8422_2325) { hash, piece in
             piece.withUnsafeBytes { bytes in
@@ -89,8 +91,8 @@ struct CacheFileName: CacheName {
 
     let text: String
 
-    // The values are hashed again, so that a name is short and has only hexadecimal digits, even if a caller created
-    // the key.
+    // The digests in the key are hashed again, so that a name is short and has only hexadecimal digits, even if a
+    // caller created the key.
     init(_ key: CacheKey, variant: String) {
         text = [
             Self.group(ofResource: key.resource), Self.short(key.partition), Self.short(variant) + Self.suffix,
@@ -146,7 +148,7 @@ struct CacheIndex<Name: CacheName, Value: Sendable>: Sendable {
 
     /// Inserts a value, or replaces the value of its name.
     ///
-    /// - Returns: The names of the values that were removed.
+    /// - Returns: The names of the values that were removed. If the new value alone exceeds the limit, its own name.
     mutating func insert(_ value: Value, _ name: Name, byteCount: Int) -> [Name] {
         groups[name.group, default: []].insert(name)
         let gone = values.insert(value, for: name, cost: byteCount)

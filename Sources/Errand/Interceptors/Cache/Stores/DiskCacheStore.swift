@@ -30,11 +30,11 @@ public final class DiskCacheStore: CacheStore {
 
     private struct State: Sendable {
         var files: CacheIndex<CacheFileName, Void>
-        /// The modification date of the directory when it was read; `nil` if it was not read.
-        var readAt: Date?
+        /// The modification date that the directory had when it was last read; `nil` if it was not read.
+        var knownChange: Date?
         /// The number of bytes that wait to be written.
         var waiting = 0
-        var hasTold = false
+        var hasReported = false
     }
 
     private let directory: PrivateDirectory
@@ -74,7 +74,7 @@ public final class DiskCacheStore: CacheStore {
 
     /// Returns all complete entries of a key.
     public func entries(for key: CacheKey) async -> [CacheEntry] {
-        // A slow disk does not delay a cancelled task.
+        // A cancelled task does not wait for a slow disk, and gets no entries.
         await onQueue { self.load(key) } ?? []
     }
 
@@ -116,6 +116,7 @@ public final class DiskCacheStore: CacheStore {
         await onQueue {}
     }
 
+    /// Runs work on the queue and waits for it. Returns `nil` as soon as the calling task is cancelled.
     private func onQueue<Result: Sendable>(_ work: @escaping @Sendable () -> Result) async -> Result? {
         let promise = PipelinePromise<Result, any Error>()
         queue.async { promise.resolve(with: .success(work())) }
@@ -125,7 +126,7 @@ public final class DiskCacheStore: CacheStore {
 
 extension DiskCacheStore {
     private func load(_ key: CacheKey) -> [CacheEntry] {
-        do { try readDirectoryIfChanged() } catch { tell(error) }
+        do { try readDirectoryIfChanged() } catch { report(error) }
         let beginning = CacheFileName.beginning(key)
         let group = CacheFileName.group(ofResource: key.resource)
         let names = state.withLock { Array($0.files.names(in: group)) }
@@ -148,7 +149,7 @@ extension DiskCacheStore {
         } catch is PrivateDirectory.Unreadable {
             delete(name)
         } catch {
-            tell(error)
+            report(error)
         }
         return nil
     }
@@ -167,7 +168,7 @@ extension DiskCacheStore {
             directory.touch(name.text, at: now())
             noteChange()
         } catch {
-            tell(error)
+            report(error)
             // An entry that could not be replaced is out of date.
             delete(name)
         }
@@ -175,19 +176,19 @@ extension DiskCacheStore {
 
     private func delete(_ name: CacheFileName) {
         state.withLock { $0.files.remove(name) }
-        do { try directory.remove(name.text) } catch { tell(error) }
+        do { try directory.remove(name.text) } catch { report(error) }
     }
 
     /// Reads the directory again, so that entries of other processes are removed too.
     private func deleteAll(where isDeleted: (CacheFileName) -> Bool) {
-        do { try readDirectory() } catch { tell(error) }
+        do { try readDirectory() } catch { report(error) }
         for name in state.withLock({ $0.files.names }).filter(isDeleted) { delete(name) }
     }
 
     /// Reads the directory again if another process may have added or removed files.
     private func readDirectoryIfChanged() throws {
         let changed = try changed()
-        if let readAt = state.withLock({ $0.readAt }), readAt == changed { return }
+        if let known = state.withLock({ $0.knownChange }), known == changed { return }
         try readDirectory(changed)
     }
 
@@ -195,6 +196,7 @@ extension DiskCacheStore {
         try readDirectory(changed())
     }
 
+    /// Updates the index with the names in the directory.
     private func readDirectory(_ changed: Date?) throws {
         guard let changed else { return forgetDirectory() }
         let listed = try directory.names()
@@ -203,14 +205,16 @@ extension DiskCacheStore {
             let known = Set(state.files.names)
             let gone = known.subtracting(names)
             for name in gone { state.files.remove(name) }
-            state.readAt = changed
+            state.knownChange = changed
             return (gone, names.subtracting(known))
         }
         if !gone.isEmpty || !new.isEmpty { try add(new) }
         removeLeftovers(listed)
     }
 
-    /// Returns the modification date of the directory. If others may write to the directory, the index is discarded.
+    /// Returns the modification date of the directory; `nil` if it does not exist.
+    ///
+    /// - Throws: An error if others may write to the directory. The index is then discarded.
     private func changed() throws -> Date? {
         do {
             return try directory.changed()
@@ -223,12 +227,13 @@ extension DiskCacheStore {
     private func forgetDirectory() {
         state.withLock { state in
             state.files.removeAll()
-            state.readAt = nil
+            state.knownChange = nil
         }
     }
 
     /// Adds files that this store did not write, ordered by their last use.
     private func add(_ names: Set<CacheFileName>) throws {
+        // The store sets the modification date of a file at each use; the status returns it as `used`.
         let found = names.compactMap { name in directory.status(of: name.text).map { (name, $0.size, $0.used) } }
             .sorted { $0.2 < $1.2 }
         for (name, size, _) in found {
@@ -240,6 +245,7 @@ extension DiskCacheStore {
         for name in names.subtracting(found.map(\.0)) { try directory.remove(name.text) }
     }
 
+    /// Removes the temporary files of writes that did not end.
     private func removeLeftovers(_ names: [String]) {
         let oldest = now().addingTimeInterval(-Self.temporaryLifetime)
         for name in names where name.hasSuffix(CacheFileName.temporarySuffix) {
@@ -251,13 +257,14 @@ extension DiskCacheStore {
     /// it at the same moment, its entry is missed until the next change.
     private func noteChange() {
         let changed = try? directory.changed()
-        state.withLock { $0.readAt = changed }
+        state.withLock { $0.knownChange = changed }
     }
 
-    private func tell(_ error: any Error) {
+    /// Passes an error to the caller's closure if it is the first one.
+    private func report(_ error: any Error) {
         let isFirst = state.withLock { state in
-            defer { state.hasTold = true }
-            return !state.hasTold
+            defer { state.hasReported = true }
+            return !state.hasReported
         }
         if isFirst { onError?(error) }
     }

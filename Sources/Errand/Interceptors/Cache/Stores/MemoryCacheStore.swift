@@ -31,7 +31,7 @@ public final class MemoryCacheStore: CacheStore {
         }
     }
 
-    /// Stores an entry, unless it is too large.
+    /// Stores an entry. An entry that is too large is not stored, and the one that it would replace is removed.
     public func store(_ entry: CacheEntry, for key: CacheKey) async {
         let name = Name(key: key, variant: entry.variant)
         let byteCount = entry.byteCount

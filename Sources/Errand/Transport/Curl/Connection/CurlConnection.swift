@@ -10,22 +10,31 @@ final class CurlConnection: ByteConnection {
     static let bufferSize = 256 << 10
 
     fileprivate struct State {
+        /// The pieces that the reader has not taken yet.
         var incoming: [[UInt8]] = []
+        /// The number of bytes in ``incoming``.
         var count = 0
+        /// Whether the loop stopped reading because there is no room, until the reader resumes it.
         var isPaused = false
+        /// The promise that the waiting reader awaits; resolved when it should look again.
         var reader: PipelinePromise<Void, any Error>?
         /// The bytes that the system has not accepted at once, the number of those that were written, and the promise
         /// for the end of that write.
         var outgoing: (bytes: [UInt8], count: Int, written: PipelinePromise<Void, any Error>)?
+        /// The promise that ``open()`` awaits.
         var opened: PipelinePromise<Void, any Error>?
-        /// Whether the connection was asked to close.
+        /// Whether ``close()`` was called.
         var isClosing = false
+        /// The end of the received data: proper, or with an error.
         var end: Result<Void, any Error>?
     }
 
+    /// The result of a read from the buffer.
     fileprivate enum Taking {
+        /// A piece, and whether the loop must be resumed because there is room again.
         case piece([UInt8], resumes: Bool)
         case end(Result<Void, any Error>)
+        /// Nothing has arrived: the reader awaits this promise and then reads again.
         case wait(PipelinePromise<Void, any Error>)
     }
 
@@ -59,7 +68,7 @@ final class CurlConnection: ByteConnection {
 extension CurlConnection {
     var executor: (any TaskExecutor)? { engine }
 
-    /// Opens the connection.
+    /// Opens the connection on the loop's thread. Cancelling the task closes it.
     func open() async throws {
         let opened = PipelinePromise<Void, any Error>()
         state.withLock { $0.opened = opened }
@@ -73,6 +82,7 @@ extension CurlConnection {
             if Task.isCancelled { throw ErrandError(.cancelled) }
             switch state.withLock({ $0.take() }) {
             case .piece(let piece, let resumes):
+                // Makes the loop read from the socket again.
                 if resumes { engine.submit(.attend(self)) }
                 return piece
             case .end(let end):
@@ -89,6 +99,7 @@ extension CurlConnection {
         let (code, count) = write(bytes, from: 0)
         guard code == CCURLE_OK || code == CCURLE_AGAIN else { throw URLError(.networkConnectionLost) }
         if count == bytes.count { return nil }
+        // The loop writes the rest when the socket accepts more.
         let written = PipelinePromise<Void, any Error>()
         try state.withLock { state throws(any Error) in
             try state.checkWritable()
@@ -165,6 +176,7 @@ extension CurlConnection {
         }
     }
 
+    /// Adds received bytes, and resumes the reader.
     func receive(_ piece: [UInt8]) {
         let reader = state.withLock { state in
             // Small pieces are joined. Otherwise a server that sends very small pieces could add them faster than the
@@ -203,7 +215,8 @@ extension CurlConnection {
         written?.resolve(with: .failure(error))
     }
 
-    /// Ends the connection: no more data arrives. After a failure, nothing can be written either.
+    /// Ends the connection: no more data arrives. After a failure, nothing can be written either. The first end counts,
+    /// unless the connection is closed later.
     func end(_ end: Result<Void, any Error>) {
         let (opened, reader, written) = state.withLock { state in
             let fails = if case .failure = end { true } else { false }
@@ -223,6 +236,7 @@ extension CurlConnection {
 }
 
 extension CurlConnection.State {
+    /// Throws an error if nothing can be written.
     fileprivate func checkWritable() throws {
         if case .failure(let error) = end { throw error }
         if isClosing { throw URLError(.cancelled) }

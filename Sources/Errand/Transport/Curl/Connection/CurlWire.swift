@@ -54,6 +54,7 @@ final class CurlWire {
         context.map { Unmanaged<CurlWire>.fromOpaque($0).takeUnretainedValue() }
     }
 
+    /// The key of this wire in the loop's table.
     var name: ObjectIdentifier { ObjectIdentifier(connection) }
 
     var isConnecting: Bool { handle != nil && descriptor < 0 }
@@ -61,7 +62,7 @@ final class CurlWire {
     /// Whether the connection is closed and its handle released.
     var isOver: Bool { handle == nil }
 
-    /// Processes a request of the connection: closes, reads or writes.
+    /// Does what a task wants of the connection: closes it, or reads and writes.
     func attend() {
         if connection.isClosing { return cut() }
         if descriptor >= 0 { transfer() }
@@ -101,7 +102,7 @@ final class CurlWire {
 
 // Connecting.
 extension CurlWire {
-    /// Checks whether the connection is established.
+    /// Checks whether the connection is established or has failed.
     private func settle() {
         var easy: OpaquePointer?
         var result: Int32 = 0
@@ -117,6 +118,7 @@ extension CurlWire {
         transfer()
     }
 
+    /// Called by libcurl when it waits for other events of a descriptor, or for none.
     private func want(_ what: Int32, of descriptor: Int32) {
         // After the connection is established, this type decides which events to wait for.
         guard self.descriptor < 0 else { return }
@@ -130,6 +132,7 @@ extension CurlWire {
             isWritable: Int(what) & CCURL_POLL_OUT != 0)
     }
 
+    /// Called by libcurl when it changes its timer; a negative number stops the timer.
     private func setTimer(_ milliseconds: Int) {
         guard milliseconds > 0 else {
             libraryTimer = milliseconds == 0 ? 0 : .max
@@ -139,6 +142,7 @@ extension CurlWire {
         libraryTimer = clock.now + UInt64(milliseconds) * 1_000_000
     }
 
+    /// Closes the connection and releases the handle.
     private func close() {
         guard let handle else { return }
         self.handle = nil

@@ -54,6 +54,7 @@ struct CurlAdmission {
         return false
     }
 
+    /// Returns the origin of a URL, which is usually the same as that of the latest request.
     private mutating func origin(of url: String, _ now: UInt64) -> CurlOrigin {
         if let latest, latest.owns(url) {
             if latest.running > 0 { return latest }
@@ -106,6 +107,7 @@ struct CurlAdmission {
                 forgetIfEmpty(origin)
                 continue
             }
+            // If the transfer of this place has ended, the next one gets another place.
             guard first.arrival == place.arrival, let transfer = origin.takeFirst() else {
                 makeReady(origin)
                 continue
@@ -126,6 +128,7 @@ struct CurlAdmission {
         ready.add(ReadyQueue.Place(priority: first.request.priority.rawValue, arrival: first.arrival, origin: origin))
     }
 
+    /// Forgets an origin that has neither active nor waiting transfers.
     private mutating func forgetIfEmpty(_ origin: CurlOrigin) {
         guard origin.first == nil else { return }
         if !crowded.isEmpty { crowded[ObjectIdentifier(origin)] = nil }

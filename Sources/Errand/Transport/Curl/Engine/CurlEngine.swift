@@ -5,7 +5,7 @@ import Dispatch
 
 /// The interface to the thread that drives libcurl: a locked inbox and a descriptor that wakes the thread.
 ///
-/// Only that thread calls libcurl.
+/// Only that thread calls libcurl, except for writes to a ``CurlConnection``, which tasks begin on their own threads.
 final class CurlEngine: Sendable {
     /// A command for the thread.
     enum Command: Sendable {
@@ -60,20 +60,21 @@ final class CurlEngine: Sendable {
 
     /// Whether the engine has no thread because the process had no descriptor left. Such an engine refuses every
     /// request.
-    let isStillborn: Bool
+    let hasNoThread: Bool
 
     /// Starts the thread. The thread keeps the engine alive until it ends.
     init(_ configuration: CurlConfiguration, in family: CurlFamily) {
         self.family = family
         let parts = Parts(configuration)
-        isStillborn = parts == nil
+        hasNoThread = parts == nil
         wakeup = parts?.wakeup ?? -1
         inbox = Locked(CurlInbox(isClosed: parts == nil))
         guard let parts else { return }
         let thread = Thread { [self] in
+            // libcurl writes to sockets. If a peer has closed one, the write must fail instead of ending the process.
+            cevents_block_sigpipe(true)
             // Foundation can name only the current thread, and not on every platform.
             ccurl_name_thread("Errand.Curl")
-            cevents_block_sigpipe(true)
             cevents_set_thread_value(Unmanaged.passUnretained(self).toOpaque())
             var loop = CurlLoop(
                 engine: self, multi: parts.multi, queue: parts.queue, wakeup: wakeup, configuration: configuration)
@@ -135,7 +136,7 @@ final class CurlEngine: Sendable {
     func submit(_ command: Command) {
         let isClosed = take { $0.add(command) }
         guard isClosed else { return }
-        let refusal: URLError.Code = isStillborn ? .resourceUnavailable : .cancelled
+        let refusal: URLError.Code = hasNoThread ? .resourceUnavailable : .cancelled
         switch command {
         case .start(let transfer): transfer.refuse(refusal)
         case .connect(let connection): connection.end(.failure(URLError(refusal)))

@@ -29,13 +29,13 @@ final class CurlEngines: Sendable {
     }
 
     /// The engine for a request from the current thread.
-    var here: CurlEngine { own ?? (common.isStillborn ? revived : common) }
+    var here: CurlEngine { own ?? (common.hasNoThread ? replacement : common) }
 
     /// The replacement for a common engine that could not start for lack of descriptors. Each access tries again until
     /// an engine starts.
-    private var revived: CurlEngine {
+    private var replacement: CurlEngine {
         state.withLock { state in
-            if state.started[0].isStillborn, state.shutdown == nil {
+            if state.started[0].hasNoThread, state.shutdown == nil {
                 state.started[0] = CurlEngine(state.configuration, in: family)
             }
             return state.started[0]
@@ -106,7 +106,7 @@ final class CurlEngines: Sendable {
         state.withLock { state in
             let turn = state.turn
             state.turn = (turn + 1) % max(state.configuration.executorThreads, 1)
-            if state.started.indices.contains(turn), !state.started[turn].isStillborn { return state.started[turn] }
+            if state.started.indices.contains(turn), !state.started[turn].hasNoThread { return state.started[turn] }
             guard state.shutdown == nil else { return common }
             let engine = CurlEngine(state.configuration, in: family)
             if state.started.indices.contains(turn) {

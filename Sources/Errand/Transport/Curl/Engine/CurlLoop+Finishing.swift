@@ -3,6 +3,7 @@ import CCurl
 
 // The end of transfers.
 extension CurlLoop {
+    /// Finishes completed transfers, starts those for which there is room now, and ends those that are late.
     mutating func finishWhatIsDone() {
         // libcurl reads the clock itself. The loop's time must not be earlier than what libcurl has just seen.
         clock.advance()
@@ -43,6 +44,7 @@ extension CurlLoop {
         for transfer in round.takeHeld() { unpause(transfer) }
     }
 
+    /// Takes libcurl's reports of completed transfers.
     mutating func takeDone() {
         var easy: OpaquePointer?
         var result: Int32 = 0
@@ -80,13 +82,15 @@ extension CurlLoop {
     }
 
     /// Returns the requests that fail together with a transfer whose connection timed out: those to the same origin
-    /// that libcurl makes wait for this connection.
+    /// that libcurl makes wait for this connection. An outcome of libcurl is a timeout only while it connects, because
+    /// the loop enforces the other timeouts.
     func companions(of transfer: CurlTransfer, in outcome: CurlOutcome) -> [CurlTransfer] {
         guard outcome.failure == .timedOut, outcome.kind == .failure, let origin = transfer.origin else { return [] }
         return running.filter { $0 !== transfer && $0.origin === origin && $0.waitsForConnection }
     }
 
-    /// Records that a transfer could not connect to its origin, unless another one has a connection to it.
+    /// Records that a transfer could not connect to its origin, unless another one has a connection to it. Does nothing
+    /// with a libcurl that does not report connections.
     func noteFailureToConnect(of transfer: CurlTransfer, in outcome: CurlOutcome) {
         guard outcome.failure != nil, outcome.kind != .ours, let origin = transfer.origin, let handle = transfer.handle,
             !handle.hasConnection, LibraryVersion.current.asksBeforeSending,
@@ -124,6 +128,7 @@ extension CurlLoop {
         last.slot = transfer.slot
     }
 
+    /// Ends the transfers and lookups whose deadline has passed, and schedules the next check.
     mutating func endWhatIsLate() {
         let now = clock.now
         for transfer in unfinished where transfer.nextDeadline <= now { finish(transfer, transfer.lateOutcome) }

@@ -3,6 +3,7 @@ import CCurl
 
 // The start of transfers and other connections.
 extension CurlLoop {
+    /// Handles a transfer that was submitted.
     mutating func admit(_ transfer: CurlTransfer) {
         if transfer.isCancelledBeforeStart { return transfer.refuse() }
         transfer.submitted(
@@ -10,6 +11,7 @@ extension CurlLoop {
         startOrQueue(transfer)
     }
 
+    /// Starts a transfer, or makes it wait for the addresses of its host or for a connection.
     mutating func startOrQueue(_ transfer: CurlTransfer) {
         switch names.find(transfer.url, for: .transfer(transfer), clock.now) {
         case .notNeeded: startOrQueue(transfer, resolving: nil)
@@ -18,6 +20,8 @@ extension CurlLoop {
         }
     }
 
+    /// Starts a transfer whose host has addresses, or makes it wait for a connection.
+    ///
     /// - Parameter entry: The addresses of the host, if libcurl does not look them up itself.
     private mutating func startOrQueue(_ transfer: CurlTransfer, resolving entry: String?) {
         transfer.hostEntries = entry.map { [$0] } ?? []
@@ -29,6 +33,7 @@ extension CurlLoop {
         }
     }
 
+    /// Configures a handle for the transfer and gives it to libcurl, which begins in its next call.
     mutating func start(_ transfer: CurlTransfer) {
         let handle = handles.take()
         if let origin = transfer.origin {
@@ -95,6 +100,7 @@ extension CurlLoop {
         }
     }
 
+    /// Starts the waiting transfers for which there is room.
     mutating func startWaiting() {
         while let next = admission.next(clock.now) { start(next) }
     }
@@ -102,6 +108,7 @@ extension CurlLoop {
 
 // Connections that do not belong to a transfer.
 extension CurlLoop {
+    /// Begins to open a connection, or makes it wait for the addresses of its host.
     mutating func connect(_ connection: CurlConnection) {
         switch names.find(connection.url, for: .connection(connection), clock.now) {
         case .notNeeded: connect(connection, resolving: nil)
@@ -134,6 +141,7 @@ extension CurlLoop {
 
 // Continuation after a name lookup.
 extension CurlLoop {
+    /// Starts, or ends with an error, the transfers and connections that waited for addresses.
     mutating func goOn(_ waiters: [(CurlNames.Waiter, Result<String, any Error>)]) {
         for (waiter, result) in waiters {
             switch (waiter, result) {

@@ -5,6 +5,7 @@ import Dispatch
 
 /// The work and the state of the engine's thread: a noncopyable value that no other thread can access.
 struct CurlLoop: ~Copyable {
+    /// libcurl's multi handle, which performs all running transfers.
     let multi: OpaquePointer
     let sockets: CurlSockets
     let engine: CurlEngine
@@ -12,14 +13,19 @@ struct CurlLoop: ~Copyable {
     let clock = Monotonic()
     let resourceTimeout: UInt64
     let handles: CurlHandlePool
+    /// The reports of libcurl's callbacks that the loop handles after libcurl has returned.
     let round = CurlRound()
+    /// The transfers that were given to libcurl, at the index ``CurlTransfer/slot``.
     var running: [CurlTransfer] = [] {
         didSet { sockets.transferCount = running.count }
     }
-    /// The connections that do not belong to a transfer.
+    /// The connections that do not belong to a transfer, such as those of WebSockets.
     var wires: [ObjectIdentifier: CurlWire] = [:]
+    /// Those of ``wires`` that are not established yet.
     var connecting: [CurlWire] = []
+    /// The transfers that wait for a connection.
     var admission: CurlAdmission
+    /// The transfers and connections that wait for the addresses of their host.
     var names: CurlNames
     var recentHosts: CurlRecentHosts
     /// The start of the silence, in nanoseconds, of connections whose requests timed out while other requests used
@@ -28,6 +34,7 @@ struct CurlLoop: ~Copyable {
     /// The earliest time, in nanoseconds, at which a deadline can expire.
     var nextDeadline = UInt64.max
     var shutdown: CurlTransport.Shutdown?
+    /// The commands and jobs that are handled now. The value is stored so that its memory is used again.
     var batch = CurlInbox.Batch()
 
     /// The transfers that libcurl has completed and the loop has not yet finished.
@@ -62,6 +69,7 @@ struct CurlLoop: ~Copyable {
         return { $0.hasPrefix("https:") ? withTLS : withoutTLS }
     }
 
+    /// Works until the shutdown: handles commands, jobs, timers and completed transfers, then waits for events.
     mutating func run() {
         while true {
             emptyInbox()

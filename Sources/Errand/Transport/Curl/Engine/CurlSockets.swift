@@ -74,11 +74,13 @@ final class CurlSockets {
         handle.note(callbackResult, of: CCURLMOPT_SOCKETFUNCTION)
     }
 
+    /// Called by libcurl when it closes a socket.
     private func forgetClosed(_ descriptor: Int32) {
         ended.remove(descriptor)
         change(descriptor) { $0 = SocketState() }
     }
 
+    /// Called by libcurl after it has created a socket, and before it connects the socket.
     private func open(_ descriptor: Int32, by handle: CurlHandle) {
         cevents_keep_alive(descriptor, keepAlive.idleSeconds, keepAlive.unacknowledgedMilliseconds)
         let origin = CurlOrigin.name(of: handle.latestURL)
@@ -128,6 +130,7 @@ final class CurlSockets {
             guard state.isConnection, !state.isWanted else { return false }
             state.openingIdentity = nil
             state.isIdle = !isMultiplexed
+            // An idle connection is watched, to notice that the server closes it.
             guard state.isIdle, state.queued != CCURL_POLL_IN else { return false }
             state.queued = CCURL_POLL_IN
             return true
@@ -152,6 +155,7 @@ final class CurlSockets {
     /// Returns the time at which data last arrived on a descriptor, in nanoseconds; 0 if none has arrived.
     func lastReceived(on descriptor: Int32) -> UInt64 { change(descriptor) { $0.lastReceived } }
 
+    /// Returns the descriptors of a connection on which no data has arrived since `moment`.
     private func silent(_ connection: ConnectionID, since moment: UInt64) -> [Int32] {
         states.enumerated().filter { descriptor, state in
             state.isConnection && max(state.opened, state.lastReceived) < moment
@@ -186,6 +190,7 @@ final class CurlSockets {
         cevents_forget(queue, descriptor)
     }
 
+    /// Called by libcurl when it waits for other events of a descriptor, or for none.
     private func want(_ what: Int32, of descriptor: Int32, by easy: OpaquePointer?) {
         let what = Int(what)
         let isWanted = what != CCURL_POLL_REMOVE
@@ -203,6 +208,7 @@ final class CurlSockets {
             state.isWanted = isWanted
             state.isPrivate = isWanted || state.isConnection
             if isWanted { state.isIdle = false }
+            // Only for a connection is it known what the queue waits for.
             guard isWanted, !state.isConnection || state.queued != what else { return true }
             state.queued = what
             return false
@@ -216,6 +222,7 @@ final class CurlSockets {
         return cevents_identity(descriptor) != identity
     }
 
+    /// Changes the state of a descriptor, which is the index in ``states``.
     @discardableResult
     func change<Result>(_ descriptor: Int32, _ change: (inout SocketState) -> Result) -> Result {
         while states.count <= descriptor { states.append(SocketState()) }
@@ -226,6 +233,7 @@ final class CurlSockets {
         return change(&states[Int(descriptor)])
     }
 
+    /// Called by libcurl when it changes its timer; a negative number stops the timer.
     private func setTimer(_ milliseconds: Int) {
         guard milliseconds > 0 else {
             timer = milliseconds == 0 ? 0 : .max

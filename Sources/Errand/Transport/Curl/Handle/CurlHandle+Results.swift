@@ -171,6 +171,7 @@ struct FieldLines {
         var agent: String? = "User-Agent: Errand"
         var coding: String? = "Accept-Encoding: \(ContentCoding.accepted)"
         for (name, value) in values {
+            // libcurl's notation: a semicolon means an empty value, and a name with only a colon removes the field.
             let line = value.isEmpty ? "\(name);" : "\(name): \(value)"
             switch name.lowercased() {
             case "expect": expectation = nil

@@ -154,6 +154,7 @@ final class CurlHandle {
     /// Returns whole milliseconds, at least one: for libcurl, 0 means its default.
     static func milliseconds(_ nanoseconds: UInt64) -> Int { max(Int(clamping: nanoseconds / 1_000_000), 1) }
 
+    /// Returns a number that libcurl knows about the latest transfer, by its `CURLINFO` constant.
     func offset(_ info: Int) -> Int64 { ccurl_get_offset(easy, Int32(info)) }
     func long(_ info: Int) -> Int { ccurl_get_long(easy, Int32(info)) }
 }
@@ -173,6 +174,7 @@ extension CurlHandle {
         set(CCURLOPT_URL, url)
     }
 
+    /// Sets the options for the properties of the next request, unless it has the same as the previous one.
     func setShape(_ new: Shape) {
         guard new != shape else { return }
         shape = new

@@ -10,12 +10,13 @@ struct CurlNames {
         case connection(CurlConnection)
     }
 
+    /// The result of a search for the addresses of a host.
     enum Finding {
         /// libcurl looks up the addresses itself.
         case notNeeded
         /// An entry for libcurl's host table.
         case entry(String)
-        /// The function was called, and its result is pending.
+        /// The function was called, and its result is pending. The loop receives it, or calls ``takeLate(_:)``.
         case waiting(deadline: UInt64)
     }
 
@@ -25,18 +26,23 @@ struct CurlNames {
         var waiters: [Waiter]
     }
 
+    /// Looks up names; `nil` if libcurl or a proxy does that.
     private let function: Function?
     /// The hosts with configured addresses, as `host:port`.
     private let given: Set<String>
+    /// The maximum time of a lookup.
     private let limit: Duration
     private unowned let engine: CurlEngine
+    /// The addresses by host, and the time in nanoseconds until which they are valid.
     private var known: [String: (host: ResolvedHost, end: UInt64)] = [:]
+    /// The running lookups by host.
     private var lookups: [String: Lookup] = [:]
 
     /// The maximum number of cached hosts.
     private static let capacity = 1_024
 
     init(_ configuration: CurlConfiguration, mayUseProxy: Bool, engine: CurlEngine) {
+        // A proxy looks up names itself, and a Unix-domain socket needs none.
         let isDirect = !mayUseProxy && configuration.unixSocketPath == nil
         function = isDirect ? Self.function(of: configuration.nameService, with: .current) : nil
         given = configuration.resolvedHostNames
@@ -80,6 +86,7 @@ struct CurlNames {
         return .waiting(deadline: lookup.deadline)
     }
 
+    /// Calls the function in a task, which submits the result to the engine.
     private func lookUp(_ host: String, by function: @escaping Function) -> Task<Void, Never> {
         Task { [engine] in
             let result: Result<ResolvedHost, any Error>
@@ -156,6 +163,8 @@ struct CurlNames {
         return host.hasPrefix("[") || isAddress(host) ? nil : (host, String(origin[start...]))
     }
 
+    /// Returns an entry of libcurl's host table. Because of the plus sign, libcurl keeps it only as long as the result
+    /// of a DNS lookup.
     private static func entry(_ address: String, _ found: ResolvedHost) -> String {
         "+\(address):\(found.addresses.joined(separator: ","))"
     }

@@ -81,6 +81,8 @@ struct CurlRecentHosts {
         guard recent.insert(host).inserted else { return Use() }
         var use = Use(isFirst: !older.contains(host))
         guard recent.count >= capacity else { return use }
+        // `recent` is full: its hosts become the older ones, and the previous older ones are forgotten, except those
+        // in use.
         let left = older.subtracting(recent)
         // libcurl cannot remove an IPv6 address, because it expects the port after the first colon.
         let removed = left.filter { !configured.contains($0) && !$0.hasPrefix("[") && !admission.isUsing($0) }

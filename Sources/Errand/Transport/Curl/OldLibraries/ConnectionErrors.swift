@@ -1,8 +1,8 @@
 #if canImport(CCurl)
 import CCurl
 
-// Ends with libcurl 8.1. Before, libcurl ends the streams of an HTTP/2 connection with an error as if they were
-// complete, and may miss the error.
+// To be removed when Errand requires libcurl 8.1. Before 8.1, libcurl ends the streams of an HTTP/2 connection with an
+// error as if they were complete, and may not notice the error.
 
 extension CurlLoop {
     /// Returns whether libcurl treated an HTTP/2 connection error as the end of a body.
@@ -16,6 +16,8 @@ extension CurlLoop {
             handle.isMultiplexed, !transfer.hop.declaresLength, !transfer.hop.isRedirected,
             let connection = transfer.hop.connection, !round.goAways.contains(connection)
         else { return false }
+        // Makes libcurl process the other streams, one after another, until one of them shows that the connection had
+        // no error. If each of them ends and none keeps the connection, the connection had an error.
         while !done.contains(where: { $0.transfer.hop.connection == connection && $0.transfer.isConnectionKept }) {
             guard let other = running.first(where: { $0.hop.connection == connection && !$0.isDone }) else {
                 return true

@@ -3,8 +3,8 @@ import CCurl
 
 /// The capabilities of a libcurl, from its version and build. Read once for the libcurl of the process.
 ///
-/// A property goes when ``oldest`` reaches the version that it compares with. So does the code that it guards, most of
-/// which is in this folder.
+/// When ``oldest`` reaches the version that a property compares with, the property is removed, and so is the code that
+/// it guards. Most of that code is in this folder.
 struct LibraryVersion: Sendable {
     /// The version in libcurl's notation: `7.88.1`.
     let name: String

@@ -1,5 +1,5 @@
 #if canImport(CCurl)
-// Ends with libcurl 7.87.
+// To be removed when Errand requires libcurl 7.87.
 
 /// The system's name service, called on a separate thread for each lookup.
 ///

@@ -2,8 +2,8 @@
 import CCurl
 import CEvents
 
-// Ends with libcurl 7.80. Before, libcurl does not report that it is about to send a request, and over which
-// connection.
+// To be removed when Errand requires libcurl 7.80. Before 7.80, libcurl does not report that it is about to send a
+// request, and over which connection.
 
 extension CurlHandle {
     /// Whether the request could be sent. Some versions of libcurl set the pretransfer time even if a transfer fails
@@ -21,6 +21,7 @@ extension CurlTransfer {
     func mayUse(_ descriptor: Int32, of origin: String) -> Bool {
         guard let handle, handle.descriptor == nil else { return false }
         if let connection = hop.connection {
+            // The ports identify the socket of the reported connection.
             return cevents_connects(descriptor, connection.localPort, connection.remotePort)
         }
         // An old libcurl does not report the connection of a request either.

@@ -98,7 +98,7 @@ struct CurlOutcome {
 
     /// The error code for each libcurl code, the same on every platform.
     private static let failures: [Int: URLError.Code] = [
-        CCURLE_UNSUPPORTED_PROTOCOL: .cannotParseResponse,  // HTTP/0.9, the URL's scheme having been checked
+        CCURLE_UNSUPPORTED_PROTOCOL: .cannotParseResponse,  // HTTP/0.9, because the scheme has been checked
         CCURLE_URL_MALFORMAT: .badURL,
         CCURLE_COULDNT_RESOLVE_PROXY: .cannotFindHost,
         CCURLE_COULDNT_RESOLVE_HOST: .cannotFindHost,
@@ -183,6 +183,7 @@ extension CurlTransfer {
         end(CurlOutcome(failure: reason))
     }
 
+    /// Returns the response, or throws the error, that the caller receives.
     private func result(of outcome: CurlOutcome) -> Result<DataResponse, any Error> {
         Result {
             if let code = outcome.failure, !hasResponse {

@@ -63,6 +63,7 @@ extension CurlTransfer {
 
     private static let idempotentMethods: Set<String> = ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"]
 
+    /// Returns the upload of the body in this hop, which begins to read a stream; `nil` if no body is sent.
     private func makeUpload(of next: URLRequest, _ method: String, engine: CurlEngine) throws -> CurlUpload? {
         if withholdsBody { return nil }
         if let data = next.httpBody { return CurlUpload(data, progress: request.uploadProgress) }

@@ -18,7 +18,7 @@ extension CurlTransfer {
         if let origin, let handle, origin.unreachedSince != nil || origin.opener == ObjectIdentifier(self) {
             round?.add(connected: self, sharing: ccurl_speaks_http2(handle.easy) ? .streams : .none)
         }
-        // libcurl detects that it cannot write to this connection, and opens another one.
+        // ``CurlSockets`` has shut down this connection. libcurl detects that it cannot write, and opens another one.
         if handle?.sockets?.hasEnded(connection) == true { return true }
         times.touch(now)
         return hop.connectionStands(connection)
@@ -93,6 +93,7 @@ extension CurlTransfer {
         return origin?.hasOthers == false
     }
 
+    /// Prepares to receive the body, and delivers the head of a streamed response.
     private func beginBody() throws {
         let codings = try hop.contentCodings
         switch delivery {
@@ -148,6 +149,7 @@ extension CurlTransfer {
         }
     }
 
+    /// Adds a piece to the body.
     private func deliver(_ piece: UnsafeBufferPointer<UInt8>) throws {
         if case .streamed = delivery {
             if pending.isEmpty { round?.add(body: self) }

@@ -33,6 +33,7 @@ final class CurlTransfer: @unchecked Sendable {
     var slot = 0
     /// The origin whose connections the transfer uses or waits for.
     var origin: CurlOrigin?
+    /// The position in the order of arrival, if the transfer waits for a connection.
     var arrival = 0
     var chain: RedirectChain {
         didSet { url = Self.url(of: chain.request) }
@@ -108,6 +109,7 @@ final class CurlTransfer: @unchecked Sendable {
 extension CurlTransfer {
     var isSubmitted: Bool { clock != nil }
 
+    /// Records that the loop has received the transfer, and begins to measure its time.
     func submitted(_ clock: Monotonic, _ round: CurlRound, defaultTimeout: UInt64, connectTimeout: UInt64) {
         self.clock = clock
         self.round = round

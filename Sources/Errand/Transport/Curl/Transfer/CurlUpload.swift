@@ -138,6 +138,7 @@ final class CurlUpload: Sendable {
         }
     }
 
+    /// Reads the stream ahead until it ends or fails, or the upload is cancelled.
     private func produce(_ read: BodyStream.Reader) async {
         var isOver = false
         while !isOver, !Task.isCancelled {
@@ -156,6 +157,7 @@ final class CurlUpload: Sendable {
         }
     }
 
+    /// Waits until libcurl has read enough, or the upload is cancelled.
     private func waitForRoom() async {
         await withCheckedContinuation { continuation in
             let hasRoom = state.withLock { state in

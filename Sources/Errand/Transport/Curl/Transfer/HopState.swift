@@ -73,7 +73,7 @@ struct HopState {
         head = CurlHead(limit: headLimit)
     }
 
-    /// The number of failed attempts if this hop ends without a response.
+    /// The number of failed attempts if this hop ends without a response; at least one, even if libcurl reported none.
     var sendingsInVain: Int { lostSendings + max(sendings, 1) }
 
     /// Whether libcurl may have sent the request more than once, the first time over a reused connection.
@@ -133,13 +133,11 @@ struct HopState {
     ///
     /// libcurl skips a chunk extension of any length without a report to its user.
     ///
-    /// - Returns: Whether the bytes read before were not too many for the size and the extension of a chunk.
+    /// - Returns: `false` if the bytes read before were too many for the size and the extension of a chunk.
     mutating func receive(chunked count: Int) -> Bool {
-        guard isChunked, framing > headLimit else {
-            framing += count
-            return true
-        }
-        return false
+        if isChunked, framing > headLimit { return false }
+        framing += count
+        return true
     }
 
     /// The reason for a failure after ``receive(chunked:)`` returned `false`.
@@ -159,7 +157,8 @@ struct HopState {
     /// Whether the end of the connection is the end of the body, over HTTP/1 (RFC 9112, section 6.3).
     var endsWithConnection: Bool { head.isWhole && !isRedirected && !declaresLength && !isChunked }
 
-    /// Whether the whole response has arrived, even if libcurl still waits for something.
+    /// Whether the whole response has arrived, even if libcurl still waits for something. The body of a redirect is not
+    /// needed.
     var isComplete: Bool {
         isRedirected || (head.isWhole && (hasNoBody || received == contentLength))
     }

@@ -101,6 +101,7 @@ struct CollectedBody: Sendable {
         return body
     }
 
+    /// Undoes one coding; returns `nil` if the result is longer than `count`.
     private func decode(_ body: Data, _ coding: ContentCoding, slack: Int, atMost count: Int) throws -> Data? {
         var decoder = ContentDecoder(coding)
         var decoded = Data()
@@ -126,6 +127,8 @@ struct CollectedBody: Sendable {
 
 /// A streamed body, shared between the loop's thread, which fills it, and the one task that reads it.
 ///
+/// The transfer and its body hold each other until the transfer ends.
+///
 /// It holds data as received. The content codings are undone when the reader reads, so that a small body that expands
 /// does so piece by piece.
 final class StreamedBody: Sendable {
@@ -149,6 +152,7 @@ final class StreamedBody: Sendable {
 
 // The interface for the loop.
 extension StreamedBody {
+    /// Prepares decoding, before the head is delivered.
     func begin(codings: [ContentCoding]) {
         guard !codings.isEmpty else { return }
         decoding.withLock { $0 = StreamDecoding(codings) }
