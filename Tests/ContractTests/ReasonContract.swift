@@ -57,6 +57,22 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
+    /// The size of the head is checked after the stream was opened. The task that reads ahead waits for room then.
+    @Test func `the body of a request that is rejected before it is sent is released`() async throws {
+        let left = Gate()
+        let server = try MockServer()
+        do {
+            let (stream, writer) = AsyncStream.makeStream(of: Data.self)
+            writer.onTermination = { _ in left.open() }
+            writer.yield(Data(count: 200_000))
+            let request = Probe(server.url, curl { _ in }, method: .post)
+            request.headers["X-Large"] = String(repeating: "a", count: 1_100_000)
+            request.body = .stream(BodyStream(stream))
+            await expect("the head of the request is longer than libcurl takes, 1 MiB", request.start())
+        }
+        try await left.pass()
+    }
+
     @Test func `the reason distinguishes a missing Unix socket from one without a listener`() async throws {
         let url = try #require(URL(string: "http://localhost"))
         let file = try TemporaryFile()

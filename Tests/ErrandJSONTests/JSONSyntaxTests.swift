@@ -29,7 +29,8 @@ struct `The syntax of JSON` {
     /// The error, and the number of bytes before it.
     @Test(
         arguments: [
-            ("", 0, "the document is empty"), ("  ", 2, "it ends too early"), ("nul", 3, "it ends too early"),
+            ("", 0, "the document is empty"), ("  ", 2, "it ends too early"),
+            ("   ", 3, "it ends too early"), ("\u{FEFF}", 3, "the document is empty"), ("nul", 3, "it ends too early"),
             ("nulx", 0, "expected a value"), ("[1,]", 3, "expected a value"), ("[,1]", 1, "expected a value"),
             ("[1 2]", 3, "expected a comma or a closing bracket"), ("[1}", 2, "expected a comma or a closing bracket"),
             ("[1", 2, "it ends too early"), ("{\"a\":1,}", 7, "expected a key in quotes"),

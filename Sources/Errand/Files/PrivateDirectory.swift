@@ -44,7 +44,8 @@ package struct PrivateDirectory: Sendable {
     ///
     /// - Throws: ``Unreadable``; a `POSIXError` if a system call fails.
     func read(_ name: String, atMost limit: Int) throws -> Data? {
-        let descriptor = open(full(name), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        // Without `O_NONBLOCK`, opening a named pipe waits for a writer.
+        let descriptor = open(full(name), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else {
             switch errno {
             case ENOENT: return nil

@@ -27,8 +27,11 @@ struct DigestExchange: Sendable {
     private var state = State.asking
     /// The number of requests with the current challenge.
     private var count = 0
+    /// The client's nonce for the current challenge. All its requests have the same, because the key of a `-sess`
+    /// algorithm is made with that of the first (section 3.4.2).
+    private var clientNonce = ""
 
-    /// - Parameter makeNonce: A closure that returns an unpredictable text for each request.
+    /// - Parameter makeNonce: A closure that returns an unpredictable text for each challenge.
     init(
         _ credential: PasswordCredential,
         makeNonce: @escaping @Sendable () -> String = {
@@ -75,6 +78,7 @@ struct DigestExchange: Sendable {
         else { return false }
         state = .responding(challenge, isRetry: isRetry)
         count = 0
+        clientNonce = makeNonce()
         return true
     }
 
@@ -87,7 +91,7 @@ struct DigestExchange: Sendable {
         guard case .responding(let challenge, _) = state else { return nil }
         count += 1
         let field = challenge.authorization(
-            as: credential, method: method, target: target, body: body, count: count, clientNonce: makeNonce())
+            as: credential, method: method, target: target, body: body, count: count, clientNonce: clientNonce)
         return field.isHTTPFieldValue ? field : nil
     }
 }

@@ -60,8 +60,9 @@ struct JSONTokenizer {
 
     private mutating func readDocument() throws(JSONSyntaxError) {
         let hasMark = end >= 3 && bytes[0] == 0xEF && bytes[1] == 0xBB && bytes[2] == 0xBF
-        let start = endOfWhiteSpace(from: hasMark ? 3 : 0)
-        guard start < end else { throw failure(start == 0 || end == 3 ? .empty : .endsEarly, at: start) }
+        let first = hasMark ? 3 : 0
+        let start = endOfWhiteSpace(from: first)
+        guard start < end else { throw failure(start == first ? .empty : .endsEarly, at: start) }
         let at = endOfWhiteSpace(from: try readValue(at: start))
         guard at == end else { throw failure(.expectedEnd, at: at) }
     }

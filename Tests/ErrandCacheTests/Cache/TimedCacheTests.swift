@@ -20,9 +20,9 @@ import Testing
     /// Sends a GET request, and returns the body: the number of the request that the server has received for it.
     private func number(
         _ path: RequestPath = "/books", query: URLQuery = [:], headers: HeaderFields = [:],
-        policy: URLRequest.CachePolicy? = nil, from service: APIService<any Error>
+        policy: URLRequest.CachePolicy? = nil, redirects: RedirectPolicy? = nil, from service: APIService<any Error>
     ) async throws -> String {
-        let settings = RequestSettings(cachePolicy: policy)
+        let settings = RequestSettings(redirectPolicy: redirects, cachePolicy: policy)
         let body = try await service.send(.get(path, query: query, headers: headers, settings: settings, as: Data.self))
             .value
         return String(decoding: body, as: UTF8.self)
@@ -75,6 +75,17 @@ import Testing
             #expect(try await number(headers: ["Accept-Language": "fr"], from: service) == "5")
             #expect(try await number(headers: ["Cookie": "sid=1"], from: service) == "6")
         }
+    }
+
+    @Test func `requests that follow redirects do not share a response with others`() async throws {
+        let service = service(NumberingServer(), cache)
+        for _ in 0..<2 {
+            #expect(try await number(redirects: .follow, from: service) == "1")
+            #expect(try await number(redirects: .ignore, from: service) == "2")
+        }
+        // Two closures may decide differently.
+        #expect(try await number(redirects: .decide { _, _ in true }, from: service) == "3")
+        #expect(try await number(redirects: .decide { _, _ in true }, from: service) == "4")
     }
 
     @Test func `users whose credentials are added before the cache do not share a response`() async throws {

@@ -313,4 +313,12 @@ import Testing
         await expectFailure(.fileAccessFailed) { try await server.request(to: folder).start().value }
         #expect(try Data(contentsOf: other) == Data("precious".utf8))
     }
+
+    /// Opening a named pipe for reading waits for a writer.
+    @Test func `a named pipe in place of the record does not block the download`() async throws {
+        let server = try BookServer()
+        #expect(mkfifo(folder.url.appendingPathComponent(".book.pdf.errand-resume").path, 0o600) == 0)
+        _ = try await server.request(to: folder).start().value
+        #expect(folder.content == BookServer.content)
+    }
 }

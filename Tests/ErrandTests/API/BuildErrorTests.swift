@@ -60,6 +60,7 @@ import Testing
             await line { $0.baseURL = URL(string: "ftp://files.example.com/pub") }
                 == "PUT ftp://files.example.com/pub/users: invalidURL: "
                 + "`baseURL` must be a URL with the scheme http or https and a host")
+        #expect(await line { $0.baseURL = URL(string: "http://:80") }.contains("`baseURL` must be a URL"))
         #expect(await line { $0.url = URL(string: "mailto:a@b.example") }.contains("`url` must be a URL"))
     }
 

@@ -5,17 +5,19 @@
 /// ```
 ///
 /// Use it for servers that do not declare how long their responses are fresh; ``HTTPCache`` follows what they declare.
-/// Complete successful responses are kept in memory. Requests with another method or a body, and streams, go to the
-/// server.
+/// Complete successful responses are kept in memory. Requests with another method or a body, streams, and requests with
+/// a closure as their ``RedirectPolicy`` go to the server.
 ///
-/// Requests with equal URLs, header fields and credentials share a response, so list it **after** interceptors that add
-/// credentials. The fields of a ``TraceContext`` are ignored. Like any interceptor with state, it must be the same
-/// object for all requests that share it. `Coalescing` after it sends identical concurrent requests only once.
+/// Requests with equal URLs, header fields, redirect policies and credentials share a response, so list it **after**
+/// interceptors that add credentials. The fields of a ``TraceContext`` are ignored. Like any interceptor with state, it
+/// must be the same object for all requests that share it. `Coalescing` after it sends identical concurrent requests
+/// only once.
 public final class TimedCache: Interceptor {
     /// The properties that requests have in common if they share a response.
     private struct Key: Hashable {
         let url: URL?
         let fields: [String: String]
+        let followsRedirects: Bool
         let digestCredential: PasswordCredential?
         let clientCertificate: String?
     }
@@ -73,11 +75,18 @@ public final class TimedCache: Interceptor {
         guard urlRequest.httpMethod ?? "GET" == "GET", urlRequest.httpBody == nil, request.bodyStream == nil else {
             return nil
         }
+        let followsRedirects: Bool
+        switch request.redirectPolicy {
+        case .follow: followsRedirects = true
+        case .ignore: followsRedirects = false
+        // Two closures may decide differently.
+        case .decide: return nil
+        }
         let fields = (urlRequest.allHTTPHeaderFields ?? [:]).map { ($0.key.lowercased(), $0.value) }
             .filter { !TraceContext.fieldNames.contains($0.0) }
         // Fields whose names differ only in case are joined.
         return Key(
-            url: urlRequest.url, fields: Dictionary(fields) { "\($0), \($1)" },
+            url: urlRequest.url, fields: Dictionary(fields) { "\($0), \($1)" }, followsRedirects: followsRedirects,
             digestCredential: request.digestCredential, clientCertificate: request.clientCertificate)
     }
 

@@ -51,12 +51,12 @@ final class URLSessionExchange: NSObject, Sendable {
             let limit = try await deadline.passes { buffer?.isFull == true }
             abandon(for: TransportFailure(timeout: TimeoutReason(limit, .response)))
         }
+        // The limit may have passed already.
         received.withLock { received in
-            received.task = task
-            received.watchdog = watchdog
+            if !received.isOver { (received.task, received.watchdog) = (task, watchdog) }
         }
         promise.onCancel { self.abandon() }
-        if received.withLock({ !$0.isOver }) { task.resume() }
+        if received.withLock({ !$0.isOver }) { task.resume() } else { task.stop() }
         return try await promise.value
     }
 

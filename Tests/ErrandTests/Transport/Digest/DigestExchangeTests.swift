@@ -85,6 +85,23 @@ struct `A Digest exchange` {
         }
     }
 
+    /// The key of a `-sess` algorithm is made with the nonces of the first request (RFC 7616, section 3.4.2).
+    @Test func `all requests of a challenge have the same client nonce`() {
+        let nonces = Locked(0)
+        var exchange = DigestExchange(PasswordCredential(user: "u", password: "p")) {
+            nonces.withLock { count in
+                count += 1
+                return "c\(count)"
+            }
+        }
+        _ = exchange.goesOn(after: 401, Self.challenge("nonce=n1, qop=auth, algorithm=SHA-256-sess"), body: none)
+        let (first, second) = (parts(&exchange), parts(&exchange))
+        #expect(first["cnonce"] == "c1" && second["cnonce"] == "c1")
+        #expect(first["nc"] == "00000001" && second["nc"] == "00000002")
+        _ = exchange.goesOn(after: 401, Self.challenge("nonce=n2, qop=auth, stale=true"), body: none)
+        #expect(parts(&exchange)["cnonce"] == "c2")
+    }
+
     @Test func `a second challenge means that the server rejects the credential`() {
         for parameters in ["nonce=n2, qop=auth", "nonce=n2, stale=false", "nonce=n2, stale=true, algorithm=FOO"] {
             var exchange = exchange()

@@ -45,6 +45,8 @@ extension CurlLoop {
         do {
             try transfer.attach(handle, engine: engine, maximumHeadSize: configuration.maximumHeadSize)
         } catch {
+            handle.transfer = nil
+            transfer.upload?.cancel()
             handles.give(back: handle)
             admission.release(transfer)
             return transfer.end(failure: error)

@@ -1,0 +1,290 @@
+/// Finds the decision of a union.
+struct UnionDecider {
+    /// The maximum number of branches that one member after the other distinguishes.
+    private static let maximumChain = 100
+    /// The maximum number of arrays within arrays whose elements are looked at.
+    private static let maximumDepth = 3
+
+    private let resolver: SchemaResolver
+    private let union: Union
+    /// The name of the discriminator; `nil` for the elements of arrays.
+    private let discriminator: String?
+    private let facts: [SchemaFacts]
+    /// The number of arrays that are around the values.
+    private let depth: Int
+    /// The values of the discriminator for each branch.
+    private let discriminatorTexts: [[String]]
+    /// The branches that only the best match distinguishes.
+    private(set) var guesses: [[Int]] = []
+
+    init(_ union: Union, _ resolver: SchemaResolver) {
+        self.union = union
+        self.resolver = resolver
+        discriminator = union.discriminator
+        depth = 0
+        let facts = union.branches.map { resolver.facts(of: $0.schema) }
+        self.facts = facts
+        discriminatorTexts = zip(union.branches, facts).map { branch, facts in
+            guard let name = union.discriminator else { return [] }
+            let own = facts.constants[name] ?? []
+            // By the mapping, else by the branch's own constants, else by its name.
+            let isName = branch.discriminatorValues == [branch.schema.referencedName ?? ""]
+            return isName && !own.isEmpty || branch.discriminatorValues.isEmpty ? own : branch.discriminatorValues
+        }
+    }
+
+    /// Creates a decider for the elements of arrays. Branches without them have no facts.
+    private init(elementsOf decider: UnionDecider, _ branches: [Int]) {
+        (union, resolver, discriminator, depth) = (decider.union, decider.resolver, nil, decider.depth + 1)
+        facts = decider.facts.indices.map { branch in
+            guard branches.contains(branch), let element = decider.facts[branch].element else { return SchemaFacts() }
+            return decider.resolver.facts(of: element)
+        }
+        discriminatorTexts = facts.map { _ in [] }
+    }
+
+    /// Returns the decision, and reports one that is a guess.
+    static func decision(of union: Union, _ resolver: SchemaResolver) -> UnionDecision {
+        var decider = UnionDecider(union, resolver)
+        let decision = decider.decide()
+        if !decider.guesses.isEmpty {
+            let message = "no fact distinguishes some branches; the one that knows most members is chosen"
+            resolver.reader.report(.note, .union, message, union.node)
+        }
+        return decision
+    }
+
+    private mutating func decide() -> UnionDecision {
+        let all = Array(union.branches.indices)
+        var groups: [(kinds: [JSONKind], branches: [Int])] = []
+        for kind in JSONKind.allCases where kind != .null {
+            let branches = branches(of: kind, all)
+            guard !branches.isEmpty else { continue }
+            if let known = groups.firstIndex(where: { $0.branches == branches && kind.isNumber && $0.kinds[0].isNumber }
+            ) {
+                groups[known].kinds.append(kind)
+            } else {
+                groups.append(([kind], branches))
+            }
+        }
+        if groups.count == 1, groups[0].kinds == [.object] { return decideObjects(groups[0].branches, orOther: true) }
+        var decisions: [(kinds: [JSONKind], decision: UnionDecision)] = []
+        for group in groups {
+            let decision: UnionDecision =
+                switch group.kinds[0] {
+                case .object: decideObjects(group.branches, orOther: true)
+                case .string: decideTexts(group.branches)
+                case .array: decideArrays(group.branches)
+                case .integer, .number, .boolean, .null: .branch(group.branches[0])
+                }
+            decisions.append((group.kinds, decision))
+        }
+        return .kinds(decisions)
+    }
+
+    /// The branches that accept values of a kind. One that accepts only integers comes before one for all numbers.
+    private func branches(of kind: JSONKind, _ all: [Int]) -> [Int] {
+        let accepting = all.filter { facts[$0].kinds.contains(kind) }
+        guard kind == .integer else { return accepting }
+        let exact = accepting.filter { !facts[$0].kinds.contains(.number) }
+        return exact.isEmpty ? accepting : exact
+    }
+
+    private func decideTexts(_ branches: [Int]) -> UnionDecision {
+        guard branches.count > 1 else { return .branch(branches[0]) }
+        let listed = branches.filter { facts[$0].texts != nil }
+        let open = branches.filter { facts[$0].texts == nil }
+        let otherwise: UnionDecision = .branch(open.first ?? branches[0])
+        let texts = listed.filter { !open.isEmpty || $0 != branches[0] }.map { branch in
+            (texts: facts[branch].texts ?? [], decision: UnionDecision.branch(branch))
+        }
+        return texts.isEmpty ? otherwise : .texts(texts, otherwise: otherwise)
+    }
+
+    private mutating func decideArrays(_ branches: [Int]) -> UnionDecision {
+        guard branches.count > 1 else { return .branch(branches[0]) }
+        guard depth < Self.maximumDepth, branches.allSatisfy({ facts[$0].element != nil }) else {
+            guesses.append(branches)
+            return .branch(branches[0])
+        }
+        var elements = UnionDecider(elementsOf: self, branches)
+        let decision = elements.decide()
+        let found = decision.branches
+        guesses += elements.guesses
+        if found.count < branches.count { guesses.append(branches) }
+        return found.count < 2 ? .branch(branches[0]) : .element(decision, empty: branches[0])
+    }
+
+    // MARK: Objects
+
+    /// - Parameter orOther: Whether a value without any known constant belongs to no branch.
+    private mutating func decideObjects(_ branches: [Int], orOther: Bool, without used: Set<String> = [])
+        -> UnionDecision
+    {
+        guard branches.count > 1 || orOther && isDiscriminated(branches) else {
+            return branches.first.map { .branch($0) } ?? .other
+        }
+        if let name = discriminator, !used.contains(name) {
+            if let decision = byConstants(of: name, branches, used, orOther, texts: discriminatorTexts) {
+                return decision
+            }
+        }
+        if let name = bestConstant(branches, used),
+            let decision = byConstants(of: name, branches, used, orOther, texts: texts(of: name))
+        {
+            return decision
+        }
+        if branches.count <= Self.maximumChain,
+            let decision = byPresence(branches, used, \.required) ?? byPresence(branches, used, \.members)
+        {
+            return decision
+        }
+        return byKinds(branches, used) ?? byRequirement(branches, used) ?? bestMatch(branches)
+    }
+
+    private mutating func bestMatch(_ branches: [Int]) -> UnionDecision {
+        guard branches.count > 1 else { return .branch(branches[0]) }
+        guesses.append(branches)
+        // Of branches with the same members, the one that requires more comes first.
+        let ordered = branches.sorted { (facts[$1].required.count, $0) < (facts[$0].required.count, $1) }
+        return .bestMatch(ordered.map { (facts[$0].members.sorted(), $0) })
+    }
+
+    private func isDiscriminated(_ branches: [Int]) -> Bool {
+        discriminator != nil && branches.contains { !discriminatorTexts[$0].isEmpty }
+    }
+
+    /// The constants of a member, by branch.
+    private func texts(of member: String) -> [[String]] { facts.map { $0.constants[member] ?? [] } }
+
+    /// The member whose texts distinguish most branches.
+    private func bestConstant(_ branches: [Int], _ used: Set<String>) -> String? {
+        var best: (count: Int, isRequired: Bool, name: String)?
+        let names = Set(branches.flatMap { facts[$0].constants.keys }).subtracting(used)
+        for name in names.sorted() {
+            let count = groups(branches, texts(of: name)).count
+            let isRequired = branches.allSatisfy {
+                facts[$0].constants[name] == nil || facts[$0].required.contains(name)
+            }
+            let rest = branches.contains { facts[$0].constants[name] == nil }
+            guard count > 1 || count == 1 && rest && isRequired else { continue }
+            if let known = best, (known.count, known.isRequired ? 1 : 0) >= (count, isRequired ? 1 : 0) { continue }
+            best = (count, isRequired, name)
+        }
+        return best?.name
+    }
+
+    /// Groups branches that have a text in common, and leaves out those without texts.
+    private func groups(_ branches: [Int], _ texts: [[String]]) -> [(texts: [String], branches: [Int])] {
+        var groups: [(texts: [String], branches: [Int])] = []
+        for branch in branches {
+            var merged = (texts: texts[branch], branches: [branch])
+            guard !merged.texts.isEmpty else { continue }
+            let set = Set(merged.texts)
+            for group in groups where !set.isDisjoint(with: group.texts) {
+                merged.texts = group.texts + merged.texts.filter { !group.texts.contains($0) }
+                merged.branches = group.branches + merged.branches
+            }
+            groups.removeAll { !set.isDisjoint(with: $0.texts) }
+            groups.append(merged)
+        }
+        return groups
+    }
+
+    private mutating func byConstants(
+        of name: String, _ branches: [Int], _ used: Set<String>, _ orOther: Bool, texts: [[String]]
+    ) -> UnionDecision? {
+        let groups = groups(branches, texts)
+        let rest = branches.filter { texts[$0].isEmpty }
+        guard groups.count > 1 || groups.count == 1 && (!rest.isEmpty || orOther && name == discriminator) else {
+            return nil
+        }
+        let used = used.union([name])
+        var cases: [(texts: [String], decision: UnionDecision)] = []
+        for group in groups {
+            cases.append((group.texts, decideObjects(group.branches, orOther: false, without: used)))
+        }
+        var otherwise = rest.isEmpty ? UnionDecision.other : decideObjects(rest, orOther: false, without: used)
+        // An unknown text can belong to a branch that a later version of the document adds.
+        if rest.count == 1, let name = facts[rest[0]].required.subtracting(used).min() {
+            otherwise = .presence(of: name, present: otherwise, absent: .other)
+        }
+        return .member(name, cases, otherwise: otherwise)
+    }
+
+    /// Splits branches by a member whose values have different kinds in each.
+    private mutating func byKinds(_ branches: [Int], _ used: Set<String>) -> UnionDecision? {
+        guard let first = branches.first else { return nil }
+        let shared = branches.dropFirst().reduce(facts[first].members) { $0.intersection(facts[$1].members) }
+        for name in shared.subtracting(used).sorted() {
+            var taken: Set<JSONKind> = []
+            let kinds = branches.map { (facts[$0].memberKinds[name] ?? []).subtracting([.null]) }
+            let areDisjoint = kinds.allSatisfy { kinds in
+                defer { taken.formUnion(kinds) }
+                return !kinds.isEmpty && taken.isDisjoint(with: kinds)
+            }
+            guard areDisjoint else { continue }
+            return .memberKind(
+                name,
+                zip(branches, kinds).map { branch, kinds in
+                    (kinds.sorted { $0.rawValue < $1.rawValue }, .branch(branch))
+                })
+        }
+        return nil
+    }
+
+    /// Splits branches with the same members by one that only some of them require.
+    private mutating func byRequirement(_ branches: [Int], _ used: Set<String>) -> UnionDecision? {
+        guard let first = branches.first, branches.allSatisfy({ facts[$0].members == facts[first].members }) else {
+            return nil
+        }
+        for name in facts[first].members.subtracting(used).sorted() {
+            let present = branches.filter { facts[$0].required.contains(name) }
+            guard !present.isEmpty, present.count < branches.count else { continue }
+            let absent = branches.filter { !present.contains($0) }
+            let used = used.union([name])
+            return .presence(
+                of: name, present: decideObjects(present, orOther: false, without: used),
+                absent: decideObjects(absent, orOther: false, without: used))
+        }
+        return nil
+    }
+
+    /// Splits the branches by a member that some of them have and the others do not know.
+    private mutating func byPresence(
+        _ branches: [Int], _ used: Set<String>, _ members: KeyPath<SchemaFacts, Set<String>>
+    ) -> UnionDecision? {
+        var having: [String: Int] = [:]
+        var knowing: [String: Int] = [:]
+        for branch in branches {
+            for name in facts[branch][keyPath: members] { having[name, default: 0] += 1 }
+            for name in facts[branch].members { knowing[name, default: 0] += 1 }
+        }
+        // The branches without the member must not know it.
+        let names = having.filter { $0.value < branches.count && $0.value == knowing[$0.key] && !used.contains($0.key) }
+        guard let name = names.min(by: { ($0.value, $0.key) < ($1.value, $1.key) })?.key else { return nil }
+        let present = branches.filter { facts[$0][keyPath: members].contains(name) }
+        let absent = branches.filter { !facts[$0][keyPath: members].contains(name) }
+        let used = used.union([name])
+        // A value without the member can also belong to a branch that does not require it. The member decides only if
+        // the other branches require a member that this branch does not, or if it is the only one that they do not
+        // know. Else they would lose the rest of such a value.
+        let optional = present.filter { !facts[$0].required.contains(name) }
+        let shared = absent.dropFirst().reduce(facts[absent[0]].required) { $0.intersection(facts[$1].required) }
+        let needless = optional.reduce(used) { $0.union(facts[$1].required) }
+        let needed = shared.subtracting(needless).min()
+        let known = absent.reduce(into: Set<String>()) { $0.formUnion(facts[$1].members) }
+        let isOnlyOne = optional.allSatisfy { facts[$0].members.subtracting(known) == [name] }
+        guard needed != nil || isOnlyOne else { return nil }
+        var decision = decideObjects(absent, orOther: false, without: used)
+        if !optional.isEmpty, let needed {
+            decision = .presence(of: needed, present: decision, absent: bestMatch(optional))
+        }
+        return .presence(
+            of: name, present: decideObjects(present, orOther: false, without: used), absent: decision)
+    }
+}
+
+extension JSONKind {
+    fileprivate var isNumber: Bool { self == .integer || self == .number }
+}
