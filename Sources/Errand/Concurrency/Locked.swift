@@ -1,3 +1,4 @@
+// The build for the thread sanitizer uses the `Mutex` in Mutex+POSIX.swift.
 #if !ERRAND_POSIX_MUTEX
 public import Synchronization
 #endif

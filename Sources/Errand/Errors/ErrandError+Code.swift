@@ -65,11 +65,13 @@ extension ErrandError.Code {
     /// A timeout passed before the response was complete; ``ErrandError/reason`` says which one. The server may have
     /// received the request.
     public static let timedOut = ErrandError.Code(rawValue: "timedOut")
-    /// No complete response arrived; ``ErrandError/underlyingError`` is a `URLError` on every platform.
+    /// No complete response arrived. ``ErrandError/underlyingError`` is a `URLError` on every platform, or an error of
+    /// a stub's or a custom transport's own type.
     public static let transportFailed = ErrandError.Code(rawValue: "transportFailed")
-    /// The token server refused to issue a token for the request; ``ErrandError/underlyingError`` is the cause. It is
-    /// `nil` after too many rejected tokens, for a redirect that does not belong to an `OAuthAuthorization`, and for
-    /// an `OAuthSession` without tokens.
+    /// There is no token for the request, because the token server refused to issue one: then
+    /// ``ErrandError/underlyingError`` is the cause. Or it was not asked, and there is no cause: after too many
+    /// rejected tokens, without a refresh token, for a redirect that does not belong to an `OAuthAuthorization`, and
+    /// for an `OAuthSession` without tokens.
     ///
     /// A ``CredentialProvider`` throws an error with this code to refuse a token itself.
     public static let authenticationFailed = ErrandError.Code(rawValue: "authenticationFailed")

@@ -35,11 +35,7 @@ public struct OAuthClientCredentials: CredentialProvider {
     public func refresh(_ old: AccessToken?) async throws -> AccessToken { try await stored.refresh(old) }
 }
 
-extension OAuthClientCredentials: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension OAuthClientCredentials: Confidential {
     /// The name of the type.
     public var description: String { "OAuthClientCredentials" }
-    /// The same as ``description``.
-    public var debugDescription: String { description }
-    /// No children, so that `dump` shows no token.
-    public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
 }

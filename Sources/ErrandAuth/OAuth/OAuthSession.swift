@@ -184,13 +184,9 @@ extension OAuthSession {
     }
 }
 
-extension OAuthSession: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension OAuthSession: Confidential {
     /// The name of the type, without the client, the store or a token.
     public nonisolated var description: String { "OAuthSession" }
-    /// The same as ``description``.
-    public nonisolated var debugDescription: String { description }
-    /// No children: the store may be a value that holds a secret.
-    public nonisolated var customMirror: Mirror { Mirror(self, children: [], displayStyle: .class) }
 }
 
 /// The state machine of ``OAuthSession``: the current tokens, the tokens that are not stored yet, and the results that

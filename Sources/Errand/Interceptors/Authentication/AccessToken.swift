@@ -103,15 +103,19 @@ public protocol CredentialProvider: Sendable {
     /// which the cancelled call must not replace. Otherwise, calls do not overlap.
     ///
     /// - Parameter old: The last result of ``credential()``; `nil` if there was no token.
-    /// - Throws: An error with which all waiting requests fail. Their error has it as its cause, or has its cause.
+    /// - Throws: An error, with which all waiting requests fail. Their ``ErrandError`` has this code:
     ///
-    ///   An ``ErrandError`` keeps its code. A `URLError` has ``ErrandError/Code-swift.struct/transportFailed`` or
-    ///   ``ErrandError/Code-swift.struct/timedOut``. The status 400, 401 or 403 of the token server has
-    ///   ``ErrandError/Code-swift.struct/authenticationFailed``, and so has an `OAuthError`. If that says that the
-    ///   server failed or is overloaded, it has ``ErrandError/Code-swift.struct/unacceptableStatusCode``. An error of
-    ///   another type has ``ErrandError/Code-swift.struct/tokenUnavailable``, and so has a cancellation, because the
-    ///   requests were not cancelled. To refuse a token itself, the provider throws an ``ErrandError`` with
-    ///   `authenticationFailed`.
+    ///   | thrown | code of the requests' error |
+    ///   |---|---|
+    ///   | the status 400, 401 or 403 of the token server | ``ErrandError/Code-swift.struct/authenticationFailed`` |
+    ///   | an `OAuthError` | the same |
+    ///   | an `OAuthError` that says that the server failed or is overloaded | ``ErrandError/Code-swift.struct/unacceptableStatusCode`` |
+    ///   | another ``ErrandError`` | its own |
+    ///   | a `URLError` | ``ErrandError/Code-swift.struct/transportFailed`` or ``ErrandError/Code-swift.struct/timedOut`` |
+    ///   | a cancellation, since the requests were not cancelled | ``ErrandError/Code-swift.struct/tokenUnavailable`` |
+    ///   | an error of another type | the same |
+    ///
+    ///   To refuse a token itself, the provider throws an ``ErrandError`` with `authenticationFailed`.
     func refresh(_ old: AccessToken?) async throws -> AccessToken
 
     /// Requests a new token as ``refresh(_:)`` does, with access to the response that rejected the old one. By default,

@@ -26,7 +26,7 @@
 ///   with a refresh.
 /// - A rejection by another origin, to which a redirect led, is a response, because the token was not sent there.
 /// - A request that already has the field is sent unchanged, and so is one that a provider sends. The latter does not
-///   wait at a `ConcurrencyLimit` or a `CircuitBreaker`, which the requests for the token may have passed already.
+///   wait at a `ConcurrencyLimit` or a `CircuitBreaker`, whose places the requests that wait for the token may hold.
 ///
 /// Use one instance for all requests that share a token.
 public final class TokenAuthentication: Interceptor {
@@ -156,6 +156,7 @@ public final class TokenAuthentication: Interceptor {
         let token = try await explaining(request, attempts: 0) {
             if let token = try await time.wait(for: { try await self.usableToken() }) { return token }
             let token = try await time.wait(for: { try await self.betterToken(after: nil) })
+            // A stored token is returned at once, so only a refresh shortens the limits of the request.
             timed = time.limiting(request)
             return token
         }
@@ -172,8 +173,8 @@ public final class TokenAuthentication: Interceptor {
 
     /// Sends the request with a token that may be rejected.
     ///
-    /// - Returns: The response, and whether it is that of the request. Otherwise, its streamed body was released, and
-    ///   with it the connection, which the refresh may need.
+    /// - Returns: The response, and whether it is final. Otherwise, the request is sent again with a new token. The
+    ///   streamed body of the response was released, and with it the connection, which the refresh may need.
     private func send(
         _ request: TransportRequest, with token: AccessToken, next: Next
     ) async throws -> (response: DataResponse, isFinal: Bool) {
@@ -274,11 +275,7 @@ extension TokenAuthentication {
     }
 }
 
-extension TokenAuthentication: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension TokenAuthentication: Confidential {
     /// The name of the type, without any part of the provider or of a token.
     public var description: String { "TokenAuthentication" }
-    /// The same as ``description``.
-    public var debugDescription: String { description }
-    /// No children, because the provider may be a value that holds a secret.
-    public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .class) }
 }

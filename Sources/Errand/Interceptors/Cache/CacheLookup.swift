@@ -5,8 +5,8 @@ struct CacheLookup: Sendable {
     let key: CacheKey
     let terms: CacheTerms
 
-    /// Creates a lookup; `nil` if the cache must not handle the request, which then goes to the server, and its
-    /// response is not stored.
+    /// Creates a lookup; `nil` if a stored response cannot simply answer the request, such as one with a body, a range
+    /// or its own conditions. ``CacheEngine`` decides what happens to it.
     init?(_ request: TransportRequest, usesHeuristicFreshness: Bool, partition: (URLRequest) -> String?) {
         let urlRequest = request.urlRequest
         guard let url = urlRequest.url, let scheme = url.scheme?.lowercased(), scheme == "https" || scheme == "http",

@@ -15,7 +15,7 @@
 /// Responses to GET are stored and used for later requests. HEAD uses a stored GET. Other methods remove the responses
 /// that they invalidate. The response to a POST is stored if it says that it is what a GET of the URL would return, and
 /// how long it is fresh. ``DataResponse/source`` names the source of a response. A stored response has an `Age` field,
-/// and its ``DataResponse/attempts`` is 0.
+/// and its ``DataResponse/attempts`` is 0, unless the server confirmed it for this request.
 ///
 /// Requests with a body or their own conditions always go to the server, and so do requests that stream their response.
 /// If they must not use the network, they end as if nothing were stored. A request for one range of bytes is served
@@ -45,7 +45,7 @@ public final class HTTPCache: Interceptor {
     /// - Parameters:
     ///   - store: The storage of responses; in memory by default. Two caches with one store share their entries.
     ///   - usesHeuristicFreshness: Whether a response with `Last-Modified`, but without `max-age` and `Expires`, is
-    ///     fresh for a tenth of the time between its last change and its arrival (heuristic freshness; RFC 9111,
+    ///     fresh for a tenth of the time between its last change and its `Date` (heuristic freshness; RFC 9111,
     ///     section 4.2.2). `false` by default, so that the cache asks the server whether such a response is still
     ///     valid.
     ///   - maximumRefreshes: The maximum number of concurrent background refreshes for `stale-while-revalidate`; 4 by

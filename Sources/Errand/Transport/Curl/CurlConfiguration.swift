@@ -15,7 +15,8 @@ public struct CurlConfiguration: Sendable {
     /// The proxy that connections use.
     public enum Proxy: Sendable {
         /// The proxy from `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`, with the same meaning as in curl.
-        /// The engine checks when it starts whether there is a proxy; libcurl chooses the proxy for each request.
+        /// libcurl chooses the proxy for each request. If the environment names none when the transport starts, a
+        /// later change of the environment has no effect.
         case environment
         /// No proxy, regardless of the environment.
         case none
@@ -94,7 +95,7 @@ public struct CurlConfiguration: Sendable {
     public init() {}
 }
 
-// Descriptions of configurations, without secrets. Values that contain a configuration also print these.
+// Descriptions of configurations, without secrets.
 
 extension CurlConfiguration: Confidential {
     /// The HTTP version, the proxy and the TLS settings, without secrets.
@@ -156,8 +157,8 @@ extension NameService: Confidential {
 
 /// The TLS settings: trusted authorities, client identity and protocol versions.
 ///
-/// The server's certificate and name are always verified against the system's certificate store. This cannot be turned
-/// off. To trust a test server, add its authority to ``additionalAuthorities``.
+/// The server's certificate and name are always verified. This cannot be turned off. To trust a test server, add its
+/// authority to ``additionalAuthorities``.
 public struct TLSConfiguration: Sendable {
     /// A TLS version.
     public enum Version: Sendable {
@@ -192,8 +193,8 @@ public struct TLSConfiguration: Sendable {
         }
     }
 
-    /// The certificates, in PEM format, of authorities that are trusted in addition to the system's certificate
-    /// directory.
+    /// The certificates, in PEM format, of authorities that are trusted in addition to those in the system's directory
+    /// of certificates. On a system without such a directory, they replace the system's bundle file.
     public var additionalAuthorities: Data?
     /// The public keys that a server may have, as the base64 of the SHA-256 of the SubjectPublicKeyInfo (RFC 7469,
     /// section 2.4). If the list is empty, any key is accepted. Otherwise, connections to a server with another key

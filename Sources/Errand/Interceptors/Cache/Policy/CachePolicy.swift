@@ -45,11 +45,12 @@ enum CachePolicy {
     /// Returns `true` if a stale response may replace a response with this error status (RFC 5861, section 4).
     static func mayBeReplaced(_ statusCode: Int) -> Bool { [500, 502, 503, 504].contains(statusCode) }
 
-    /// Returns `true` if a stale response may replace this failure, because the server sent no response. Other errors
-    /// of interceptors are not replaced.
+    /// Returns `true` if a stale response may replace this failure, because the server sent no response. An error that
+    /// an interceptor makes for another reason is not replaced.
     static func mayBeReplaced(_ error: any Error) -> Bool {
         guard !error.isCancellation else { return false }
         guard let error = error as? ErrandError else { return error.transportCode != nil }
+        // A limit, such as an open circuit breaker, refused the request in place of the server.
         if error.isRefusedByLimit { return true }
         switch error.code {
         case .timedOut: return true
@@ -166,14 +167,15 @@ struct CacheFreshness: Equatable, Sendable {
     }
 
     /// Returns the freshness lifetime: the first of `max-age`, `Expires` and the heuristic (sections 4.2.1 and 4.2.2).
-    /// The heuristic is a tenth of the time since `Last-Modified`, if it is enabled and the status allows it. An
-    /// invalid `Expires` counts as past (section 5.3). `s-maxage` applies only to shared caches.
+    /// The heuristic is a tenth of the time since `Last-Modified`, if it is enabled, and the status or `public`
+    /// allows it. An invalid `Expires` counts as past (section 5.3). `s-maxage` applies only to shared caches.
     private static func lifetime(of entry: CacheEntry, date: Date, heuristic: Bool, now: Date) -> TimeInterval {
         let directives = entry.directives
         if let seconds = directives.seconds("max-age") { return TimeInterval(seconds) }
         let expirations = Set(entry.headers[values: "Expires"])
         if let expires = expirations.first {
-            // A date in HTTP is in GMT (RFC 9110, section 5.6.7), and UTC is not a valid name for it.
+            // A date in HTTP is in GMT (RFC 9110, section 5.6.7). `HTTPDate` also reads UTC, but it is safer to count
+            // such a date as past.
             guard expirations.count == 1, !expires.uppercased().contains("UTC"),
                 let end = HTTPDate(expires, now: now)?.date
             else { return 0 }
