@@ -68,10 +68,9 @@ extension ErrandError.Code {
     /// No complete response arrived. ``ErrandError/underlyingError`` is a `URLError` on every platform, or an error of
     /// a stub's or a custom transport's own type.
     public static let transportFailed = ErrandError.Code(rawValue: "transportFailed")
-    /// There is no token for the request, because the token server refused to issue one: then
-    /// ``ErrandError/underlyingError`` is the cause. Or it was not asked, and there is no cause: after too many
-    /// rejected tokens, without a refresh token, for a redirect that does not belong to an `OAuthAuthorization`, and
-    /// for an `OAuthSession` without tokens.
+    /// The request could not get a token. If the token server refused to issue one, ``ErrandError/underlyingError`` is
+    /// the cause. It is `nil` if the server was not asked: after too many rejected tokens, without a refresh token,
+    /// for a redirect that does not belong to an `OAuthAuthorization`, and for an `OAuthSession` without tokens.
     ///
     /// A ``CredentialProvider`` throws an error with this code to refuse a token itself.
     public static let authenticationFailed = ErrandError.Code(rawValue: "authenticationFailed")

@@ -63,7 +63,7 @@ extension URL {
     /// more than the rest of building a request.
     var isHTTP: Bool {
         absoluteString.withBytes { bytes in
-            // The position of the host; the end of the text if there is no such scheme.
+            // The position of the host. With another scheme, it is the end of the text.
             let host = bytes.begins(with: "http://") ? 7 : bytes.begins(with: "https://") ? 8 : bytes.count
             guard host < bytes.count else { return false }
             switch bytes[host] {

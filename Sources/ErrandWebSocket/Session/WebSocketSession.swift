@@ -135,7 +135,7 @@ package final class WebSocketSession: Sendable {
 
 // The task.
 extension WebSocketSession {
-    /// Opens connections one after another, until one ends for good or the reconnections are used up.
+    /// Opens one connection after another, until the session ends or no more reconnections are allowed.
     private func run() async {
         var schedule = options.reconnection?.schedule
         var attempts = 0

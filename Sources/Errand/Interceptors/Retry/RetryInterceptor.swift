@@ -10,8 +10,8 @@
 /// pipeline, which repeats all operators before it, this interceptor sees each response before it is validated and
 /// decoded.
 ///
-/// An attempt fails if there is no response, or if the response has a status that the request does not accept. If the
-/// request has no `acceptedStatusCodes`, each status below 400 is accepted. Asynchronous header fields are awaited
+/// An attempt fails if no response arrives, or if the request does not accept its status. If the request does not set
+/// `acceptedStatusCodes`, each status below 400 is accepted. Asynchronous header fields are awaited
 /// again before each further attempt.
 ///
 /// Before a wait, the response of the failed attempt is discarded; for a stream, its connection is closed. A stream is

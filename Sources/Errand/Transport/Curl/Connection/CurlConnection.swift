@@ -14,7 +14,7 @@ final class CurlConnection: ByteConnection {
         var incoming: [[UInt8]] = []
         /// The number of bytes in ``incoming``.
         var count = 0
-        /// Whether the loop stopped reading because there is no room, until the reader resumes it.
+        /// Whether the loop does not read because ``incoming`` is full. The reader resumes it.
         var isPaused = false
         /// The promise that the waiting reader awaits; resolved when it should look again.
         var reader: PipelinePromise<Void, any Error>?

@@ -61,7 +61,7 @@ final class CurlOrigin {
 
     /// Records that a transfer starts to open a connection.
     func connects(_ transfer: CurlTransfer, _ now: UInt64) {
-        // The only transfer opens a connection, so there is no other connection that it could use.
+        // The only active transfer opens a connection, so the origin has lost its earlier ones.
         if running == 1, unreachedSince == nil, LibraryVersion.current.asksBeforeSending { unreachedSince = now }
         guard sharing == .streams, opener == nil, !hasFailed else { return }
         opener = ObjectIdentifier(transfer)
