@@ -50,8 +50,13 @@ final class DocumentReader {
         member(node, key, "an array") { $0.isArray ? $0.elements : nil } ?? []
     }
 
+    /// Returns the members of a map. Some documents refer to all members at once.
     func members(_ node: Node, _ key: String) -> [Node.Member] {
-        member(node, key, "an object") { $0.isObject ? $0.members : nil } ?? []
+        let members = member(node, key, "an object") { $0.isObject ? $0.members : nil } ?? []
+        return members.flatMap { member in
+            guard member.key == "$ref", member.value.string != nil else { return [member] }
+            return references.resolve(member.value)?.members ?? []
+        }
     }
 
     func texts(_ node: Node, _ key: String) -> [String] {

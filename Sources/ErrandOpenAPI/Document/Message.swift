@@ -96,8 +96,9 @@ struct Response {
         return responses.compactMap { member in
             let status = member.key.uppercased() == "DEFAULT" ? "default" : member.key.uppercased()
             guard status == "default" || isStatus(status) else {
-                let message = "\"\(member.key)\" is not a status code, a range such as 4XX, or \"default\""
-                reader.report(.error, .response, message, member.value)
+                let message =
+                    "\"\(member.key)\" is not a status code, a range such as 4XX, or \"default\"; it is ignored"
+                reader.report(.warning, .response, message, member.value)
                 return nil
             }
             guard let target = reader.target(of: member.value), reader.check(target, .response) else { return nil }

@@ -102,6 +102,24 @@ final class Schema {
         if reader.bool(node, "nullable") == true { isNullable = true }
         if node["enum"] != nil { constants = reader.elements(node, "enum") }
         if let constant = node["const"] { constants = [constant] }
+        constants = constants?.map { ofType($0, reader) }
+    }
+
+    /// Returns a value of an enumeration of strings or integers as one, if it only has quotes too many or too few.
+    private func ofType(_ constant: Node, _ reader: DocumentReader) -> Node {
+        switch (constant.content, kinds) {
+        case (.number, [.string]), (.bool, [.string]):
+            guard let text = constant.written ?? constant.text else { return constant }
+            let message = "\(text) is \(constant.kindText), but the type is string; it is read as \"\(text)\""
+            reader.report(.warning, .type, message, constant)
+            return Node(.string(text), like: constant)
+        case (.string(let text), [.integer]):
+            guard let number = Int(text) else { return constant }
+            let message = "\"\(text)\" is a string, but the type is integer; it is read as \(number)"
+            reader.report(.warning, .type, message, constant)
+            return Node(.number("\(number)"), like: constant)
+        default: return constant
+        }
     }
 
     /// Reports keys for parts that values of the type do not have.
@@ -116,11 +134,7 @@ final class Schema {
     }
 
     private func readObject(_ reader: DocumentReader) {
-        properties = reader.members(node, "properties").flatMap { member in
-            // Some documents refer to all properties at once.
-            guard member.key == "$ref", member.value.string != nil else { return [(member.key, member.value)] }
-            return reader.references.resolve(member.value)?.members.map { ($0.key, $0.value) } ?? []
-        }
+        properties = reader.members(node, "properties").map { ($0.key, $0.value) }
         required = node["required"]?.bool == nil ? reader.texts(node, "required") : []
         if let flag = node["required"], flag.bool != nil {
             reader.report(.warning, .schema, "\"required\" of a schema is a list of names; this one is ignored", flag)

@@ -3,7 +3,8 @@ struct Server {
     struct Variable {
         let name: String
         let values: [String]
-        let defaultValue: String
+        /// `nil` if the document does not give it.
+        let defaultValue: String?
         let description: String?
     }
 
@@ -16,14 +17,19 @@ struct Server {
     /// Whether the URL can name a host. The scheme and the host may be variables.
     var isAbsolute: Bool { url.contains("://") || url.hasPrefix("{") }
 
-    /// The URL with the defaults of its variables.
+    /// The URL with the defaults of its variables. Those without a default stay as they are.
     var defaultURL: String {
-        variables.reduce(url) { $0.replacing("{\($1.name)}", with: $1.defaultValue) }
+        variables.reduce(url) { url, variable in
+            variable.defaultValue.map { url.replacing("{\(variable.name)}", with: $0) } ?? url
+        }
     }
 
-    /// Whether the URL with the defaults names a host. A default such as `{your-host}` is not one.
-    var hasDefaultHost: Bool {
-        guard let start = defaultURL.firstRange(of: "://")?.upperBound else { return false }
+    /// Whether the URL with the defaults can be used: each variable has one, and the URL names a host. A default such as
+    /// `{your-host}` is not one.
+    var isComplete: Bool {
+        guard variables.allSatisfy({ $0.defaultValue != nil }),
+            let start = defaultURL.firstRange(of: "://")?.upperBound
+        else { return false }
         let host = defaultURL[start...].prefix { !"/?#".contains($0) }
         return !host.isEmpty && !host.contains { "{} <>".contains($0) }
     }
@@ -43,24 +49,28 @@ struct Server {
         self.url = url
         name = reader.text(node, "name")
         description = reader.text(node, "description")
-        variables = reader.members(node, "variables").compactMap { member in
+        let described = reader.members(node, "variables").compactMap { member -> Variable? in
             guard reader.check(member.value, .serverVariable) else { return nil }
             guard url.contains("{\(member.key)}") else {
                 reader.report(.warning, .server, "the URL does not have the variable \"\(member.key)\"", member.value)
                 return nil
             }
+            let defaultValue = reader.text(member.value, "default")
+            if defaultValue == nil {
+                let message = "the server variable \"\(member.key)\" has no default; it must be given"
+                reader.report(.warning, .server, message, member.value)
+            }
             return Variable(
-                name: member.key, values: reader.texts(member.value, "enum"),
-                defaultValue: reader.requiredText(member.value, "default", of: "the server variable") ?? "",
+                name: member.key, values: reader.texts(member.value, "enum"), defaultValue: defaultValue,
                 description: reader.text(member.value, "description"))
         }
-        let names = Set(variables.map(\.name))
-        for part in url.split(separator: "{").dropFirst() {
-            guard let name = part.split(separator: "}", omittingEmptySubsequences: false).first.map(String.init),
-                !names.contains(name)
-            else { continue }
-            reader.report(.error, .server, "the variable \"\(name)\" of the URL is not described", node)
-            return nil
+        var names = Set(described.map(\.name))
+        let undescribed = url.matches(of: /\{([^{}]*)\}/).map { String($0.1) }.filter { names.insert($0).inserted }
+        for name in undescribed {
+            let message = "the variable \"\(name)\" of the URL is not described; it must be given"
+            reader.report(.warning, .server, message, node)
         }
+        variables =
+            described + undescribed.map { Variable(name: $0, values: [], defaultValue: nil, description: nil) }
     }
 }

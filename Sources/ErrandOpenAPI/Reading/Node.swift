@@ -19,6 +19,8 @@ final class Node {
     }
 
     let content: Content
+    /// The text of a number or Boolean as the file has it, if that is not its JSON: YAML can write 8 as `08`.
+    let written: String?
     /// The number of bytes or characters before this value in its file.
     let offset: Int
     let file: SourceFile
@@ -34,8 +36,9 @@ final class Node {
     /// The members of a large object by their keys.
     private lazy var index = Dictionary(members.map { ($0.key, $0.value) }) { first, _ in first }
 
-    init(_ content: Content, at offset: Int, in file: SourceFile, origin: Node? = nil) {
+    init(_ content: Content, at offset: Int, in file: SourceFile, written: String? = nil, origin: Node? = nil) {
         self.content = content
+        self.written = written
         self.offset = offset
         self.file = file
         self.origin = origin

@@ -53,8 +53,8 @@ struct TreeBuilder {
 
     /// Adds a value to the array or object that has not ended, and returns it.
     @discardableResult
-    mutating func add(_ content: Node.Content, at offset: Int) -> Node {
-        let node = Node(content, at: offset, in: file)
+    mutating func add(_ content: Node.Content, at offset: Int, written: String? = nil) -> Node {
+        let node = Node(content, at: offset, in: file, written: written)
         add(node)
         return node
     }

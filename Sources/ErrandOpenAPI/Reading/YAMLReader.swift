@@ -56,7 +56,8 @@ struct YAMLReader {
                 builder.stop("the anchor \"\(name)\" \(reason)", .syntax, at: offset)
             }
         case errand_yaml_scalar:
-            let node = builder.add(scalar(event), at: offset)
+            let (content, written) = scalar(event)
+            let node = builder.add(content, at: offset, written: written)
             if event.anchor != nil { anchors[Self.text(event.anchor)] = node }
         case errand_yaml_sequence_start, errand_yaml_mapping_start:
             let anchor = Self.text(event.anchor)
@@ -74,7 +75,9 @@ struct YAMLReader {
         switch event.kind {
         case errand_yaml_scalar:
             if event.anchor != nil {
-                anchors[Self.text(event.anchor)] = Node(scalar(event), at: event.offset, in: builder.file)
+                let (content, written) = scalar(event)
+                anchors[Self.text(event.anchor)] =
+                    Node(content, at: event.offset, in: builder.file, written: written)
             }
             builder.key(Self.text(event), at: event.offset)
         case errand_yaml_alias:
@@ -88,12 +91,18 @@ struct YAMLReader {
         }
     }
 
-    private func scalar(_ event: errand_yaml_event) -> Node.Content {
+    /// A value, and its text if that is not the one of the value.
+    private func scalar(_ event: errand_yaml_event) -> (Node.Content, written: String?) {
         let text = Self.text(event)
         switch event.tag.map({ String(cString: $0) }) {
-        case "tag:yaml.org,2002:str": return .string(text)
-        case nil where event.is_plain == 0, "!": return .string(text)
-        default: return YAMLScalar.content(of: text)
+        case "tag:yaml.org,2002:str": return (.string(text), nil)
+        case nil where event.is_plain == 0, "!": return (.string(text), nil)
+        default:
+            let content = YAMLScalar.content(of: text)
+            switch content {
+            case .number(text), .string, .null, .array, .object: return (content, nil)
+            case .number, .bool: return (content, text)
+            }
         }
     }
 

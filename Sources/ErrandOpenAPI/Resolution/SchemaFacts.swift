@@ -91,7 +91,10 @@ extension SchemaResolver {
         facts.required = objects.dropFirst().reduce(first.required) { $0.intersection($1.required) }
         for name in first.constants.keys {
             let texts = objects.compactMap { $0.constants[name] }
-            if texts.count == objects.count { facts.constants[name] = texts.flatMap(\.self) }
+            guard texts.count == objects.count else { continue }
+            // A union that contains itself would double its texts in each turn.
+            var seen: Set<String> = []
+            facts.constants[name] = texts.flatMap(\.self).filter { seen.insert($0).inserted }
         }
         if let name = union.discriminator, facts.constants[name] == nil {
             let texts = union.branches.flatMap(\.discriminatorValues)

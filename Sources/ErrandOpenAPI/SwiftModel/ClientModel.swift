@@ -58,7 +58,7 @@ struct ClientModel {
         serviceName = SwiftName.member(options.prefix + plainName)
         let components = document.schemas
         let resolver = SchemaResolver(document.reader, components: components, formats: options.formats)
-        types = TypeBuilder(resolver, rootFile: document.root.file)
+        types = TypeBuilder(resolver, document)
         if options.filter.isEmpty {
             for component in components.sorted(by: { $0.key < $1.key }) {
                 types.declare(component.value, named: component.key)

@@ -74,12 +74,25 @@ extension RequestBuilder {
         return .data
     }
 
+    /// Notes the forms of an error document that are not read, if they have members.
+    private func noteUnread(_ content: [MediaType], of response: Response) {
+        let unread = content.filter { $0.schema.map { types.resolver.resolveReferences($0).isStructured } ?? false }
+        guard !unread.isEmpty else { return }
+        let list = unread.map(\.type).joined(separator: ", ")
+        reader.report(.note, .response, "the error document is not read as \(list)", response.node)
+    }
+
     /// The type of the error documents of an operation: a union if there are several.
     private func errorType(of operation: Operation, hasSuccess: Bool, _ owner: Declaration.Owner) -> SwiftType? {
         let failures = operation.responses.filter { $0.isFailure || $0.isDefault && hasSuccess }
         var schemas: [Node] = []
         for response in failures {
-            guard let schema = response.content.first(where: \.isJSON)?.schema else { continue }
+            guard let content = response.content.first(where: \.isJSON) else {
+                noteUnread(response.content, of: response)
+                continue
+            }
+            noteUnread(response.content.filter { $0.type != content.type }, of: response)
+            guard let schema = content.schema else { continue }
             let target = reader.target(of: schema) ?? schema
             guard !schemas.contains(where: { (reader.target(of: $0) ?? $0) === target || $0.isEqual(to: schema) })
             else {

@@ -76,10 +76,10 @@ struct RequestBuilder {
             request.security = security
         }
         if let servers = operation.servers, let first = servers.first, first.url != document.servers.first?.url {
-            if first.hasDefaultHost {
+            if first.isComplete {
                 request.serverURL = first.defaultURL
             } else {
-                let fault = first.isAbsolute ? "has no host with the defaults of its variables" : "is relative"
+                let fault = first.isAbsolute ? "is not complete with the defaults of its variables" : "is relative"
                 let message = "the server \(fault); that of the document is used"
                 reader.report(.warning, .server, message, first.node)
             }

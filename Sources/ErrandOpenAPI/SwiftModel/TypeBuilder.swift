@@ -9,13 +9,15 @@ final class TypeBuilder {
     private var pending: [Int] = []
     private var reader: DocumentReader { resolver.reader }
     private let rootFile: SourceFile
+    private let operations: Set<ObjectIdentifier>
 
     /// The maximum number of types.
     private static let maximumCount = 200_000
 
-    init(_ resolver: SchemaResolver, rootFile: SourceFile) {
+    init(_ resolver: SchemaResolver, _ document: APIDocument) {
         self.resolver = resolver
-        self.rootFile = rootFile
+        rootFile = document.root.file
+        operations = Set((document.operations + document.webhooks).map { ObjectIdentifier($0.node) })
     }
 
     /// Declares the type of a component or of another schema that is referred to.
@@ -143,6 +145,8 @@ final class TypeBuilder {
         while let parent = current {
             if let id = ids[ObjectIdentifier(parent)] { return (Self.scope(of: declarations[id], resolver), name) }
             if parent.isComponent { return (Self.scope(of: declarations[declare(parent)], resolver), name) }
+            // An operation can be in another file than the document, but its types are in its request.
+            if operations.contains(ObjectIdentifier(parent)) { return nil }
             if parent.parent?.parent?.key == "components", let key = parent.key, let kind = parent.parent?.key {
                 let suffix = ["responses": "-response", "requestBodies": "-body"][kind] ?? ""
                 return (.module, key.lowercased().hasSuffix(suffix.dropFirst()) ? key : key + suffix)

@@ -111,7 +111,7 @@ struct TestFiles {
         if request.operation.isDeprecated { writer.line("@available(*, deprecated)") }
         writer.block("@Test func `\(title(request))`() async throws") { writer in
             writer.list("let request = \(client.className).\(request.name)(", arguments, ")")
-            if client.servers.first?.server.hasDefaultHost != true, request.serverURL == nil {
+            if client.servers.first?.server.isComplete != true, request.serverURL == nil {
                 writer.line("request.baseURL = URL(string: \"https://example.com\")")
             }
             response(&writer)
@@ -214,7 +214,8 @@ struct TestFiles {
 
     /// The path of the URL, if the values of its parameters are one text each.
     private func expectedPath(_ request: RequestModel) -> String? {
-        let server = request.serverURL ?? client.servers.first?.server.defaultURL ?? ""
+        let ofDocument = client.servers.first.flatMap { $0.server.isComplete ? $0.server.defaultURL : nil }
+        let server = request.serverURL ?? ofDocument ?? ""
         let parts = server.split(separator: "/", omittingEmptySubsequences: false).dropFirst(3)
         let base = server.contains("://") && !parts.isEmpty ? "/" + parts.joined(separator: "/") : ""
         var path = base.hasSuffix("/") ? String(base.dropLast()) : base

@@ -72,7 +72,7 @@ struct ClientWriter {
                 writer.line("super.init()")
                 if let server = client.servers.first {
                     let call = server.server.variables.isEmpty ? "" : "()"
-                    if server.server.hasDefaultHost {
+                    if server.server.isComplete {
                         writer.line("baseURL = Server.\(server.name)\(call).baseURL.url")
                     }
                 }
@@ -139,7 +139,9 @@ struct ClientWriter {
                     ? [] : ["One of \(variable.values.map { "`\($0)`" }.joined(separator: ", "))."]
                 return (name.bare, (variable.description.map(Documentation.paragraphs) ?? []) + values)
             })
-        let items = zip(names, server.variables).map { "\($0): String = \($1.defaultValue.swiftLiteral)" }
+        let items = zip(names, server.variables).map { name, variable in
+            "\(name): String" + (variable.defaultValue.map { " = \($0.swiftLiteral)" } ?? "")
+        }
         var url = String(server.url.swiftLiteral)
         for (name, variable) in zip(names, server.variables) {
             url = url.replacing("{\(variable.name)}", with: "\\(\(name))")
@@ -186,7 +188,7 @@ struct ClientWriter {
             writer.line(
                 "/// Returns a service with a server of \(client.document.title.split { $0.isNewline }.joined(separator: " ")) and the credentials for its requests."
             )
-            let needsServer = client.servers.first?.server.hasDefaultHost != true
+            let needsServer = client.servers.first?.server.isComplete != true
             var lines: [(name: String, lines: [String])] = []
             let serverType = client.servers.isEmpty ? "BaseURL" : "\(client.className).Server"
             lines.append(

@@ -31,7 +31,7 @@ import Testing
         ),
         (
             head + "paths: {/a: {get: {responses: {'20': {}, '204': {}}}}}",
-            "api.yaml:3:38: error: \"20\" is not a status code, a range such as 4XX, or \"default\" [response]\n  at #/paths/~1a/get/responses/20"
+            "api.yaml:3:38: warning: \"20\" is not a status code, a range such as 4XX, or \"default\"; it is ignored [response]\n  at #/paths/~1a/get/responses/20"
         ),
         (
             head + "paths: {}\ncomponents: {schemas: {A: {type: text}}}",
@@ -68,7 +68,24 @@ import Testing
         ),
         (
             head + "paths: {}\nservers: [{url: 'https://{a}.com'}]",
-            "api.yaml:4:11: error: the variable \"a\" of the URL is not described [server]\n  at #/servers/0"
+            "api.yaml:4:11: warning: the variable \"a\" of the URL is not described; it must be given [server]\n  at #/servers/0"
+        ),
+        (
+            head + "paths: {}\ncomponents: {schemas: {A: {type: string, enum: ['07', 08]}}}",
+            "api.yaml:4:56: warning: 08 is a number, but the type is string; it is read as \"08\" [type]\n  at #/components/schemas/A/enum/1"
+        ),
+        (
+            head + "paths: {}\ncomponents: {schemas: {A: {type: string, enum: [on, true]}}}",
+            "api.yaml:4:54: warning: true is a Boolean, but the type is string; it is read as \"true\" [type]\n  at #/components/schemas/A/enum/1"
+        ),
+        (
+            head + "paths: {}\ncomponents: {schemas: {A: {type: integer, enum: [1, '2']}}}",
+            "api.yaml:4:54: warning: \"2\" is a string, but the type is integer; it is read as 2 [type]\n  at #/components/schemas/A/enum/1"
+        ),
+        (
+            head
+                + "paths: {/a: {get: {responses: {'204': {}, '404': {content: {application/xml: {schema: {properties: {b: {}}}}}}}}}}",
+            "api.yaml:3:49: note: the error document is not read as application/xml [response]\n  at #/paths/~1a/get/responses/404"
         ),
         (
             head + "paths: {'/a/{id}': {get: {responses: {'204': {}}}}}",
@@ -98,6 +115,27 @@ import Testing
         #expect(generated.members("Models/A.swift") == ["typealias A = B"])
         #expect(generated.members("Models/B.swift").first == "var c: CD?")
         #expect(generated.members("Models/CD.swift").first == "var d: String?")
+    }
+
+    @Test func `all schemas can be in another file`() {
+        let text = Self.head + "paths: {}\ncomponents: {schemas: {$ref: 'models/all.yaml'}}"
+        let others = [
+            "models/all.yaml": "A: {$ref: a.yaml}\nB: {type: object, properties: {c: {type: string}}}",
+            "models/a.yaml": "{type: object, properties: {b: {$ref: 'all.yaml#/B'}}}",
+        ]
+        let generated = Generated(text, others: others)
+        #expect(generated.messages == [])
+        #expect(generated.members("Models/A.swift").first == "var b: B?")
+        #expect(generated.members("Models/B.swift").first == "var c: String?")
+    }
+
+    @Test func `the types of an operation in another file belong to its request`() {
+        let text = Self.head + "paths: {/a: {$ref: paths/a.yaml}}"
+        let schema = "{type: object, properties: {b: {type: string}}}"
+        let operation = "operationId: a, responses: {'200': {content: {application/json: {schema: \(schema)}}}}"
+        let generated = Generated(text, others: ["paths/a.yaml": "get: {\(operation)}"])
+        #expect(generated.messages == [])
+        #expect(generated.code("Requests/A.swift").contains("struct Response: Codable"))
     }
 
     @Test func `the name of a schema that is used twice in a damaged document does not crash`() {

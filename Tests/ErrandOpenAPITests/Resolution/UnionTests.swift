@@ -190,6 +190,13 @@ import Testing
         #expect(generated.members("Models/Cat.swift").prefix(2) == ["var type: String", "var meow: String?"])
     }
 
+    @Test func `the constants of unions that contain themselves are not multiplied`() {
+        let branches = (1...4).map { "{type: object, properties: {kind: {const: k\($0)}}, required: [kind]}" }
+        let parent = "A: {oneOf: [\(branches.joined(separator: ", ")), {$ref: '#/components/schemas/B'}]}"
+        let other = "B: {oneOf: [{$ref: '#/components/schemas/A'}, {$ref: '#/components/schemas/A'}, {allOf: [{$ref: '#/components/schemas/A'}]}]}"
+        #expect(Generated(schemas: "\(parent)\n\(other)").code("Models/A.swift").contains("case k4"))
+    }
+
     @Test func `a union that contains itself is indirect`() {
         let generated = Generated(
             schemas:

@@ -240,6 +240,7 @@ import Testing
             servers:
               - {url: 'https://example.com'}
               - {url: 'https://{region}.example.com', description: Regional, variables: {region: {default: eu, enum: [eu, us]}}}
+              - {url: 'https://{zone}.example.com/{id}', variables: {zone: {enum: [a, b]}}}
             paths:
               /a: {get: {operationId: a, servers: [{url: 'https://files.example.com'}], responses: {}}}
             """
@@ -247,19 +248,25 @@ import Testing
         #expect(generated.code("TestAPI.swift").contains(#"static let production = Server("https://example.com")"#))
         #expect(generated.code("TestAPI.swift").contains(#"static func regional(region: String = "eu") -> Server {"#))
         #expect(generated.code("TestAPI.swift").contains(#"Server(BaseURL("https://\(region).example.com"))"#))
+        #expect(generated.code("TestAPI.swift").contains("static func server3(zone: String, id: String) -> Server {"))
         #expect(generated.code("Requests/A.swift").contains(#"baseURL = URL(string: "https://files.example.com")"#))
     }
 
     @Test(arguments: [
-        ("{url: 'https://'}", "the server has no host with the defaults of its variables"),
+        ("{url: 'https://'}", "the server is not complete with the defaults of its variables"),
         (
             "{url: 'https://{host}', variables: {host: {default: '{your-host}'}}}",
-            "the server has no host with the defaults of its variables"
+            "the server is not complete with the defaults of its variables"
         ),
-        ("{url: '{base}/v1', variables: {base: {default: /api}}}", "has no host with the defaults of its variables"),
+        ("{url: '{base}/v1', variables: {base: {default: /api}}}", "is not complete with the defaults of its variables"),
         ("{url: /v1}", "the server is relative"),
+        ("{url: 'https://example.com/{id}'}", "the server is not complete with the defaults of its variables"),
+        (
+            "{url: 'https://example.com/{id}', variables: {id: {description: x}}}",
+            "the server is not complete with the defaults of its variables"
+        ),
     ])
-    func `a server without a host does not count`(_ server: String, _ fault: String) throws {
+    func `a server whose URL is not complete does not count`(_ server: String, _ fault: String) throws {
         let text = """
             openapi: 3.1.0
             info: {title: Test, version: '1'}
