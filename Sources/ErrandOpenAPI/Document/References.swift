@@ -49,15 +49,20 @@ final class References {
         return target
     }
 
+    /// Returns the path of the file and the pointer or anchor in it that a reference names.
+    static func parts(of reference: Node) -> (path: String, fragment: String) {
+        let parts = (reference.string ?? "").split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+        let file = parts.first.map(String.init) ?? ""
+        let path = file.isEmpty ? reference.file.path : path(file.decoded, from: reference.file.path)
+        return (path, parts.count > 1 ? String(parts[1]) : "")
+    }
+
     private func find(_ text: String, _ reference: Node) -> Node? {
-        let parts = text.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-        let file = parts.first ?? ""
-        let fragment = parts.count > 1 ? parts[1] : ""
-        if file.contains("://") {
+        if text.prefix(while: { $0 != "#" }).contains("://") {
             report("\"\(text)\" is on a server: put it into a file, and refer to that", reference)
             return nil
         }
-        let path = file.isEmpty ? reference.file.path : Self.path(file.decoded, from: reference.file.path)
+        let (path, fragment) = Self.parts(of: reference)
         guard let root = loader.root(of: path, from: reference) else { return nil }
         guard fragment.isEmpty || fragment.hasPrefix("/") else {
             let anchor = anchors(in: root)[fragment.decoded]

@@ -57,7 +57,7 @@ struct Server {
             }
             let defaultValue = reader.text(member.value, "default")
             if defaultValue == nil {
-                let message = "the server variable \"\(member.key)\" has no default; it must be given"
+                let message = "the server variable \"\(member.key)\" has no default"
                 reader.report(.warning, .server, message, member.value)
             }
             return Variable(
@@ -67,7 +67,7 @@ struct Server {
         var names = Set(described.map(\.name))
         let undescribed = url.matches(of: /\{([^{}]*)\}/).map { String($0.1) }.filter { names.insert($0).inserted }
         for name in undescribed {
-            let message = "the variable \"\(name)\" of the URL is not described; it must be given"
+            let message = "the variable \"\(name)\" of the URL is not described; it has no default"
             reader.report(.warning, .server, message, node)
         }
         variables =

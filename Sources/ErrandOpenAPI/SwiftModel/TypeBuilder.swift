@@ -10,6 +10,8 @@ final class TypeBuilder {
     private var reader: DocumentReader { resolver.reader }
     private let rootFile: SourceFile
     private let operations: Set<ObjectIdentifier>
+    /// The names of the components that are only references to schemas of other files, by the places of these schemas.
+    private let componentNames: [String: String]
 
     /// The maximum number of types.
     private static let maximumCount = 200_000
@@ -18,6 +20,10 @@ final class TypeBuilder {
         self.resolver = resolver
         rootFile = document.root.file
         operations = Set((document.operations + document.webhooks).map { ObjectIdentifier($0.node) })
+        let places = document.schemas.compactMap { component in
+            Self.placeInOtherFile(component.value).map { (place: $0, name: component.key) }
+        }
+        componentNames = Dictionary(places.map { ($0.place, $0.name) }, uniquingKeysWith: min)
     }
 
     /// Declares the type of a component or of another schema that is referred to.
@@ -126,8 +132,18 @@ final class TypeBuilder {
 
     private func declaration(of node: Node, named name: String, in owner: Declaration.Owner) -> Int {
         if let id = ids[ObjectIdentifier(node)] { return id }
+        if let place = Self.placeInOtherFile(node), componentNames[place] == node.key,
+            let target = reader.references.resolve(node["$ref"] ?? node)
+        {
+            let id = declaration(of: target, named: name, in: .module)
+            ids[ObjectIdentifier(node)] = id
+            return id
+        }
         // Declared before its owner is looked for, which ends a search in a circle.
-        let (owner, name) = owner == .module ? (owner, name) : lexicalOwner(of: node, named: name) ?? (owner, name)
+        let component = node.file === rootFile ? nil : componentNames[node.file.path + node.pointer]
+        let (owner, name) =
+            component.map { (.module, $0) }
+            ?? (owner == .module ? (owner, name) : lexicalOwner(of: node, named: name) ?? (owner, name))
         if let id = ids[ObjectIdentifier(node)] { return id }
         let declaration = Declaration(id: declarations.count, node: node, owner: owner, wantedName: name)
         let schema = reader.schema(of: node)
@@ -137,6 +153,13 @@ final class TypeBuilder {
         ids[ObjectIdentifier(node)] = declaration.id
         pending.append(declaration.id)
         return declaration.id
+    }
+
+    /// The file and the pointer that a schema refers to, if it is only a reference to another file.
+    private static func placeInOtherFile(_ node: Node) -> String? {
+        guard node.members.count == 1, let reference = References.reference(of: node) else { return nil }
+        let (path, fragment) = References.parts(of: reference)
+        return path == node.file.path ? nil : "\(path)#\(fragment)"
     }
 
     /// Where a schema is in the document: in a component that several requests and `allOf` lead to.

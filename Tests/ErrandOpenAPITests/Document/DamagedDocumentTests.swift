@@ -89,8 +89,8 @@ import Testing
         (operation("requestBody: 1, responses: {'204': {}}"), "3:33: error", "type"),
         (operation("requestBody: {content: []}, responses: {'204': {}}"), "3:43: error", "type"),
         (operation("requestBody: {content: {application/json: 1}}, responses: {'204': {}}"), "3:62: error", "type"),
-        (operation("responses: {'600': {}, '204': {}}"), "3:39: error", "response"),
-        (operation("responses: {ok: {}, '204': {}}"), "3:36: error", "response"),
+        (operation("responses: {'600': {}, '204': {}}"), "3:39: warning", "response"),
+        (operation("responses: {ok: {}, '204': {}}"), "3:36: warning", "response"),
         (operation("responses: {'200': 1}"), "3:39: error", "type"),
         (
             operation("responses: {'200': {content: {application/json: {schema: {$ref: '#/components/schemas/X'}}}}}"),
