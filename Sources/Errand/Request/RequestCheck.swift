@@ -98,7 +98,7 @@ public enum RequestPriority: Int, Comparable, Sendable, CaseIterable {
 }
 
 extension URLRequest {
-    /// Sets a header field and removes fields with the same name. The name is sent as written.
+    /// Sets a header field in place of those with the same name; `nil` removes them. The name is stored as written.
     ///
     /// In contrast, Foundation on Linux capitalizes the name in `setValue(_:forHTTPHeaderField:)`: `X-API-Key` becomes
     /// `X-Api-Key`.

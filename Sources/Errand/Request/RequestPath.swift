@@ -18,7 +18,7 @@
 public struct RequestPath: Hashable, Sendable {
     /// The path, in which interpolated values are escaped.
     var text: String
-    /// The first invalid segment's error; `nil` if all segments are valid.
+    /// The fault of the first invalid segment; `nil` without one. Segments of a literal are not checked here.
     var fault: Fault?
 
     /// The reason why a value cannot be a segment.
@@ -61,7 +61,7 @@ public struct RequestPath: Hashable, Sendable {
     /// Whether the path is empty and requests the base URL itself.
     public var isEmpty: Bool { text.isEmpty && fault == nil }
 
-    /// Returns this path with another appended, and one slash between them.
+    /// Returns this path with another appended, and a slash between them.
     ///
     /// ```swift
     /// user.appending("posts/\(id)")
@@ -90,7 +90,7 @@ extension RequestPath {
         append(piece: path)
     }
 
-    /// Appends a path unchanged.
+    /// Appends a path, whose escapes and slashes are kept.
     mutating func append(piece: RequestPath) {
         append(literal: piece.text)
         fault = fault ?? piece.fault

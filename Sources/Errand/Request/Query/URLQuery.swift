@@ -11,8 +11,8 @@
 /// ``QueryValueConvertible``. A `nil` value is omitted. ``init(encoding:lists:nesting:dates:booleans:)`` creates a
 /// query from any `Encodable` object.
 ///
-/// In a URL, all characters of names and values except the unreserved ones (RFC 3986, section 2.3) are escaped. Every
-/// server therefore decodes `+`, `&`, `=` and spaces correctly.
+/// In a URL, all characters of names and values except the unreserved ones (RFC 3986, section 2.3) are escaped. Servers
+/// therefore decode `+`, `&`, `=` and spaces correctly.
 ///
 /// A number that is not finite and a date outside the years 1 to 9999 fail the request when it is built. The code is
 /// ``ErrandError/Code-swift.struct/invalidURL``, or `bodyEncodingFailed` in a form. The reason names the item, not the
@@ -84,7 +84,7 @@ public struct URLQuery: Hashable, Sendable {
         return query
     }
 
-    /// Whether the query has no items.
+    /// Whether the query has no items. It is `false` for a query from a value that cannot be encoded.
     public var isEmpty: Bool { items.isEmpty && fault == nil }
 
     /// The names, in order; a repeated name appears each time.
