@@ -42,7 +42,7 @@ struct AWSCanonicalRequest {
         return names(of: fields(of: request, components, without: unsigned))
     }
 
-    /// The fields that transports and proxies may set or change.
+    /// The fields that transports and proxies may set or change, and the one that holds the signature.
     static let changeableFields: Set = [
         "accept-encoding", "authorization", "connection", "content-length", "expect", "te", "trailer",
         "transfer-encoding", "upgrade", "user-agent",
