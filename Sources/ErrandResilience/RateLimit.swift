@@ -86,9 +86,9 @@ struct RateLimitState: AdmissionPolicy {
     private(set) var buckets: [String: Bucket] = [:]
     /// The number of buckets above which full ones are discarded.
     private var bucketLimit = 64
-    /// The names for which requests wait.
+    /// The accounts, which are names of the scope, with waiting requests.
     private var crowded: Set<String> = []
-    /// The name of each request that waits, or that was admitted and not yet informed.
+    /// The account of each request that waits, or that was admitted and not yet informed.
     private var accounts: [Int: String] = [:]
     /// Remembers the time to which the alarm is set, so that it is set only when the time changes.
     private var alarm = AlarmPlan()

@@ -29,7 +29,7 @@ final class AdmissionQueue<Machine: AdmissionPolicy>: Sendable {
     /// The number of waiting requests.
     var waitingCount: Int { state.withLock { $0.waiting.count } }
 
-    /// Returns the name of the scope to which a request belongs.
+    /// Returns the account of a request, which is its name in the scope.
     func account(of request: TransportRequest) -> String { scope.name(request) }
 
     /// Waits for a turn, which the caller must end with ``finish(_:)``.
@@ -71,7 +71,7 @@ final class AdmissionQueue<Machine: AdmissionPolicy>: Sendable {
         perform(state.withLock { $0.machine.finish(ticket, now: now) })
     }
 
-    /// Reports an event other than a new or removed request to the state machine.
+    /// Reports an event that only this kind of state machine has.
     func update(_ change: (inout Machine, _ now: Duration) -> [TurnAction]) {
         let now = timeline.now
         perform(state.withLock { change(&$0.machine, now) })
