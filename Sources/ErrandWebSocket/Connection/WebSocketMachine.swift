@@ -126,7 +126,7 @@ package struct WebSocketMachine: Sendable {
 
 // The turn to write.
 extension WebSocketMachine {
-    /// Takes the turn.
+    /// Takes the turn, or asks for it while another task has it.
     ///
     /// - Returns: `false` if another task has it, or if nothing is written any more.
     package mutating func takeTurn() -> Bool {

@@ -69,7 +69,7 @@ package final class WebSocketOutbox: Sendable {
         }
     }
 
-    /// Lets a connection take the entries. An earlier one gets nothing any more.
+    /// Lets a connection take the entries.
     ///
     /// - Parameter flush: Called without the lock when there may be something to take.
     /// - Returns: The number with which the connection takes entries. It changes with each ``hold()``.
@@ -131,7 +131,8 @@ package final class WebSocketOutbox: Sendable {
 }
 
 extension WebSocketOutbox.State {
-    /// Removes the taken entries when they are half of the queue, so that each entry is moved once on average.
+    /// Records that the first entry was taken. Removes the taken entries when they are half of the queue, so that each
+    /// entry is moved once on average.
     fileprivate mutating func advance() {
         head += 1
         guard head * 2 >= entries.count else { return }

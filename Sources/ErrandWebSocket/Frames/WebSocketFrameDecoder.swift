@@ -122,7 +122,7 @@ package struct WebSocketFrameDecoder: Sendable {
     /// - Parameters:
     ///   - role: The end that this decoder belongs to. A server requires masked frames.
     ///   - allowsCompression: Whether RSV1 has a meaning (RFC 7692).
-    ///   - maximumFrameSize: The maximum payload of a frame in bytes.
+    ///   - maximumFrameSize: The maximum payload of a frame in bytes; less than 125 counts as 125.
     package init(role: WebSocketRole, allowsCompression: Bool = false, maximumFrameSize: Int) {
         self.role = role
         self.allowsCompression = allowsCompression

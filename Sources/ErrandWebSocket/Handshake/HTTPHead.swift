@@ -1,7 +1,7 @@
 package import Errand
 
 /// The head of an HTTP/1.1 message that Errand parses itself, without libcurl. Parsing is strict (RFC 9112, sections 3
-/// to 5), except that a field may continue on a second line (section 5.2).
+/// to 5), except that a field may continue on further lines (section 5.2).
 package struct HTTPHead: Sendable {
     /// The error of a malformed head.
     package struct Malformed: Error, Hashable {
@@ -117,8 +117,8 @@ package struct HTTPHeadReader: Sendable {
     }
 }
 
-/// The first bytes of the body of a refused handshake, which Errand parses itself. It supports all ways of marking the
-/// end (RFC 9112, sections 6 and 7).
+/// The first bytes of the body of a refused handshake, which Errand parses itself. It ends after `Content-Length`
+/// bytes, after the last chunk, or with the connection (RFC 9112, sections 6 and 7).
 struct RefusalBody: Sendable {
     private enum Framing {
         case none
@@ -146,7 +146,7 @@ struct RefusalBody: Sendable {
         }
     }
 
-    /// Adds received bytes. More than twice the limit are never needed.
+    /// Adds received bytes. Keeps at most twice the limit, which leaves room for the heads of chunks.
     mutating func append(_ bytes: some Collection<UInt8>) {
         raw.append(contentsOf: bytes.prefix(max(2 * limit - raw.count, 0)))
     }
@@ -171,7 +171,7 @@ struct RefusalBody: Sendable {
         }
     }
 
-    /// The content of the received chunks, up to the first invalid one.
+    /// The content of the received chunks before the last or an invalid one.
     private var dechunked: (bytes: [UInt8], isWhole: Bool) {
         var bytes: [UInt8] = []
         var rest = raw[...]
