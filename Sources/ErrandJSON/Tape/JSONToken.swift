@@ -130,7 +130,7 @@ struct JSONSyntaxError: Error {
 /// The encoding of a document that is not UTF-8.
 ///
 /// RFC 8259 requires UTF-8 between systems. Older RFCs allowed UTF-16 and UTF-32 too. A byte order mark distinguishes
-/// the encodings; without a mark, the first two characters do, because they are ASCII.
+/// the encodings; without a mark, the zeros around the first character do, which is ASCII.
 struct JSONEncoding {
     private let encoding: String.Encoding
     private let markLength: Int

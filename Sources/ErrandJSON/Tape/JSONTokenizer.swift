@@ -162,6 +162,7 @@ struct JSONTokenizer {
         guard bytes[start] == UInt8(ascii: "\"") else { throw failure(.expectedKey, at: start) }
         let key = count
         var at = try readString(at: start)
+        // In an object with many members, `close` finds a key that occurs twice.
         let bit = tape.keyBit(of: key)
         if words[object &+ 2] & bit != 0, members < JSONTape.fewMembers, tape.has(key, among: members, from: object + 3)
         {
@@ -218,7 +219,7 @@ struct JSONTokenizer {
 }
 
 extension UInt64 {
-    /// The second word of an array or object.
+    /// The second word of an array, an object or a text, with two numbers.
     @inline(__always)
     init(position: Int, _ high: Int) {
         self = UInt64(truncatingIfNeeded: position) | UInt64(truncatingIfNeeded: high) &<< 32
