@@ -42,7 +42,7 @@ extension WebSocketMessage: Confidential {
 
 /// The code with which a WebSocket was closed (RFC 6455, section 7.4).
 public struct WebSocketCloseCode: RawRepresentable, Hashable, Sendable {
-    /// The number, from 1000 to 4999.
+    /// The number. RFC 6455 uses 1000 to 4999.
     public let rawValue: UInt16
 
     /// Creates a code from its number. Libraries register 3000 to 3999, and 4000 to 4999 are for private use by
@@ -99,7 +99,7 @@ extension WebSocketCloseCode: CustomStringConvertible {
 
 /// The end of a WebSocket, as the close frame of the other side describes it, or the content of a close frame to send.
 ///
-/// It is the ``/Errand/ErrandError/underlyingError`` of an error with `webSocketClosed`, if there is one.
+/// An error with `webSocketClosed` can have it as its ``/Errand/ErrandError/underlyingError``.
 public struct WebSocketClosure: Error, Hashable, Sendable {
     /// The code; ``WebSocketCloseCode/noStatus`` if the close frame had none, and ``WebSocketCloseCode/abnormal``
     /// without a close frame.

@@ -67,6 +67,7 @@ package struct PrivateDirectory: Sendable {
             }
             if count < 0 && errno == EINTR { continue }
             guard count >= 0 else { throw Self.failure() }
+            // The file may have become shorter.
             guard count > 0 else { break }
             filled += count
         }

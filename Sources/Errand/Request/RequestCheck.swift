@@ -83,8 +83,8 @@ extension UnsafeBufferPointer<UInt8> {
     }
 }
 
-/// The priority of a request that waits for a connection. A higher priority comes first, and within one priority the
-/// earlier request.
+/// The priority of a request that waits for a connection or at a limit. A higher priority comes first, and within one
+/// priority the earlier request.
 public enum RequestPriority: Int, Comparable, Sendable, CaseIterable {
     /// For prefetching and other requests for whose result no task or user waits.
     case low

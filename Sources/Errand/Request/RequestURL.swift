@@ -34,8 +34,8 @@ struct RequestURL {
         return url
     }
 
-    /// The URL in the error of a request that cannot be built: base and path without the query, or one of both if they
-    /// form no URL.
+    /// The URL in the error of a request that cannot be built: base and path without the query, or one of the two if
+    /// they form no URL.
     var attempted: URL? {
         let bytes = path.text.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
         let text = String(decoding: bytes, as: UTF8.self)

@@ -162,8 +162,8 @@ struct JSONTokenizer {
         guard bytes[start] == UInt8(ascii: "\"") else { throw failure(.expectedKey, at: start) }
         let key = count
         var at = try readString(at: start)
-        // In an object with many members, `close` finds a key that occurs twice.
         let bit = tape.keyBit(of: key)
+        // Of many members, only the first are compared here: `close` looks for keys that occur twice.
         if words[object &+ 2] & bit != 0, members < JSONTape.fewMembers, tape.has(key, among: members, from: object + 3)
         {
             // Sets only the mark, because the kind `null` is 0.

@@ -25,10 +25,10 @@ public import Errand
 /// A request for a new token passes in every state, because the trial request may wait for it.
 ///
 /// All requests that list the same object share it, with a circuit for each name of the scope; by default, for each
-/// origin. If there are many circuits, those with nothing to remember and unused ones are discarded. A circuit is
-/// unused if it had no request for ``openDuration``, or for one second if that is longer, and has not been open for as
-/// long. A discarded circuit is closed when it is needed again. After a retry interceptor, the breaker counts each
-/// attempt.
+/// origin. If there are many circuits, those that do not differ from a new one are discarded, and unused ones. A
+/// circuit is unused if it had no request for ``openDuration``, or for one second if that is longer, and has not been
+/// open for as long. A discarded circuit is closed when it is needed again. After a retry interceptor, the breaker
+/// counts each attempt.
 public final class CircuitBreaker: Interceptor {
     /// The meaning of an outcome for the server.
     public enum Verdict: Hashable, Sendable {
@@ -108,7 +108,9 @@ public final class CircuitBreaker: Interceptor {
         return state.withLock { $0.state(of: account) }
     }
 
-    /// Returns the permission to send the request, or throws if its circuit, which the account names, refuses it.
+    /// Returns the permission to send the request, or throws if its circuit refuses it.
+    ///
+    /// - Parameter account: The name of the circuit.
     private func pass(for request: TransportRequest, account: String) throws -> CircuitBreakerState.Pass {
         let now = timeline.now
         let entry = state.withLock { $0.enter(account, now: now) }

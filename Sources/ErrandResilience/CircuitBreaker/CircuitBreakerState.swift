@@ -50,8 +50,8 @@ struct CircuitBreakerState: Sendable {
     private let trialTimeout: Duration
 
     private(set) var circuits: [String: Circuit] = [:]
-    /// The number of circuits above which circuits are discarded: those with nothing to remember, and those that have
-    /// been unused for long enough.
+    /// The number of circuits above which circuits are discarded: those that do not differ from a new one, and those
+    /// that have been unused for long enough.
     private var circuitLimit = 64
     /// The number of phases so far, of all circuits.
     private var numbers = 0

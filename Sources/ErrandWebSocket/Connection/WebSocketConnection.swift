@@ -135,6 +135,8 @@ package final class WebSocketConnection: WebSocketChannel {
 
     /// Returns immediately if the writer ended with the close frame. Otherwise, gives the reader at most the close
     /// timeout to find the cause, because a reader that waits for space in its inbox does not notice a lost connection.
+    ///
+    /// - Throws: The error of a lost connection if the reader finds no cause.
     private func waitForReaderAfterFailedWrite() async throws {
         if state.withLock({ $0.machine.hasSentClose }) { return }
         let end = timeline.now + max(options.closeTimeout, .zero).bounded

@@ -104,6 +104,7 @@ package struct HTTPHeadReader: Sendable {
         return try HTTPHead(head)
     }
 
+    /// Returns the offset after the empty line that ends the head; `nil` if it has not arrived.
     private mutating func end() -> Int? {
         while searched + 4 <= bytes.count {
             if bytes[searched] == 0x0D, bytes[searched + 1] == 0x0A, bytes[searched + 2] == 0x0D,

@@ -105,6 +105,7 @@ struct HTTPDateReading {
         guard isShort || Self.days.contains(name) else { return nil }
         guard reader.skip(",") else { return isShort && reader.skip(" ") ? asctime() : nil }
         guard reader.skip(" ") else { return nil }
+        // An IMF-fixdate has a short name of the day; RFC 850 has the full name.
         return dayFirst(separator: isShort ? " " : "-", yearDigits: isShort ? 4 : 2)
     }
 

@@ -104,7 +104,7 @@ public struct BodyStream: Sendable {
     /// Creates a body from a sequence of pieces, which are read as fast as the server accepts them.
     ///
     /// - Parameters:
-    ///   - sequence: The pieces. One task iterates the sequence once.
+    ///   - sequence: The pieces. The sequence is iterated once.
     ///   - count: The size of the body in bytes; `nil`, the default, if it is not known.
     public init<Pieces: AsyncSequence & Sendable>(_ sequence: Pieces, count: Int? = nil) where Pieces.Element == Data {
         self.init(count: count, canBeReadAgain: false) {
@@ -125,7 +125,7 @@ public struct BodyStream: Sendable {
     /// over HTTP/2. `URLSession` sends no trailers: a request that has them fails there with `unsupportedByTransport`.
     ///
     /// - Parameters:
-    ///   - sequence: The pieces. One task iterates the sequence once.
+    ///   - sequence: The pieces. The sequence is iterated once.
     ///   - trailers: A closure that returns the trailer fields. It is called once, after all pieces were read. If it
     ///     throws, the request fails with that error. An invalid field fails the request with `invalidHeaderField`.
     public init<Pieces: AsyncSequence & Sendable>(

@@ -205,8 +205,8 @@ struct GzipEncoder: ~Copyable {
     /// Whether ``next()`` needs input from ``add(_:)`` first.
     var wantsMore: Bool { rest.isEmpty && !hasEnded }
 
-    /// Adds the next piece, or `nil` for the end. Only when ``wantsMore`` is `true`: bytes that are not encoded yet
-    /// would be lost.
+    /// Adds the next piece, or `nil` for the end. Call it only when ``wantsMore`` is `true`; otherwise, bytes that are
+    /// not encoded yet are lost.
     mutating func add(_ piece: Data?) {
         rest = piece ?? Data()
         hasEnded = piece == nil
