@@ -108,7 +108,8 @@ extension ByteReader<ArraySlice<UInt8>> {
         return value
     }
 
-    /// Reads letters, digits and `-._~+/`, followed by any number of `=`, if nothing else of the challenge follows.
+    /// Reads letters, digits and `-._~+/`, followed by any number of `=`. Returns `nil`, and reads nothing, if more of
+    /// the challenge follows.
     fileprivate mutating func token68() -> String? {
         var ahead = self
         var bytes = Array(ahead.take { $0.isToken68Character })

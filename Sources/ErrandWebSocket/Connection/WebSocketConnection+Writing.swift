@@ -1,6 +1,6 @@
 import Errand
 
-// The writer.
+// The writer. The task that has the turn to write fills a batch with frames and writes it.
 extension WebSocketConnection {
     /// The number of bytes after which a batch is written.
     private static let batchSize = 65_536

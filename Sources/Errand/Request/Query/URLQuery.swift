@@ -75,7 +75,7 @@ public struct URLQuery: Hashable, Sendable {
         self.fault = fault
     }
 
-    /// This query, in its own styles, after the items of another.
+    /// Returns this query, in its own styles, with the items of another before its own.
     func following(_ other: URLQuery) -> URLQuery {
         guard !other.isEmpty else { return self }
         var query = self
@@ -214,7 +214,7 @@ private struct QueryWriter {
         }
     }
 
-    /// The text of a value that is neither a list nor an object.
+    /// Returns the text of a value in the style of the query. A list with commas cannot hold an object.
     private func text(of value: QueryValue, _ name: String) throws(ErrandError) -> String {
         switch value.content {
         case .text(let text), .escaped(let text): return text
