@@ -16,8 +16,8 @@ public import Errand
 /// header fields, timeouts, redirect policy, cache policy, body limit, Digest credential and cookie jars. The fields of
 /// a ``/Errand/TraceContext`` are ignored: the transfer belongs to the trace of the first request. Requests with
 /// different `Authorization` never share: list this **after** interceptors that add credentials. List it before
-/// interceptors that should see a shared transfer only once. Streams, and requests whose redirects a closure decides,
-/// are not shared.
+/// interceptors that should see a shared transfer only once. Streams, requests whose redirects a closure decides, and
+/// requests for a new token are not shared.
 ///
 /// Requests over different transports, or with different client certificates, never share a response. For sharing, a
 /// custom ``/Errand/Transport`` must be a class, or a `Hashable` value that is equal only if it sends with the same

@@ -16,7 +16,7 @@ public import Errand
 /// `duration`. After a pause, `requests` plus `burst` requests may therefore be sent within one `duration`; for a
 /// server that counts strictly, choose a small burst. Without a token, a request waits: a higher
 /// ``/Errand/RequestPriority`` comes first, and within one priority the earlier request. A request that is cancelled
-/// while it waits takes no token.
+/// while it waits takes no token. The request for a new access token is limited like any other.
 ///
 /// A request fails immediately with `rateLimited` if ``queueLimit`` requests already wait, or if its turn would come
 /// after its ``/Errand/APIBase/resourceTimeout``. A request whose time passes while others overtake it fails in the

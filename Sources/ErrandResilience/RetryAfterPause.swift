@@ -22,7 +22,8 @@ public import Errand
 ///
 /// A request fails immediately with `rateLimited` if it would wait longer than ``maximumWait`` or its
 /// ``/Errand/APIBase/resourceTimeout``, or if ``queueLimit`` requests already wait and none has a lower priority. It
-/// fails later if its wait becomes too long. The time spent waiting counts towards the resource timeout.
+/// fails later if its wait becomes too long. The time spent waiting counts towards the resource timeout. A request for
+/// a new token does not wait, because the waiting requests may need the token.
 ///
 /// After a pause, the waiting requests are not sent all at once, because many servers accept only one request at that
 /// time. One is sent, and each response sends the next one. Every fourth response with a status other than 429 and 503

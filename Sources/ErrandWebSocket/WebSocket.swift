@@ -64,8 +64,8 @@ public struct WebSocket<Incoming: Sendable, Outgoing: Sendable>: Sendable {
 
     /// Connects, unless it is already connected or connecting, and waits until the connection is open.
     ///
-    /// Calling this method is optional, since every other operation connects too. With a ``WebSocketReconnection``, it
-    /// waits for the next connection if the current one was lost.
+    /// Calling this method is optional, since sending, reading and ``ping()`` connect too. With a
+    /// ``WebSocketReconnection``, it waits for the next connection if the current one was lost.
     ///
     /// - Throws: ``/Errand/ErrandError`` with `unacceptableStatusCode` and the response if the server refuses the
     ///   upgrade, with `webSocketHandshakeFailed` for an invalid upgrade, or with `webSocketClosed` after the end.

@@ -28,7 +28,7 @@ package final class WebSocketOutbox: Sendable {
     }
 
     fileprivate struct State {
-        /// The messages of a hook on a new connection, which are sent before all other entries.
+        /// The messages that a new connection sends before all other entries.
         var express: [Entry] = []
         var entries: [Entry] = []
         /// The number of entries in `entries` that were taken.

@@ -158,7 +158,7 @@ extension HeaderFields.Name {
     public static let retryAfter = HeaderFields.Name("Retry-After")
     /// The software of the server.
     public static let server = HeaderFields.Name("Server")
-    /// A cookie for the client to store (RFC 6265); values of repeated fields cannot be joined.
+    /// A cookie for the client to store (RFC 6265); joined values cannot be separated reliably.
     public static let setCookie = HeaderFields.Name("Set-Cookie")
     /// A policy that requires TLS for all connections to the host (RFC 6797).
     public static let strictTransportSecurity = HeaderFields.Name("Strict-Transport-Security")

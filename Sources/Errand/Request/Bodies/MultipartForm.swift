@@ -8,9 +8,9 @@
 /// ])
 /// ```
 ///
-/// Files and streams are read while they are sent, and never held in memory as a whole. The size of the body is known
-/// if that of every part is. The body can be sent again for a retry or a redirect if every part can be read again. Only
-/// a ``Part/stream(_:_:fileName:type:)`` of a stream that can be read once prevents this.
+/// Files and streams are read while they are sent. The size of the body is known if that of every part is. The body can
+/// be sent again for a retry or a redirect if every part can be read again. Only a ``Part/stream(_:_:fileName:type:)``
+/// of a stream that can be read once prevents this.
 public struct MultipartForm: Sendable {
     /// The parts, in order; names may repeat.
     public var parts: [Part]

@@ -33,8 +33,8 @@ public struct RequestBody: Sendable {
     /// Whether the body may be sent with a method that has no body by its definition.
     private(set) var fitsAnyMethod = false
 
-    /// Whether the content can be created twice: up to a size when the request is built, and again when it is sent. A
-    /// closure of the caller runs once for each request that is built.
+    /// Whether the content can be created twice: up to a size when the request is built, and again when it is sent. It
+    /// is `false` for a closure of the caller.
     let mayRepeat: Bool
 
     /// Whether the request has no body.
@@ -47,13 +47,13 @@ public struct RequestBody: Sendable {
         mayRepeat = true
     }
 
-    /// Creates a body whose bytes a closure returns each time the request is built.
+    /// Creates a body whose bytes a closure returns when the request is built or sent.
     ///
     /// - Parameters:
     ///   - type: The media type.
     ///   - contentEncoding: The content coding of the bytes.
     ///   - mayRepeat: Whether the closure may be called more than once for the same request.
-    ///   - makeContent: A closure that returns the bytes. Its argument is the encoder of the API that sends the body.
+    ///   - makeContent: A closure that returns the bytes. Its argument has the encoder of the API that sends the body.
     init(
         type: ContentType?, contentEncoding: String? = nil, mayRepeat: Bool = true,
         makeContent: @escaping @Sendable (BodyEncoder) throws -> Content
@@ -227,7 +227,8 @@ extension RequestBody {
         RequestBody(type: type) { [own = encoder] encoder in .data(try encoder.encode(value, with: own)) }
     }
 
-    /// Creates a body whose bytes a closure returns each time the request is built.
+    /// Creates a body whose bytes a closure returns each time the request is built, or sent with
+    /// ``encodedWhenSent()``.
     ///
     /// ```swift
     /// body = .encoded(type: .csv) { try table.csvData() }
