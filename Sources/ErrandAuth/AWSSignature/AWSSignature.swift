@@ -101,6 +101,7 @@ extension AWSSignature {
     private var isObjectStore: Bool { Self.objectStores.contains(service) }
     private var pathRule: AWSCanonicalRequest.PathRule { isObjectStore ? .asSent : .normalized }
 
+    /// Returns the credential, or throws if it cannot be a part of a signature.
     private func checkedCredential(for request: TransportRequest) async throws -> AWSCredential {
         let credential = try await credential()
         // A missing token is valid, but an empty one is not.

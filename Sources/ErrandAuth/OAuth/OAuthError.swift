@@ -221,6 +221,7 @@ struct OAuthDocument: Sendable {
         return .seconds(min(max(seconds, 0), century))
     }
 
+    /// Creates an error with the request and the status code.
     func failure(_ code: ErrandError.Code, _ reason: String) -> ErrandError {
         var error = ErrandError(code, reason: reason)
         error.method = .post

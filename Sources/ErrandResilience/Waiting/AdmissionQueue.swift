@@ -15,6 +15,7 @@ final class AdmissionQueue<Machine: AdmissionPolicy>: Sendable {
     private let scope: LimitScope
     private let refusalCode: ErrandError.Code
     private let timeline: Timeline
+    /// Wakes the state machine at the time that it has set.
     private let alarm: Alarm
 
     /// - Parameter refusalCode: The error code of requests that get no turn.
@@ -190,6 +191,7 @@ struct WaitingLine: Sendable {
         return ticket
     }
 
+    /// Returns the first request of a lane that still waits, and passes the removed ones before it.
     private mutating func first(of lane: Int) -> Int? {
         while lanes[lane].head < lanes[lane].tickets.count {
             let ticket = lanes[lane].tickets[lanes[lane].head]

@@ -137,6 +137,7 @@ final class MessageInflater {
     private let keepsContext: Bool
     private var decoder: OpaquePointer?
     private var input: [UInt8] = []
+    /// The number of bytes of `input` that are decompressed.
     private var used = 0
     /// Whether there may be more output, even without more input, since the buffer was full.
     private var hasMore = false

@@ -15,6 +15,7 @@ package final class WebSocketEncoder {
     private let keepsContext: Bool
     /// Whether zlib failed. Its state may then contain data that the other side never received.
     private var isBroken = false
+    /// The memory for a piece of a compressed message.
     private let output: UnsafeMutableBufferPointer<UInt8>
     /// The head of the next fragment; `nil` between messages.
     private var head: WebSocketFrameHead?

@@ -85,6 +85,7 @@ struct FieldBlock: Sendable {
         String(validating: bytes, as: UTF8.self) ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }
 
+    /// Calls `body` for each line, together with the lines that continue it, without the last line feed.
     @inline(__always)
     private static func forEachLine(in bytes: UnsafeBufferPointer<UInt8>, _ body: (Bytes) -> Void) {
         guard let base = bytes.baseAddress else { return }
