@@ -76,7 +76,6 @@ package struct SHA256: Sendable {
     ]
     private var blocks = HashBlocks(size: 64)
 
-    /// Creates a hash of no bytes.
     package init() {}
 
     /// Returns the digest of these bytes, as 64 hexadecimal digits.
@@ -97,7 +96,6 @@ package struct SHA256: Sendable {
         return hash.digest.hexadecimal
     }
 
-    /// Adds bytes after the earlier ones.
     package mutating func update(_ bytes: some ContiguousBytes) {
         bytes.withUnsafeBytes { blocks.add($0, to: &state, by: Self.add) }
     }
@@ -178,10 +176,8 @@ struct SHA512: Sendable {
     ]
     private var blocks = HashBlocks(size: 128)
 
-    /// Creates a hash of no bytes.
     init() {}
 
-    /// Adds bytes after the earlier ones.
     mutating func update(_ bytes: some ContiguousBytes) {
         bytes.withUnsafeBytes { blocks.add($0, to: &state, by: Self.add) }
     }

@@ -33,7 +33,6 @@ public struct MessageSignature: Interceptor {
     public var hasNonce = false
     /// Returns the current time, which is a part of the signature; the system's by default.
     public var now: @Sendable () -> Date = { Date() }
-    /// Returns the random value.
     var makeNonce: @Sendable () -> String = {
         Data((0..<16).map { _ in UInt8.random(in: 0...255) }).base64EncodedString()
     }

@@ -134,7 +134,7 @@ extension OAuthClient {
         return try OAuthDocument(response, of: request, name, hiding: secrets)
     }
 
-    /// An endpoint as a URL.
+    /// Returns an endpoint, which must be an HTTP URL.
     static func url(_ endpoint: String?, _ name: String) throws(ErrandError) -> URL {
         guard let endpoint else { throw ErrandError(.invalidURL, reason: "the OAuthServer has no \(name)") }
         guard let url = URL(lenient: endpoint), ["http", "https"].contains(url.scheme?.lowercased()),

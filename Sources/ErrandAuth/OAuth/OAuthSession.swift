@@ -270,7 +270,6 @@ struct OAuthSessionState: Sendable {
         return revision
     }
 
-    /// Ends the session.
     mutating func signOut() {
         revision += 1
         isLoaded = true

@@ -61,7 +61,6 @@ package struct JSONNesting {
     /// Whether the next byte is outside of every array, object and string.
     package var isOutside: Bool { depth == 0 && !isInString }
 
-    /// Reads one byte.
     package mutating func read(_ byte: UInt8) {
         if isInString {
             if isEscaped {

@@ -2,7 +2,6 @@ import Errand
 
 /// The state machine of ``CircuitBreaker``, with a circuit for each account, which is a name of the scope.
 struct CircuitBreakerState: Sendable {
-    /// A change of a circuit's state.
     typealias Transition = (account: String, from: CircuitBreaker.CircuitState, to: CircuitBreaker.CircuitState)
 
     /// The minimum time without use before a circuit with failures is discarded, however short the open duration is.

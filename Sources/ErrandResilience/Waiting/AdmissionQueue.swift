@@ -27,7 +27,6 @@ final class AdmissionQueue<Machine: AdmissionPolicy>: Sendable {
         alarm = Alarm(timeline)
     }
 
-    /// The number of waiting requests.
     var waitingCount: Int { state.withLock { $0.waiting.count } }
 
     /// Returns the account of a request, which is its name in the scope.
@@ -66,7 +65,6 @@ final class AdmissionQueue<Machine: AdmissionPolicy>: Sendable {
         return (ticket, request.after(timeline.now - now))
     }
 
-    /// Ends a turn.
     func finish(_ ticket: Int) {
         let now = timeline.now
         perform(state.withLock { $0.machine.finish(ticket, now: now) })
@@ -78,7 +76,6 @@ final class AdmissionQueue<Machine: AdmissionPolicy>: Sendable {
         perform(state.withLock { change(&$0.machine, now) })
     }
 
-    /// Reads the state of the machine.
     func read<Value>(_ value: (Machine) -> Value) -> Value {
         state.withLock { value($0.machine) }
     }

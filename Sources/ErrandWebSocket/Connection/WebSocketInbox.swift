@@ -65,7 +65,6 @@ package final class WebSocketInbox: Sendable {
         /// The task that waits for space.
         var putter: Putter?
         var end: Result<Void, any Error>?
-        /// Whether further messages are discarded.
         var isDiscarding = false
     }
 

@@ -48,7 +48,6 @@ package struct WebSocketMachine: Sendable {
     /// Whether messages may be written.
     package var maySend: Bool { !hasSentClose && closing == nil }
 
-    /// Handles an event.
     package mutating func receive(_ event: WebSocketMessageDecoder.Event) -> Reaction {
         guard received == nil else { return .nothing }
         switch event {

@@ -19,7 +19,6 @@ package final class WebSocketOutbox: Sendable {
         }
     }
 
-    /// The result of taking an entry.
     enum Taking {
         case entry(Entry)
         /// The next message is longer than the caller accepts, and stays in the queue.

@@ -153,7 +153,6 @@ final class MessageInflater {
         output.deallocate()
     }
 
-    /// Adds a piece of a message.
     func append(_ bytes: [UInt8]) {
         if used == input.count {
             input = bytes

@@ -87,7 +87,6 @@ package final class WebSocketEncoder {
         bytes.removeAll(keepingCapacity: bytes.capacity <= 1 << 18)
     }
 
-    /// Appends a frame.
     package func append(_ head: WebSocketFrameHead, _ payload: ArraySlice<UInt8>) {
         bytes.reserveCapacity(bytes.count + payload.count + 14)
         bytes.append((head.isFinal ? 0x80 : 0) | (head.isCompressed ? 0x40 : 0) | head.opcode.rawValue)

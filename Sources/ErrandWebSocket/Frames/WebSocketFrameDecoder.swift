@@ -132,7 +132,6 @@ package struct WebSocketFrameDecoder: Sendable {
     /// The number of received bytes that are not part of a returned event.
     package var byteCount: Int { buffer.count - used }
 
-    /// Adds received bytes.
     package mutating func append(_ bytes: some Collection<UInt8>) {
         // Decoded bytes are removed in large groups, because each removal moves all others.
         if used == buffer.count {

@@ -47,7 +47,6 @@ package struct WebSocketMessageDecoder {
     /// The number of bytes that are not part of a returned event: undecoded ones, and those of the unfinished message.
     package var byteCount: Int { frames.byteCount + (message?.bytes.count ?? 0) }
 
-    /// Adds received bytes.
     package mutating func append(_ bytes: some Collection<UInt8>) {
         frames.append(bytes)
     }

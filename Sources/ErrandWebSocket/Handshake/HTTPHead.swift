@@ -3,7 +3,6 @@ package import Errand
 /// The head of an HTTP/1.1 message that Errand parses itself, without libcurl. Parsing is strict (RFC 9112, sections 3
 /// to 5), except that a field may continue on further lines (section 5.2).
 package struct HTTPHead: Sendable {
-    /// The error of a malformed head.
     package struct Malformed: Error, Hashable {
         package var reason: String
     }
@@ -29,7 +28,6 @@ package struct HTTPHead: Sendable {
         headers = HeaderFields(lines: Array(block))
     }
 
-    /// Returns the status of a response.
     func statusCode() throws(Malformed) -> Int {
         let bytes = Array(startLine.utf8)
         // "HTTP/1.1 101", with a space after it if there is a reason.
@@ -85,7 +83,6 @@ package struct HTTPHeadReader: Sendable {
     /// The bytes after the last head.
     package var rest: [UInt8] { bytes }
 
-    /// Adds received bytes.
     package mutating func append(_ piece: some Collection<UInt8>) {
         bytes.append(contentsOf: piece)
     }

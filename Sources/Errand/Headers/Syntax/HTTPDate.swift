@@ -55,7 +55,6 @@ public struct HTTPDate: Hashable, Comparable, Sendable, CustomStringConvertible 
     /// Returns whether the first date is earlier.
     public static func < (one: HTTPDate, other: HTTPDate) -> Bool { one.seconds < other.seconds }
 
-    /// The parts of this date.
     var fields: HTTPDateReading.Fields {
         let (days, second) = seconds.quotientAndRemainder(flooringBy: 86_400)
         let (year, month, day) = CivilDay.date(of: days)

@@ -31,7 +31,6 @@ public struct BodyStream: Sendable {
     /// The closure that creates the trailer fields (RFC 9110, section 6.5) after the whole body was read. It is `nil`
     /// if the body has none.
     let trailers: (@Sendable () throws -> HeaderFields)?
-    /// The source of the bytes.
     let origin: Origin
     private let makeReader: @Sendable () throws -> Reader
     /// A closure that throws if the body can no longer be read. It does not read the body.

@@ -32,7 +32,6 @@ public struct URLQuery: Hashable, Sendable {
     /// The reason why the value of this query could not be encoded; `nil` if it could.
     private(set) var fault: String?
 
-    /// A name and its value.
     struct Item: Hashable, Sendable {
         var name: String
         var value: QueryValue
