@@ -185,7 +185,7 @@ extension RequestPath: ExpressibleByStringInterpolation {
             path.append(value: value.rawValue.description)
         }
 
-        /// Appends the raw value of a value.
+        /// Appends the raw value of a value, which takes precedence over its description.
         @_disfavoredOverload
         public mutating func appendInterpolation<Value: RawRepresentable & LosslessStringConvertible>(
             _ value: Value
@@ -226,7 +226,7 @@ extension PathSegmentConvertible where Self: LosslessStringConvertible {
 
 extension PathSegmentConvertible
 where Self: RawRepresentable & LosslessStringConvertible, RawValue: PathSegmentConvertible {
-    /// The segment of the raw value.
+    /// The segment of the raw value, which takes precedence over the description.
     public var pathSegment: String { rawValue.pathSegment }
 }
 
