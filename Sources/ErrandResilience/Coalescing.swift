@@ -13,10 +13,11 @@ public import Errand
 /// ```
 ///
 /// Only safe requests without a body are shared: GET and HEAD (RFC 9110, section 9.2.1). They must have the same URL,
-/// header fields, timeouts, redirect policy, cache policy and body limit. The fields of a ``/Errand/TraceContext`` are
-/// ignored: the transfer belongs to the trace of the first request. Requests with different `Authorization` never
-/// share: list this **after** interceptors that add credentials. List it before interceptors that should see a shared
-/// transfer only once. Streams, and requests whose redirects a closure decides, are not shared.
+/// header fields, timeouts, redirect policy, cache policy, body limit, Digest credential and cookie jars. The fields of
+/// a ``/Errand/TraceContext`` are ignored: the transfer belongs to the trace of the first request. Requests with
+/// different `Authorization` never share: list this **after** interceptors that add credentials. List it before
+/// interceptors that should see a shared transfer only once. Streams, requests whose redirects a closure decides, and
+/// requests for a new token are not shared.
 ///
 /// Requests over different transports, or with different client certificates, never share a response. For sharing, a
 /// custom ``/Errand/Transport`` must be a class, or a `Hashable` value that is equal only if it sends with the same
@@ -49,7 +50,7 @@ public final class Coalescing: Interceptor {
     /// - Throws: The failure of the transfer. ``/Errand/ErrandError`` with `cancelled`, immediately, for a waiting
     ///   request that is cancelled.
     public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
-        // A transfer that waits for a token must not wait for itself.
+        // The request for a token must not join a transfer that waits for that token.
         guard !request.streamsResponse, !ProviderCall.isActive, let key = CoalescingKey(request), isShared(request)
         else { return try await next(request) }
         do {
@@ -75,7 +76,7 @@ struct CoalescingKey: Hashable, Sendable {
     private let clientCertificate: String?
     private let transport: TransportIdentity?
     private let priority: RequestPriority
-    /// The cookie jars: each request must receive the cookies of its jar.
+    /// The cookie jars, because each request must receive the cookies of its jar.
     private let redirectHooks: [ObjectIdentifier]
 
     /// - Returns: `nil` for a request that cannot be shared: with a body, or with another method than GET and HEAD.

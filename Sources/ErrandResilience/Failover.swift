@@ -167,7 +167,7 @@ private struct Base: Sendable {
 
     init?(_ url: URL) {
         guard let components = URLComponents(url: url, resolvingAgainstBaseURL: true), let origin = Origin(url),
-            ["http", "https"].contains(components.scheme?.lowercased()), components.query == nil
+            components.query == nil
         else { return nil }
         self.url = components
         self.origin = origin

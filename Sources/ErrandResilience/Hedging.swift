@@ -23,9 +23,9 @@ public import Errand
 /// not enough: the second of two DELETEs would get 404.) WebSocket handshakes are not hedged. Each hedge takes a token
 /// from the ``/Errand/RetryBudget``, so that a server that is slow for all requests does not get twice the load.
 ///
-/// Each attempt passes through the interceptors after this one. List ``Coalescing`` and ``/Errand/HTTPCache``
-/// before it, because they would merge the attempts into one transfer. For a streamed response, the head decides.
-/// Progress covers only the first attempt. All requests that list the same object share the measured latencies.
+/// Each attempt passes through the interceptors after this one. List ``Coalescing`` and ``/Errand/HTTPCache`` before
+/// it, because they would merge the attempts into one transfer. For a streamed response, the head decides. Progress
+/// covers only the first attempt. All requests that list the same object share the measured latencies.
 public final class Hedging: Interceptor {
     /// The rule for the time before a request is sent again.
     public struct Delay: Sendable {
@@ -124,7 +124,7 @@ private struct Race {
     let clock: any Clock<Duration>
 
     /// - Returns: The outcome and the latencies: that of the successful attempt, and a lower bound for each attempt
-    ///   that is still running.
+    ///   that is still running. Without a successful response from the server, there are none.
     func run(
         delay: Duration?, maximumAttempts: Int, budget: RetryBudget
     ) async -> (outcome: Result<DataResponse, any Error>, latencies: [Duration]) {
@@ -193,7 +193,7 @@ extension Result<DataResponse, any Error> {
     }
 }
 
-/// The state of ``Hedging``: the latencies for each account of the scope.
+/// The state of ``Hedging``: the latencies for each account, which is a name of the scope.
 struct HedgingState: Sendable {
     /// The maximum number of accounts. If there are more, those used least recently are discarded.
     static let maximumAccounts = 64

@@ -16,7 +16,8 @@ public struct LimitScope: Sendable {
 
     /// Creates a scope in which requests with the same name share a limit, such as those of a tenant or an endpoint.
     ///
-    /// A name may appear in errors and logs, so it must not contain a secret. The state of an idle name is discarded.
+    /// A name may appear in errors and logs, so it must not contain a secret. The state of an idle name may be
+    /// discarded.
     ///
     /// - Parameter name: A closure that is called for each request, on the thread that sends it. It must be fast.
     public static func named(_ name: @escaping @Sendable (TransportRequest) -> String) -> LimitScope {

@@ -16,7 +16,7 @@ public import Errand
 /// `duration`. After a pause, `requests` plus `burst` requests may therefore be sent within one `duration`; for a
 /// server that counts strictly, choose a small burst. Without a token, a request waits: a higher
 /// ``/Errand/RequestPriority`` comes first, and within one priority the earlier request. A request that is cancelled
-/// while it waits takes no token.
+/// while it waits takes no token. The request for a new access token is limited like any other.
 ///
 /// A request fails immediately with `rateLimited` if ``queueLimit`` requests already wait, or if its turn would come
 /// after its ``/Errand/APIBase/resourceTimeout``. A request whose time passes while others overtake it fails in the
@@ -86,9 +86,9 @@ struct RateLimitState: AdmissionPolicy {
     private(set) var buckets: [String: Bucket] = [:]
     /// The number of buckets above which full ones are discarded.
     private var bucketLimit = 64
-    /// The names for which requests wait.
+    /// The accounts, which are names of the scope, with waiting requests.
     private var crowded: Set<String> = []
-    /// The name of each request that waits, or that was admitted and not yet informed.
+    /// The account of each request that waits, or that was admitted and not yet informed.
     private var accounts: [Int: String] = [:]
     /// Remembers the time to which the alarm is set, so that it is set only when the time changes.
     private var alarm = AlarmPlan()

@@ -15,19 +15,20 @@ public import Errand
 /// ```
 ///
 /// A response begins a pause if its status is 429 or 503, and it has a `Retry-After` header field (RFC 9110, section
-/// 10.2.3) or `RateLimit` header fields whose quota is used up. The pause applies to all requests of the same account;
-/// by default, to those of the same origin. Requests during the pause wait for its end; those with a higher
-/// ``/Errand/RequestPriority`` go first. A response that asks for a later end extends the pause. A pause lasts one day
-/// or less.
+/// 10.2.3) or `RateLimit` header fields whose quota is used up. The pause applies to all requests with the same name in
+/// the scope; by default, to those of the same origin. Requests during the pause wait for its end; those with a higher
+/// ``/Errand/RequestPriority`` go first. A response that asks for a later end extends the pause. No response delays
+/// requests for more than one day.
 ///
 /// A request fails immediately with `rateLimited` if it would wait longer than ``maximumWait`` or its
-/// ``/Errand/APIBase/resourceTimeout``, or if ``queueLimit`` requests already wait and none has a lower priority. The
-/// time spent waiting counts towards the resource timeout.
+/// ``/Errand/APIBase/resourceTimeout``, or if ``queueLimit`` requests already wait and none has a lower priority. It
+/// fails later if its wait becomes too long. The time spent waiting counts towards the resource timeout. A request for
+/// a new token does not wait, because the waiting requests may need the token.
 ///
 /// After a pause, the waiting requests are not sent all at once, because many servers accept only one request at that
-/// time. One is sent, and each response sends the next one. Every fourth response allows one more at the same time. A
-/// response that asks to wait begins another pause. The request whose response began a pause receives that response; a
-/// ``/Errand/RetryPolicy`` can send it again.
+/// time. One is sent, and each response sends the next one. Every fourth response with a status other than 429 and 503
+/// allows one more at the same time. A response that asks to wait begins another pause. The request whose response
+/// began a pause receives that response; a ``/Errand/RetryPolicy`` can send it again.
 ///
 /// List a ``RateLimit`` or ``ConcurrencyLimit`` before this interceptor. In the other order, a request that waits at
 /// the limit has passed the pause already, and would be sent during a pause that begins meanwhile.
@@ -36,7 +37,7 @@ public import Errand
 public final class RetryAfterPause: Interceptor {
     /// The longest time that a request waits, also for its turn after a pause.
     public let maximumWait: Duration
-    /// The maximum number of waiting requests, for each account of the scope.
+    /// The maximum number of waiting requests, for each name of the scope.
     public let queueLimit: Int
     private let queue: AdmissionQueue<RetryAfterPauseState>
     private let now: @Sendable () -> Date
@@ -62,7 +63,7 @@ public final class RetryAfterPause: Interceptor {
         queue = AdmissionQueue(machine, scope: scope, refusalCode: .rateLimited, clock: clock)
     }
 
-    /// The number of requests that wait now, in all accounts.
+    /// The number of requests that wait now, for all names of the scope.
     public var waitingCount: Int { queue.waitingCount }
 
     /// Waits for the end of a pause, sends the request, and begins a pause if the response asks for it.
@@ -92,11 +93,11 @@ public final class RetryAfterPause: Interceptor {
     }
 }
 
-/// The state machine of ``RetryAfterPause``: for each account of the scope, the end of its pause and the waiting
-/// requests.
+/// The state machine of ``RetryAfterPause``: for each account, which is a name of the scope, the end of its pause and
+/// the waiting requests.
 ///
-/// After a pause, the account recovers: one request is sent, and each response sends the next one. Every fourth
-/// response allows one more at the same time. The account has recovered when no request waits.
+/// After a pause, the account recovers: one request is sent, and each response sends the next one. Every fourth success
+/// allows one more at the same time. The account has recovered when, after a success, no request runs or waits.
 struct RetryAfterPauseState: AdmissionPolicy {
     /// An account that pauses or recovers.
     struct Account {
@@ -130,6 +131,7 @@ struct RetryAfterPauseState: AdmissionPolicy {
     }
 
     /// Begins or extends a pause. Requests that were sent before it no longer count toward the recovery after it.
+    /// Waiting requests whose deadline comes before its new end fail.
     mutating func pause(_ name: String, for wait: Duration, now: Duration) -> [TurnAction] {
         let end = now + min(wait, Self.longestPause)
         guard end > now, end > accounts[name]?.end ?? .zero else { return [] }
@@ -228,7 +230,7 @@ struct RetryAfterPauseState: AdmissionPolicy {
         return alarm.plan(times.min()).map { [.setAlarm($0)] } ?? []
     }
 
-    /// Forgets accounts to which nothing was sent in the time after their pause.
+    /// Forgets accounts without running and waiting requests, if the longest wait has passed since their pause.
     private mutating func forgetIdleAccounts(now: Duration) {
         accounts = accounts.filter { !$0.value.isIdle || now < $0.value.end + maximumWait }
     }

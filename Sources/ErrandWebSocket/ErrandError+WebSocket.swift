@@ -9,6 +9,6 @@ extension ErrandError.Code {
     public static let webSocketProtocolViolated = ErrandError.Code(rawValue: "webSocketProtocolViolated")
     /// A message or a frame is longer than ``WebSocketOptions`` allows, and the WebSocket was closed.
     public static let webSocketMessageTooBig = ErrandError.Code(rawValue: "webSocketMessageTooBig")
-    /// The WebSocket is closed; the error's `underlyingError` is a ``WebSocketClosure`` if the server closed it.
+    /// The WebSocket is closed. The error's `underlyingError`, if there is one, is the ``WebSocketClosure``.
     public static let webSocketClosed = ErrandError.Code(rawValue: "webSocketClosed")
 }

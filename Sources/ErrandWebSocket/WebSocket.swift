@@ -16,7 +16,8 @@ public import Errand
 ///
 /// The WebSocket connects when it is first used. Messages that are sent before the connection is open wait, and are
 /// sent in order. Elements are results, so that a message that cannot be decoded does not end the stream. The stream
-/// ends when the other side closes normally (1000, 1001, or no code). Any other end is thrown.
+/// ends when this side closes, or when the other side closes normally (1000, 1001, or no code). Any other end is
+/// thrown.
 ///
 /// Each loop receives every message, from the first one that no loop has received when it begins.
 ///
@@ -28,7 +29,8 @@ public import Errand
 /// connection immediately, and so does releasing the last copy of this value.
 public struct WebSocket<Incoming: Sendable, Outgoing: Sendable>: Sendable {
     /// A closure that runs on each new connection before any waiting message is sent. `send` sends a message on this
-    /// connection, before those that wait. An error that the closure throws ends the WebSocket.
+    /// connection, before those that wait. An error that the closure throws ends the WebSocket, unless the connection
+    /// was lost while it sent.
     public typealias OpenHandler =
         @Sendable (_ opening: WebSocketOpening, _ send: @Sendable (Outgoing) async throws -> Void) async throws -> Void
 
@@ -62,12 +64,12 @@ public struct WebSocket<Incoming: Sendable, Outgoing: Sendable>: Sendable {
 
     /// Connects, unless it is already connected or connecting, and waits until the connection is open.
     ///
-    /// Calling this method is optional, since every other operation connects too. With a ``WebSocketReconnection``, it
-    /// waits for the next connection if the current one was lost.
+    /// Calling this method is optional, since sending, reading and ``ping()`` connect too. With a
+    /// ``WebSocketReconnection``, it waits for the next connection if the current one was lost.
     ///
     /// - Throws: ``/Errand/ErrandError`` with `unacceptableStatusCode` and the response if the server refuses the
-    ///   upgrade, or with `webSocketHandshakeFailed` for an invalid upgrade. Other failures throw the errors of a
-    ///   request. Cancelling the task ends the wait, but not the WebSocket.
+    ///   upgrade, with `webSocketHandshakeFailed` for an invalid upgrade, or with `webSocketClosed` after the end.
+    ///   Other failures throw the errors of a request. Cancelling the task ends the wait, but not the WebSocket.
     @discardableResult
     public func open() async throws -> WebSocketOpening {
         try await mapping { try await session.open() }

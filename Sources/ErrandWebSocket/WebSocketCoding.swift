@@ -19,8 +19,10 @@ public struct WebSocketCoding<Incoming: Sendable, Outgoing: Sendable>: Sendable 
     /// Creates a custom coding.
     ///
     /// - Parameters:
-    ///   - decode: Decodes a message. An error that it throws is the failure of this one element.
-    ///   - encode: Encodes a value. `send` throws the errors of this closure.
+    ///   - decode: Decodes a message. An error that it throws is the failure of this one element; an error that is not
+    ///     an `ErrandError` gets the code `decodingFailed`.
+    ///   - encode: Encodes a value. `send` throws the errors of this closure; an error that is not an `ErrandError`
+    ///     gets the code `bodyEncodingFailed`.
     public init(
         decode: @escaping @Sendable (WebSocketMessage) throws -> Incoming,
         encode: @escaping @Sendable (Outgoing) throws -> WebSocketMessage

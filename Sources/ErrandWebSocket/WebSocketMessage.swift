@@ -42,7 +42,7 @@ extension WebSocketMessage: Confidential {
 
 /// The code with which a WebSocket was closed (RFC 6455, section 7.4).
 public struct WebSocketCloseCode: RawRepresentable, Hashable, Sendable {
-    /// The number. Valid codes are 1000 to 4999.
+    /// The number. RFC 6455 uses 1000 to 4999.
     public let rawValue: UInt16
 
     /// Creates a code from its number. Libraries register 3000 to 3999, and 4000 to 4999 are for private use by
@@ -97,11 +97,12 @@ extension WebSocketCloseCode: CustomStringConvertible {
     public var description: String { "\(rawValue)" }
 }
 
-/// The end of a WebSocket, as the close frame of the other side describes it.
+/// The end of a WebSocket, as the close frame of the other side describes it, or the content of a close frame to send.
 ///
-/// It is the ``/Errand/ErrandError/underlyingError`` of `webSocketClosed`.
+/// An error with `webSocketClosed` can have it as its ``/Errand/ErrandError/underlyingError``.
 public struct WebSocketClosure: Error, Hashable, Sendable {
-    /// The code; ``WebSocketCloseCode/noStatus`` if there was none.
+    /// The code; ``WebSocketCloseCode/noStatus`` if the close frame had none, and ``WebSocketCloseCode/abnormal``
+    /// without a close frame.
     public var code: WebSocketCloseCode
     /// The text of the other side, which may be empty. Descriptions do not show it.
     public var reason: String

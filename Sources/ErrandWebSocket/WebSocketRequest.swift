@@ -52,7 +52,7 @@ extension APIBase {
     ///   - coding: The coding of the messages.
     ///   - options: The limits, subprotocols, compression, heartbeat and reconnection.
     ///   - onOpen: A closure that runs on each new connection before any waiting message is sent, for example to renew
-    ///     subscriptions. An error that it throws ends the WebSocket.
+    ///     subscriptions. An error that it throws ends the WebSocket, unless the connection was lost while it sent.
     public final func webSocket<Incoming, Outgoing>(
         _ coding: WebSocketCoding<Incoming, Outgoing>, options: WebSocketOptions = WebSocketOptions(),
         onOpen: WebSocket<Incoming, Outgoing>.OpenHandler? = nil
@@ -226,7 +226,7 @@ public struct WebSocketEndpoint<Incoming: Sendable, Outgoing: Sendable>: Sendabl
     ///   - coding: The coding of the messages.
     ///   - options: The limits, subprotocols, compression, heartbeat and reconnection.
     ///   - onOpen: A closure that runs on each new connection before any waiting message is sent. An error that it
-    ///     throws ends the WebSocket.
+    ///     throws ends the WebSocket, unless the connection was lost while it sent.
     public init(
         _ path: RequestPath = "", url: URL? = nil, query: URLQuery = [:], headers: HeaderFields = [:],
         settings: RequestSettings = RequestSettings(), coding: WebSocketCoding<Incoming, Outgoing>,

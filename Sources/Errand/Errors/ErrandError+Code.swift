@@ -37,19 +37,19 @@ extension ErrandError.Code {
     /// GET. Nothing was sent.
     public static let invalidMethod = ErrandError.Code(rawValue: "invalidMethod")
     /// A header field's name is not a token, or its value has a control character (RFC 9110, section 5.5). It is also
-    /// the code for an invalid media type of a body, and for a field that only the library may set. Nothing was sent,
-    /// unless the field is a trailer field: then the body was sent.
+    /// the code for an invalid media type, cookie or WebSocket subprotocol, and for a field that only the library may
+    /// set. Nothing was sent, unless the field is a trailer field: then the body was sent.
     public static let invalidHeaderField = ErrandError.Code(rawValue: "invalidHeaderField")
     /// The timeout is not a positive number. Nothing was sent.
     public static let invalidTimeout = ErrandError.Code(rawValue: "invalidTimeout")
-    /// A user, password, token or key has a character that its scheme does not allow, or cannot be sent. Nothing was
-    /// sent.
+    /// A credential is empty, has a character that its scheme does not allow, or cannot be sent. It is also the code
+    /// for invalid settings of a `MessageSignature`. Nothing was sent.
     public static let invalidCredential = ErrandError.Code(rawValue: "invalidCredential")
     /// The body, or a message of a WebSocket, could not be encoded or read. Nothing was sent, unless the body was being
     /// read while it was sent: then a part of it may have arrived.
     public static let bodyEncodingFailed = ErrandError.Code(rawValue: "bodyEncodingFailed")
-    /// The body is longer or shorter than the declared size, there are two bodies, or `Content-Length` is not a number.
-    /// A part of a body that was read while it was sent may have arrived.
+    /// The body is longer or shorter than the declared size, there are two bodies, `Content-Length` is not a number, or
+    /// the size of a part is negative. A part of a body that was read while it was sent may have arrived.
     public static let bodyCountMismatch = ErrandError.Code(rawValue: "bodyCountMismatch")
     /// The request has a body, but its method has none by its definition: GET, HEAD, DELETE or TRACE. Nothing was sent.
     /// ``RequestBody/withAnyMethod()`` allows it.
@@ -77,16 +77,17 @@ extension ErrandError.Code {
     /// A ``CredentialProvider`` failed with a custom error, which is the ``ErrandError/underlyingError``, and
     /// provides no token. The next request calls it again.
     public static let tokenUnavailable = ErrandError.Code(rawValue: "tokenUnavailable")
-    /// The status code is not one that `validateStatusCode(in:)` accepts.
+    /// The status code is not one that `validateStatusCode(in:)`, a download, an event stream or a WebSocket accepts.
+    /// It is also the code for a token server that failed temporarily.
     public static let unacceptableStatusCode = ErrandError.Code(rawValue: "unacceptableStatusCode")
     /// The media type of the body is not one that `hasContentType(_:)` accepts.
     public static let unacceptableContentType = ErrandError.Code(rawValue: "unacceptableContentType")
     /// The body cannot be decoded as the type of `decode(_:)`; ``ErrandError/reason`` says where.
     public static let decodingFailed = ErrandError.Code(rawValue: "decodingFailed")
-    /// A line, a value or an event of a stream has more bytes than the caller allows.
+    /// A line, a value, an event or a part of a stream has more bytes than are allowed.
     public static let elementTooLarge = ErrandError.Code(rawValue: "elementTooLarge")
     /// A page contradicts the request or itself, or its next link leads to another origin. It is also the code for an
-    /// invalid ``PaginationStyle``; then nothing was sent.
+    /// invalid ``PaginationStyle`` or ``PageLimits``; then nothing was sent.
     public static let invalidPagination = ErrandError.Code(rawValue: "invalidPagination")
     /// The server repeats a page or a cursor, or sends too many successive pages without items.
     public static let paginationLoop = ErrandError.Code(rawValue: "paginationLoop")

@@ -18,8 +18,8 @@ extension ErrandError: Confidential {
     }
 
     /// Returns the description of an ``ErrandError``, which has no secrets. Of any other cause, it returns only the
-    /// type and the code, because its text may contain parts of the document or the request. `nil` if that would only
-    /// repeat the error's own code.
+    /// type, and the code of a `URLError`, because its text may contain parts of the document or the request. `nil` if
+    /// that would only repeat the error's own code.
     private static func label(of cause: any Error) -> String? {
         switch cause {
         case let cause as ErrandError: cause.description
@@ -74,7 +74,7 @@ extension URLError.Code {
 }
 
 extension ErrandError {
-    /// Returns the cause without secrets in it, such as the URL of a `URLError` or the values of a coding error.
+    /// Returns the cause without the URL of a `URLError` or the values of a coding error. Other errors are not changed.
     static func withoutSecrets(_ cause: any Error) -> any Error {
         if let cause = URLError(bridging: cause) { return cause }
         return switch cause {

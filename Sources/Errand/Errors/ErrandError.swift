@@ -16,10 +16,10 @@
 ///
 /// ```
 /// ErrandError
-/// ├─ nothing was sent           method, url as far as they are known
+/// ├─ the request is rejected    method, url as far as they are known
 /// │  ├─ missingBaseURL  invalidURL  invalidMethod  invalidHeaderField  invalidTimeout  invalidSetting
 /// │  ├─ invalidCredential
-/// │  ├─ bodyEncodingFailed  bodyCountMismatch  bodyStreamAlreadyOpened
+/// │  ├─ bodyEncodingFailed  bodyCountMismatch  unexpectedBody  bodyStreamAlreadyOpened
 /// │  ├─ unsupportedByTransport  notCached
 /// │  └─ unexpectedRequest  stubsExhausted      in tests with stubs
 /// ├─ no complete response came  method, url, attempts
@@ -39,8 +39,9 @@
 ///    └─ invalidPagination  paginationLoop  tooManyPages
 /// ```
 ///
-/// The descriptions never show a header value, user info, a query value, a body, or the keys of a dictionary in it.
-/// Only the media type of a response's `Content-Type` is shown. The properties contain what the descriptions hide.
+/// The descriptions never show user info, a query value, a body, the keys of a dictionary in it, or a header value
+/// except the media type of a response's `Content-Type`. ``headers`` and ``bodyPrefix`` contain what the descriptions
+/// hide.
 public struct ErrandError: Error, Sendable {
     /// The largest number of bytes of a body that an error keeps: 65,536.
     public static let bodyPrefixLimit = 65_536
@@ -98,7 +99,8 @@ public struct ErrandError: Error, Sendable {
 }
 
 extension ErrandError {
-    /// Adds the request to which the error belongs, unless the error already has one.
+    /// Adds the method and the URL of a request, unless the error already has them, and the number of attempts if it is
+    /// higher.
     package func with(request: URLRequest, attempts: Int = 0) -> ErrandError {
         var error = self
         // A method that is not a token may contain a line break, which does not belong in a log.
@@ -133,7 +135,7 @@ extension ErrandError {
     }
 
     /// Converts the failure of a transport or a stub to an error with the code `cancelled`, `timedOut` or
-    /// `transportFailed`.
+    /// `transportFailed`. An ``ErrandError`` is kept.
     package init(transportFailure error: any Error) {
         switch error {
         case let error as ErrandError:
@@ -182,7 +184,8 @@ extension Error {
 protocol RetriedFailure: Error {
     /// Whether the run is repeated by default.
     var isRetriedByDefault: Bool { get }
-    /// Whether a run could not begin because an earlier one has read its body. Then the failure of that run counts.
+    /// Whether a run could not begin because an earlier one has read its body. Then the failure of the earlier run
+    /// counts.
     var isUnrepeatable: Bool { get }
 }
 
@@ -226,8 +229,8 @@ extension ErrandError {
 
     /// Whether the request can be sent again without performing its action twice.
     ///
-    /// It is `true` if nothing was sent (``attempts`` is 0), or if its method is idempotent: GET, HEAD, OPTIONS, PUT,
-    /// DELETE or TRACE (RFC 9110, section 9.2.2).
+    /// It is `true` if nothing was sent (``attempts`` is 0), if the method is not known, or if it is idempotent: GET,
+    /// HEAD, OPTIONS, PUT, DELETE or TRACE (RFC 9110, section 9.2.2).
     public var isSafeToRepeat: Bool {
         attempts == 0 || method.map(RequestMethod.idempotent.contains) ?? true
     }

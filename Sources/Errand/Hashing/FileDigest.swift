@@ -1,4 +1,4 @@
-/// The expected hash of a file, published by its provider and checked after a download is complete.
+/// The hash of a file, such as one that its provider publishes, to be checked after a download.
 ///
 /// ```swift
 /// let digest = try FileDigest(.sha256, hex: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08")
@@ -111,7 +111,7 @@ extension HeaderFields {
         guard let field = self[name], let values = StructuredDictionary(field)?.values else { return nil }
         return FileDigest.Algorithm.allCases.reversed().lazy.compactMap { algorithm in
             guard case .bytes(let bytes)? = values[algorithm.rawValue] else { return nil }
-            // A digest with a wrong length is treated as malformed.
+            // A digest with a wrong length is skipped.
             return try? FileDigest(algorithm, bytes: bytes)
         }.first
     }

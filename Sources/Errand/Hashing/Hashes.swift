@@ -54,7 +54,8 @@ extension Data {
     }
 }
 
-/// The hash function SHA-256 (FIPS 180-4), for names that must not reveal their source, and for integrity checks.
+/// The hash function SHA-256 (FIPS 180-4), for names that must not reveal their source, integrity checks and
+/// signatures.
 ///
 /// CryptoKit is not available on Linux, and this package has no dependencies.
 package struct SHA256: Sendable {
@@ -75,7 +76,6 @@ package struct SHA256: Sendable {
     ]
     private var blocks = HashBlocks(size: 64)
 
-    /// Creates a hash of no bytes.
     package init() {}
 
     /// Returns the digest of these bytes, as 64 hexadecimal digits.
@@ -96,7 +96,6 @@ package struct SHA256: Sendable {
         return hash.digest.hexadecimal
     }
 
-    /// Adds bytes after the earlier ones.
     package mutating func update(_ bytes: some ContiguousBytes) {
         bytes.withUnsafeBytes { blocks.add($0, to: &state, by: Self.add) }
     }
@@ -145,7 +144,7 @@ extension UInt32 {
     fileprivate func rotated(_ count: UInt32) -> UInt32 { (self &>> count) | (self &<< (32 - count)) }
 }
 
-/// The hash function SHA-512 (FIPS 180-4), for integrity checks: like ``SHA256``, but with longer words.
+/// The hash function SHA-512 (FIPS 180-4), for integrity checks.
 struct SHA512: Sendable {
     // The constants of FIPS 180-4, section 4.2.3, and the initial state of section 5.3.5.
     private static let constants: [UInt64] = [
@@ -177,10 +176,8 @@ struct SHA512: Sendable {
     ]
     private var blocks = HashBlocks(size: 128)
 
-    /// Creates a hash of no bytes.
     init() {}
 
-    /// Adds bytes after the earlier ones.
     mutating func update(_ bytes: some ContiguousBytes) {
         bytes.withUnsafeBytes { blocks.add($0, to: &state, by: Self.add) }
     }
@@ -229,7 +226,7 @@ extension UInt64 {
     fileprivate func rotated(_ count: UInt64) -> UInt64 { (self &>> count) | (self &<< (64 - count)) }
 }
 
-/// MD5 (RFC 1321), which most servers with Digest authentication still use. It must not be used for anything else.
+/// MD5 (RFC 1321), which servers with Digest authentication still use. It must not be used for anything else.
 enum MD5 {
     // The table T and the rotations of RFC 1321, section 3.4.
     private static let constants = (1...64).map { UInt32(abs(sin(Double($0))) * 0x1p32) }

@@ -10,7 +10,7 @@ public struct AuthenticationChallenge: Hashable, Sendable {
     public let scheme: String
     /// The data that a scheme such as `Negotiate` has in place of parameters (`token68`); `nil` if it is missing.
     public let token: String?
-    /// The parameters, such as `realm`, in order. Names are as received, and compared without regard to case.
+    /// The parameters, such as `realm`, in order. Names are as received.
     public fileprivate(set) var parameters: [HeaderFields.Parameter]
 
     /// Returns the value of the first parameter with this name, without regard to case; `nil` if it is missing.
@@ -41,7 +41,7 @@ extension HeaderFields {
 
 extension AuthenticationChallenge {
     /// Returns the challenges of one field. A comma separates both challenges and parameters. A name with an equals
-    /// sign and a value is a parameter of the challenge before it; anything else begins a challenge.
+    /// sign and a value is a parameter of the challenge before it; any other name begins a challenge.
     static func all(in field: String) -> [AuthenticationChallenge] {
         var reader = ByteReader(Array(field.utf8)[...])
         var challenges: [AuthenticationChallenge] = []
@@ -52,7 +52,7 @@ extension AuthenticationChallenge {
                 continue
             }
             if let value = reader.parameterValue() {
-                // The parameter belongs to the challenge before it; without one, it is skipped.
+                // Without a challenge before it, the parameter is skipped.
                 if let last = challenges.indices.last {
                     challenges[last].parameters.append(HeaderFields.Parameter(name: name, value: value))
                 }
@@ -100,7 +100,7 @@ extension ByteReader<ArraySlice<UInt8>> {
         } else {
             // Some servers omit the quotation marks although the value is not a token.
             let bytes = ahead.take { !$0.isBlank && $0 != UInt8(ascii: ",") }
-            // A second equals sign is part of a `token68`.
+            // A second equals sign ends a `token68`, so that this is not a parameter.
             guard !bytes.isEmpty, bytes.first != UInt8(ascii: "=") else { return nil }
             value = String(decoding: bytes, as: UTF8.self)
         }
@@ -108,7 +108,8 @@ extension ByteReader<ArraySlice<UInt8>> {
         return value
     }
 
-    /// Reads letters, digits and `-._~+/`, followed by any number of `=`, if nothing else of the challenge follows.
+    /// Reads letters, digits and `-._~+/`, followed by any number of `=`. Returns `nil`, and reads nothing, if more of
+    /// the challenge follows.
     fileprivate mutating func token68() -> String? {
         var ahead = self
         var bytes = Array(ahead.take { $0.isToken68Character })

@@ -11,8 +11,8 @@ public struct ContentRange: Hashable, Sendable {
     /// The number of bytes of the whole representation; `nil` if the server does not know it.
     public let total: Int64?
 
-    /// Parses `bytes 5-9/10`, `bytes 5-9/*` and `bytes */10`. Returns `nil` for any other text, and for a range that
-    /// exceeds the total.
+    /// Parses `bytes 5-9/10`, `bytes 5-9/*` and `bytes */10`. Returns `nil` for any other text, for a number with more
+    /// than 18 digits, and for a range that is reversed or exceeds the total.
     public init?(field: String) {
         let parts = field.split(separator: " ", omittingEmptySubsequences: true)
         guard parts.count == 2, parts[0].lowercased() == "bytes" else { return nil }
@@ -66,7 +66,7 @@ public enum ByteRange: Hashable, Sendable {
 }
 
 extension ByteRange: CustomStringConvertible {
-    /// The range as it is in a header field: `0-499`, `500-`, `-500`. A negative position counts as 0.
+    /// The range as it is in a header field: `0-499`, `500-`, `-500`. A negative number counts as 0.
     public var description: String {
         switch self {
         case .bytes(let range): "\(max(range.lowerBound, 0))-\(max(range.upperBound, 0))"
@@ -78,7 +78,7 @@ extension ByteRange: CustomStringConvertible {
 
 extension HeaderFields {
     /// The byte ranges of the `Range` field, in order. `nil` if the field is missing or malformed, or has a unit other
-    /// than bytes.
+    /// than bytes. Setting an empty list removes the field.
     public var byteRanges: [ByteRange]? {
         get {
             guard let field = self["Range"], let equals = field.firstIndex(of: "="),
@@ -101,7 +101,7 @@ extension HeaderFields {
 }
 
 private enum BytePosition {
-    /// Reads at most 18 digits, so that no sum of two positions overflows.
+    /// Reads a number of 1 to 18 digits, so that no sum of two positions overflows.
     static func read(_ text: Substring) -> Int64? {
         guard 1...18 ~= text.utf8.count, text.utf8.allSatisfy(\.isDigit) else { return nil }
         return Int64(text)

@@ -10,7 +10,7 @@ public struct EntityTag: Hashable, Sendable {
     /// Whether the tag is weak: versions with the same weak tag are equivalent, but their bytes may differ.
     public let isWeak: Bool
 
-    /// Creates a tag. Returns `nil` if the text contains a quotation mark, a space or a control character.
+    /// Creates a tag. Returns `nil` if the text contains a quotation mark, a space or an ASCII control character.
     ///
     /// - Parameters:
     ///   - value: The tag without its quotation marks.
@@ -50,7 +50,7 @@ extension EntityTag: CustomStringConvertible {
 /// request.headers.ifNoneMatch = .any       // only if it does not exist
 /// ```
 public enum EntityTags: Hashable, Sendable {
-    /// Any version, which requires that the representation exists.
+    /// Any version that exists.
     case any
     /// The versions with these tags.
     case tags([EntityTag])

@@ -1,8 +1,8 @@
 /// A request method (RFC 9110, section 9): a registered name or any other token.
 ///
-/// Methods are case-sensitive and sent as written. Foundation capitalizes some registered names, such as `get`. If a
-/// method is not a token, building the request fails with ``ErrandError/Code-swift.struct/invalidMethod``, and nothing
-/// is sent.
+/// Methods are case-sensitive and sent as written, except that Foundation capitalizes some registered names, such as
+/// `get`. If a method is not a token, building the request fails with ``ErrandError/Code-swift.struct/invalidMethod``,
+/// and nothing is sent.
 ///
 /// ```swift
 /// method = .patch

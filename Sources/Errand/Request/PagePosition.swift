@@ -1,11 +1,11 @@
 /// The position of a page in a list, for the request of that page.
 ///
-/// ``Pages`` sets it as ``APIBase/pagePosition``; ``Endpoint/page(_:)`` sets it for an endpoint. A
-/// request that sends the position elsewhere than in the query reads these properties.
+/// ``Pages`` sets it as ``APIBase/pagePosition``; ``Endpoint/page(_:)`` sets it for an endpoint. A request that sends
+/// the position elsewhere than in the query reads these properties.
 ///
 /// The description shows neither a cursor nor a URL.
 public struct PagePosition: Hashable, Sendable {
-    /// The position in terms of one style.
+    /// The position in one style of pagination.
     enum Place: Hashable, Sendable {
         case number(Int)
         case offset(Int)
@@ -69,9 +69,10 @@ public struct PagePosition: Hashable, Sendable {
         return components.url ?? url
     }
 
-    /// Returns the URL of the page if it comes from a link; `nil` in other styles.
+    /// Returns the URL of the page if it comes from a link; `nil` for the first page and in other styles.
     ///
     /// - Parameter base: The base URL of the API; `nil` if the class has none.
+    /// - Throws: ``ErrandError`` with `invalidPagination` for a link to an origin that is not trusted.
     func target(of base: URL?) throws(ErrandError) -> RequestURL? {
         guard let url else { return nil }
         // Without a base URL, the class has no origin to which the link must lead.

@@ -83,8 +83,8 @@ extension UnsafeBufferPointer<UInt8> {
     }
 }
 
-/// The priority of a request that waits for a connection. A higher priority comes first, and within one priority the
-/// earlier request.
+/// The priority of a request that waits for a connection or at a limit. A higher priority comes first, and within one
+/// priority the earlier request.
 public enum RequestPriority: Int, Comparable, Sendable, CaseIterable {
     /// For prefetching and other requests for whose result no task or user waits.
     case low
@@ -98,7 +98,7 @@ public enum RequestPriority: Int, Comparable, Sendable, CaseIterable {
 }
 
 extension URLRequest {
-    /// Sets a header field and removes fields with the same name. The name is sent as written.
+    /// Sets a header field in place of those with the same name; `nil` removes them. The name is stored as written.
     ///
     /// In contrast, Foundation on Linux capitalizes the name in `setValue(_:forHTTPHeaderField:)`: `X-API-Key` becomes
     /// `X-Api-Key`.

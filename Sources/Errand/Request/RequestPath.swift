@@ -18,7 +18,7 @@
 public struct RequestPath: Hashable, Sendable {
     /// The path, in which interpolated values are escaped.
     var text: String
-    /// The first invalid segment's error; `nil` if all segments are valid.
+    /// The fault of the first invalid segment; `nil` without one. Segments of a literal are not checked here.
     var fault: Fault?
 
     /// The reason why a value cannot be a segment.
@@ -61,7 +61,7 @@ public struct RequestPath: Hashable, Sendable {
     /// Whether the path is empty and requests the base URL itself.
     public var isEmpty: Bool { text.isEmpty && fault == nil }
 
-    /// Returns this path with another appended, and one slash between them.
+    /// Returns this path with another appended, and a slash between them.
     ///
     /// ```swift
     /// user.appending("posts/\(id)")
@@ -90,7 +90,7 @@ extension RequestPath {
         append(piece: path)
     }
 
-    /// Appends a path unchanged.
+    /// Appends a path, whose escapes and slashes are kept.
     mutating func append(piece: RequestPath) {
         append(literal: piece.text)
         fault = fault ?? piece.fault
@@ -185,7 +185,7 @@ extension RequestPath: ExpressibleByStringInterpolation {
             path.append(value: value.rawValue.description)
         }
 
-        /// Appends the raw value of a value.
+        /// Appends the raw value of a value, which takes precedence over its description.
         @_disfavoredOverload
         public mutating func appendInterpolation<Value: RawRepresentable & LosslessStringConvertible>(
             _ value: Value
@@ -226,7 +226,7 @@ extension PathSegmentConvertible where Self: LosslessStringConvertible {
 
 extension PathSegmentConvertible
 where Self: RawRepresentable & LosslessStringConvertible, RawValue: PathSegmentConvertible {
-    /// The segment of the raw value.
+    /// The segment of the raw value, which takes precedence over the description.
     public var pathSegment: String { rawValue.pathSegment }
 }
 

@@ -4,10 +4,10 @@ struct RequestURL {
     var base: URL?
     var path: RequestPath
     var query: URLQuery
-    /// The name of the property that holds the base URL.
+    /// The name of the property that holds the base URL, for error messages.
     var baseName = "baseURL"
 
-    /// Appends the path to the base URL's own path, and the query to its own query.
+    /// Appends the path to the base URL's own path, and the query to its own query. The base URL's fragment is removed.
     ///
     /// - Throws: ``ErrandError`` with `missingBaseURL` or `invalidURL`.
     func resolved() throws(ErrandError) -> URL {
@@ -34,8 +34,8 @@ struct RequestURL {
         return url
     }
 
-    /// The URL without the query, if base and path form one. It is shown in the error of a request that cannot be
-    /// built.
+    /// The URL in the error of a request that cannot be built: base and path without the query, or one of the two if
+    /// they form no URL.
     var attempted: URL? {
         let bytes = path.text.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
         let text = String(decoding: bytes, as: UTF8.self)
@@ -51,8 +51,8 @@ struct RequestURL {
         return components.url ?? base
     }
 
-    /// The URL if nothing must be parsed: the base has no query, and the path has only ASCII letters, digits, `-`, `_`
-    /// and slashes.
+    /// The URL if nothing must be parsed: neither the request nor the base has a query, and the path has only ASCII
+    /// letters, digits, `-`, `_` and slashes.
     private func simpleURL(_ base: URL) -> URL? {
         let (text, path) = (base.absoluteString, path.text)
         guard query.isEmpty, self.path.fault == nil, base.baseURL == nil, path.isPlain(withSlashes: true), base.isHTTP,

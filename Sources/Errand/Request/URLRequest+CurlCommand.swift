@@ -94,7 +94,7 @@ extension String {
     private static let plainCharacters = Set(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789@%_+:,./-".utf8)
 
-    /// Whether header fields of this name only describe a body or the accepted responses.
+    /// Whether the values of header fields with this name are never secret.
     var isHarmlessFieldName: Bool {
         let name = lowercased()
         return name.hasPrefix("accept-") || Self.harmlessFieldNames.contains(name)

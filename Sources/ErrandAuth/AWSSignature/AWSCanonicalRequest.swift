@@ -42,7 +42,7 @@ struct AWSCanonicalRequest {
         return names(of: fields(of: request, components, without: unsigned))
     }
 
-    /// The fields that transports and proxies may set or change.
+    /// The fields that transports and proxies may set or change, and the one that holds the signature.
     static let changeableFields: Set = [
         "accept-encoding", "authorization", "connection", "content-length", "expect", "te", "trailer",
         "transfer-encoding", "upgrade", "user-agent",
@@ -97,7 +97,7 @@ extension URLComponents {
 extension String {
     private static let unreserved = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
 
-    /// Returns this text with all characters escaped except the unreserved ones (RFC 3986, section 2.3).
+    /// Returns this text with all characters escaped except the unreserved ones (RFC 3986, section 2.3) and `others`.
     func awsEscaped(keeping others: String = "") -> String {
         addingPercentEncoding(withAllowedCharacters: CharacterSet(charactersIn: Self.unreserved + others)) ?? self
     }

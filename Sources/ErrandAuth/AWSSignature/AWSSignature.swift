@@ -71,7 +71,8 @@ public struct AWSSignature: Interceptor {
     /// ```
     ///
     /// The URL is a secret until it expires. The request must be sent with the method and the header fields that were
-    /// signed. For services other than S3, the body must be the same too, unless ``signsBodies`` is `false`.
+    /// signed. For services other than S3, the body must be the same too, unless it is a stream or ``signsBodies`` is
+    /// `false`.
     ///
     /// - Parameters:
     ///   - request: The request, without a signature.
@@ -100,6 +101,7 @@ extension AWSSignature {
     private var isObjectStore: Bool { Self.objectStores.contains(service) }
     private var pathRule: AWSCanonicalRequest.PathRule { isObjectStore ? .asSent : .normalized }
 
+    /// Returns the credential, or throws if it cannot be a part of a signature.
     private func checkedCredential(for request: TransportRequest) async throws -> AWSCredential {
         let credential = try await credential()
         // A missing token is valid, but an empty one is not.
@@ -122,7 +124,8 @@ extension AWSSignature {
         return SHA256.hexDigest(request.urlRequest.httpBody ?? Data())
     }
 
-    /// Adds the time, the token and the digest of the body, and then the signature that covers them.
+    /// Adds the time, the token and, where it is required, the representation of the body. Then adds the signature that
+    /// covers them.
     private func sign(_ request: inout URLRequest, payload: String, as credential: AWSCredential) {
         let time = now().awsBasicFormat
         request.setValue(time, forHTTPHeaderField: "X-Amz-Date")

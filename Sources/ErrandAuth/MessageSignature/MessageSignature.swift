@@ -14,8 +14,9 @@ public import Errand
 /// retry has a new signature. The server's documentation specifies the components to cover, and the key.
 ///
 /// `Content-Digest` (RFC 9530) is added if it is covered, the request has none, and the body is data. For a streamed
-/// body, set the field yourself. `Content-Length` is covered with the value that will be sent. A field that the request
-/// does not have, such as one that the transport sets, cannot be covered. The request then fails, and nothing is sent.
+/// body, set the field yourself. `Content-Length` is covered with the value that will be sent. Any other field that the
+/// request does not have, such as one that the transport sets, cannot be covered. The request then fails, and nothing
+/// is sent.
 ///
 /// A redirected request would have a wrong signature: set ``/Errand/APIBase/redirectPolicy`` to `.ignore`. A redirect
 /// to another origin does not receive the fields of the signature.
@@ -32,7 +33,6 @@ public struct MessageSignature: Interceptor {
     public var hasNonce = false
     /// Returns the current time, which is a part of the signature; the system's by default.
     public var now: @Sendable () -> Date = { Date() }
-    /// Returns the random value.
     var makeNonce: @Sendable () -> String = {
         Data((0..<16).map { _ in UInt8.random(in: 0...255) }).base64EncodedString()
     }
@@ -90,7 +90,8 @@ extension MessageSignature {
         return text
     }
 
-    /// Adds the digest. It runs outside the caller's actor, because hashing a large body takes long.
+    /// Adds the digest, unless the request has one. It runs outside the caller's actor, because hashing a large body
+    /// takes long.
     @concurrent private func addContentDigest(to request: inout TransportRequest) async throws {
         guard request.urlRequest.value(forHTTPHeaderField: "Content-Digest") == nil else { return }
         guard request.bodyStream == nil, request.urlRequest.httpBodyStream == nil else {

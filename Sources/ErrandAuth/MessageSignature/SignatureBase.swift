@@ -21,7 +21,7 @@ struct SignatureBase {
     ///
     /// - Parameter parameters: The value of `@signature-params`.
     /// - Throws: ``/Errand/ErrandError`` with `invalidCredential` for a component that is missing or not unique in the
-    ///   request.
+    ///   request; the errors of ``identifiers(of:)``.
     func text(parameters: String) throws(ErrandError) -> String {
         var lines = ""
         for (component, identifier) in zip(components, try Self.identifiers(of: components)) {

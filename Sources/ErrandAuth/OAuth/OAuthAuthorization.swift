@@ -43,9 +43,9 @@ extension OAuthClient {
 
     /// Checks a redirect and redeems its code.
     ///
-    /// The `state` must be that of the authorization, and `iss` must be the server's ``OAuthServer/issuer`` (RFC 9207).
-    /// Otherwise nothing is sent. A code can be redeemed once; another call with the same redirect fails with
-    /// ``OAuthError/Code/invalidGrant``.
+    /// The `state` must be that of the authorization. If the server has an ``OAuthServer/issuer``, a parameter `iss`
+    /// must be identical to it (RFC 9207). Otherwise nothing is sent. A code can be redeemed once; another call with
+    /// the same redirect fails with ``OAuthError/Code/invalidGrant``.
     ///
     /// - Parameters:
     ///   - redirect: The URL to which the server redirected the browser.

@@ -19,7 +19,7 @@ public import Errand
 public struct OAuthClient: Sendable {
     /// How a client with a secret authenticates itself (RFC 6749, section 2.3.1).
     public enum Authentication: Hashable, Sendable {
-        /// In the `Authorization` header field: `client_secret_basic`. Every server supports it.
+        /// In the `Authorization` header field: `client_secret_basic`. RFC 6749 requires servers to support it.
         case basic
         /// In the body of the request, for servers that support only that: `client_secret_post`.
         case post
@@ -134,7 +134,7 @@ extension OAuthClient {
         return try OAuthDocument(response, of: request, name, hiding: secrets)
     }
 
-    /// An endpoint as a URL.
+    /// Returns an endpoint, which must be an HTTP URL.
     static func url(_ endpoint: String?, _ name: String) throws(ErrandError) -> URL {
         guard let endpoint else { throw ErrandError(.invalidURL, reason: "the OAuthServer has no \(name)") }
         guard let url = URL(lenient: endpoint), ["http", "https"].contains(url.scheme?.lowercased()),

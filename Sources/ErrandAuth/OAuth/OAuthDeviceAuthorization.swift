@@ -30,8 +30,8 @@ extension OAuthClient {
     ///
     /// Requests the tokens repeatedly, and waits before each request for the server's interval on the client's clock.
     /// It continues after `authorization_pending`; `slow_down` adds 5 seconds to the interval. A network failure
-    /// doubles the interval, up to the lifetime of the code. It ends with the first response after the code has
-    /// expired. Call it once for each device. If the call is cancelled, a new call continues.
+    /// doubles the interval, up to the lifetime of the code. It ends with the first response or network failure after
+    /// the code has expired. Call it once for each device. If the call is cancelled, a new call continues.
     ///
     /// - Parameter device: The result of ``deviceAuthorization(scope:parameters:)``.
     /// - Throws: ``OAuthError`` with ``OAuthError/Code/accessDenied`` if the user denied the request, or with
@@ -93,7 +93,7 @@ extension OAuthDeviceAuthorization: Confidential {
 struct DevicePolling: Sendable {
     /// The time between two requests.
     private(set) var interval: Duration
-    /// When the code expires.
+    /// The lifetime of the code, counted from its response.
     let end: Duration
 
     private static let shortestInterval = Duration.seconds(1)

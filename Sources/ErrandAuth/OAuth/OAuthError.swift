@@ -17,7 +17,7 @@ public import Errand
 /// says so with the status code 429, or 500 and higher, or with the code ``OAuthError/Code/serverError``,
 /// ``OAuthError/Code/temporarilyUnavailable`` or ``OAuthError/Code/slowDown``.
 ///
-/// Secrets of the request that the server repeats are replaced by `***`, and characters that RFC 6749 does not allow by
+/// Secrets of the request that the server repeats are replaced by `***`, and characters that are not printable ASCII by
 /// spaces.
 public struct OAuthError: Error, Hashable, Sendable {
     /// The `error` of a response, for a `switch`. Servers and extensions add others, so a `switch` needs a `default`.
@@ -122,8 +122,7 @@ extension String {
             .reduce(self) { $0.replacingOccurrences(of: $1, with: "***", options: .literal) }
     }
 
-    /// This text, cut to `limit` characters, with a space for each character that is not printable ASCII (RFC 6749,
-    /// section 5.2).
+    /// This text, cut to `limit` characters, with a space for each character that is not printable ASCII.
     fileprivate func printableASCII(limit: Int) -> String {
         String(String.UnicodeScalarView(unicodeScalars.prefix(limit).map { " "..."~" ~= $0 ? $0 : " " }))
     }
@@ -222,6 +221,7 @@ struct OAuthDocument: Sendable {
         return .seconds(min(max(seconds, 0), century))
     }
 
+    /// Creates an error with the request and the status code.
     func failure(_ code: ErrandError.Code, _ reason: String) -> ErrandError {
         var error = ErrandError(code, reason: reason)
         error.method = .post

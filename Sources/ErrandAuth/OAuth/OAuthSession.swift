@@ -104,7 +104,7 @@ public actor OAuthSession: CredentialProvider {
     ///
     /// - Parameter old: The token to replace.
     /// - Throws: ``OAuthError``; ``/Errand/ErrandError`` with `authenticationFailed` if the session is not signed in or
-    ///   has no refresh token; the errors of ``OAuthClient/refreshedTokens(_:)`` and of the store.
+    ///   has no refresh token, or with `cancelled`; the errors of ``OAuthClient/refreshedTokens(_:)`` and of the store.
     public func refresh(_ old: AccessToken?) async throws -> AccessToken {
         while true {
             await takeTurn()
@@ -180,6 +180,7 @@ extension OAuthSession {
             isTurnTaken = false
             return
         }
+        // The turn stays taken: it passes to the first call that waits.
         waiting.removeFirst().resume()
     }
 }
@@ -194,7 +195,7 @@ extension OAuthSession: Confidential {
 struct OAuthSessionState: Sendable {
     /// The next step of a refresh.
     enum Step: Sendable {
-        /// Return this token: it is newer than the one to replace.
+        /// Return this token, because it is not the one to replace.
         case use(AccessToken)
         /// Store tokens that an earlier refresh has received.
         case save(OAuthTokens)
@@ -211,7 +212,7 @@ struct OAuthSessionState: Sendable {
     private(set) var revision = 0
     /// Tokens that a refresh has received and that are not stored yet.
     private var unsaved: OAuthTokens?
-    /// The error with which the server rejected the refresh token; such a token is not sent again.
+    /// The error with which the server rejected the refresh token, which is then not sent again.
     private var rejection: OAuthError?
 
     /// Records the tokens from the store.
@@ -269,7 +270,6 @@ struct OAuthSessionState: Sendable {
         return revision
     }
 
-    /// Ends the session.
     mutating func signOut() {
         revision += 1
         isLoaded = true

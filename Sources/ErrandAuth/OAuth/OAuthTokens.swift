@@ -10,9 +10,9 @@ public import Errand
 ///
 /// Endpoints are absolute URLs with `https`; use `http` only for tests on the same machine. If the endpoint of a flow
 /// is missing or is not an HTTP URL, the flow fails with ``/Errand/ErrandError/Code-swift.struct/invalidURL`` and sends
-/// nothing. The fields of the server's metadata (RFC 8414) have the same names.
+/// nothing. The server's metadata (RFC 8414) has the endpoints under the same names, in snake case.
 public struct OAuthServer: Hashable, Sendable {
-    /// The identifier of the server (RFC 8414, section 2). The `iss` of a redirect must be identical to it (RFC 9207);
+    /// The identifier of the server (RFC 8414, section 2). An `iss` in a redirect must be identical to it (RFC 9207);
     /// `nil`, the default, turns the check off.
     public var issuer: String?
     /// Whether a redirect without `iss` is refused; `false` by default. Set it if the server's metadata contains

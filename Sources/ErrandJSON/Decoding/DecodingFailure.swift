@@ -140,7 +140,8 @@ extension DecodingError {
 extension Collection where Element == any CodingKey {
     /// The path in the usual notation, such as `[3].address.city`; `the top level` if it is empty.
     ///
-    /// The key of a dictionary is data, like its values, and is shown as `*`. The key `super` represents a superclass.
+    /// The key of a dictionary is data, like its values, and is shown as `*` unless it is a number. The key `super`
+    /// represents a superclass.
     package var writtenOut: String {
         guard !isEmpty else { return "the top level" }
         return reduce(into: "") { path, key in
@@ -153,14 +154,14 @@ extension Collection where Element == any CodingKey {
         }
     }
 
-    /// The path with `*` for the keys of dictionaries.
+    /// The path with `*` for the keys of dictionaries that are not numbers.
     package var withoutData: [any CodingKey] {
         map(\.withoutData)
     }
 }
 
 extension CodingKey {
-    /// The key, or `*` for the key of a dictionary, which is part of the document.
+    /// The key, or `*` for the key of a dictionary that is not a number, because it is part of the document.
     package var withoutData: any CodingKey { isDeclared || intValue != nil ? self : HiddenKey() }
 
     /// Whether the key is a case of a type's `CodingKeys` enumeration. The keys of dictionaries and arrays have types

@@ -2,8 +2,8 @@
 extension JSONDocument {
     /// Decodes a value of any type.
     ///
-    /// The types that Foundation's decoder treats in a special way are treated here too. Those of the standard library
-    /// are decoded without a container.
+    /// The types that Foundation's decoder treats in a special way are treated here too. The most frequent types of the
+    /// standard library are decoded without a container.
     @inline(__always)
     func decode<Value: Decodable>(_ type: Value.Type, at index: Int) throws -> Value {
         if type == String.self { return cast(try string(at: index)) }

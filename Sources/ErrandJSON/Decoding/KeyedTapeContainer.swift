@@ -135,7 +135,7 @@ extension JSONDocument {
         }
         // Keys are different strings if they are ASCII, none occurs twice in the document, and none was converted.
         if isASCII, !tape[object].isMarked, decodesPlainKeys(object) { return keys }
-        // Keys with different bytes can be equal strings. As of two keys with the same bytes, the first counts.
+        // Keys with different bytes can be equal strings. The first of them counts, as of two keys with the same bytes.
         var seen: Set<String> = []
         return keys.filter { seen.insert($0).inserted }
     }

@@ -8,7 +8,7 @@
 /// let data = try encoder.encode(user)
 /// ```
 ///
-/// If a type encodes a key twice, the last value counts.
+/// If a type encodes a key twice, the last value counts. Two nested containers of the same kind for one key become one.
 public struct FastJSONEncoder: Sendable {
     /// The layout of the document; by default compact, in the order in which a type encodes its keys, and with slashes
     /// escaped.

@@ -12,7 +12,6 @@ struct JSONBuffer {
         slash = escapesSlashes ? UInt8(ascii: "/") : UInt8(ascii: "\\")
     }
 
-    /// Releases the bytes.
     func deallocate() { free(bytes) }
 
     /// Returns the bytes, and leaves the buffer empty.

@@ -17,8 +17,8 @@ extension JSONTree {
     }
 
     private func otherTextType(of value: any Encodable.Type) -> TextType? {
-        // An array needs a node if a container of the same key may continue it. With a limit, each element must be
-        // checked.
+        // An array needs a node if its layout is not compact, or if a container of the same key may continue it. With a
+        // limit, each element must be checked.
         if !isLaidOut, containers.isEmpty, limit == .max {
             if value == [Double].self { return .doubles }
             if value == [String].self { return .strings }
@@ -90,6 +90,7 @@ extension JSONTree {
         }
     }
 
+    /// Encodes a value that needs a node, or that JSON does not have.
     private func encodeContainer<Value: Encodable>(_ value: Value, in node: Int) throws {
         guard nodes[node].depth <= self.encoder.maximumDepth, stack.isLittleUsed || StackLimit.hasRoom else {
             throw tooDeep(value, at: node)
@@ -97,6 +98,7 @@ extension JSONTree {
         if isLongText(value) { try exceedLimit() }
         if Value.self == JSONValue.self { return try encode(cast(value) as JSONValue, in: node) }
         let encoder = TreeEncoder(tree: self, reference: reference(to: node))
+        // A number comes here only if it is not finite.
         if Value.self == Double.self { return try encodeNonFinite(cast(value), in: node) }
         if Value.self == Decimal.self { return try encodeNonFinite(.nan, in: node) }
         if Value.self == Date.self {
@@ -108,7 +110,7 @@ extension JSONTree {
         if Value.self == Data.self, case .custom(let encode) = self.encoder.dataEncodingStrategy {
             return try encode(cast(value), encoder)
         }
-        // A cast to a protocol takes longer than most values.
+        // A cast to a protocol takes longer than encoding most values.
         if !usesDefaultKeys { nodes[node].isDictionary = value is any StringKeyed }
         try value.encode(to: encoder)
     }
@@ -155,7 +157,7 @@ extension JSONTree {
         }
     }
 
-    /// Whether a value is a single text that exceeds the limit.
+    /// Whether a value is a single text, or data, that exceeds the limit.
     @inline(__always)
     func isLongText<Value>(_ value: Value) -> Bool {
         if limit == .max { return false }

@@ -34,6 +34,7 @@ extension JSONTree {
             switch rest {
             case .elements(var elements):
                 guard let element = elements.popFirst() else {
+                    // The caller closes the outermost array or object.
                     open.removeLast()
                     if !open.isEmpty { try close(node, of: value) }
                     continue

@@ -22,7 +22,7 @@ extension JSONTree {
     /// Whether it is known that an object without children has no key twice.
     ///
     /// Its text is searched only if all searches together have read no more than the text of the document. An object
-    /// that is not searched keeps its node.
+    /// that is not searched keeps its node. The result is stored for objects with the same keys.
     func isKnownWithoutDuplicates(_ object: Int) -> Bool {
         if shapesWithoutDuplicates.contains(nodes[object].shape) { return true }
         guard searched + nodes[object].length <= text.pointee.count else { return false }

@@ -145,6 +145,7 @@ extension JSONTree {
         return node
     }
 
+    /// Adds a node that is not among the children of its parent.
     func addUnlinked(to parent: Int) -> Int {
         let node = storage.pointee.count
         if node == storage.pointee.capacity { grow() }

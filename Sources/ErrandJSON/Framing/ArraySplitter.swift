@@ -49,7 +49,8 @@ package struct ArraySplitter {
             position += 1
             if let text { return text }
         }
-        return keepElement()
+        keepElement()
+        return nil
     }
 
     /// Returns an error if the body ends before the array does; otherwise `nil`.
@@ -101,8 +102,8 @@ package struct ArraySplitter {
     }
 
     /// Keeps the bytes of an element that continues in the next piece, up to the limit.
-    private mutating func keepElement() -> JSONText? {
-        guard state == .inside, start < piece.count else { return nil }
+    private mutating func keepElement() {
+        guard state == .inside, start < piece.count else { return }
         if piece.count - start > maximumLength - earlier.count {
             earlier = []
             state = .skipping
@@ -112,6 +113,5 @@ package struct ArraySplitter {
         piece = []
         position = 0
         start = 0
-        return nil
     }
 }

@@ -239,7 +239,7 @@ extension JSONDecimal {
             exponent += 1
         }
         guard !digits.isEmpty else { return 0 }
-        // No integer type has more than 39 digits.
+        // No integer type of the standard library has more than 39 digits.
         guard exponent >= 0, exponent + digits.count <= 39 else { return nil }
         var value: Value = 0
         for digit in digits + Array(repeating: 0, count: exponent) {

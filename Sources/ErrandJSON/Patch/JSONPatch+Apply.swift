@@ -115,7 +115,7 @@ extension JSONValue {
         }
     }
 
-    /// Changes a child of an array or object.
+    /// Changes a child of an array or object. Returns whether the child exists or was added.
     private mutating func changeChild(_ token: String, _ change: Change) -> Bool {
         switch self {
         case .object(var members):

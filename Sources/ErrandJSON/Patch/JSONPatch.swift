@@ -189,7 +189,7 @@ struct PatchDepth {
     /// a value exponentially often.
     private var visits = 1_000_000
 
-    /// Checks an operation before it changes the document.
+    /// Checks an operation before it changes the document, and raises the bound to the depth after it.
     ///
     /// - Throws: A fault if the document could be nested deeper than ``JSONValue/maximumDepth`` after the operation,
     ///   and deeper than before it.

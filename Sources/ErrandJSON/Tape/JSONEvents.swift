@@ -18,7 +18,8 @@ package struct JSONReadingError: Error {
     package let offset: Int
 }
 
-/// Reads a JSON document in UTF-8 and calls `receive` for each of its parts, with the number of bytes before it.
+/// Reads a JSON document in UTF-8 and calls `receive` for each of its parts, with the number of bytes before it. For
+/// the end of an array or object, that is the number of bytes before the token that follows, or of the whole document.
 ///
 /// - Parameter depth: The maximum depth of nested arrays and objects.
 package func readJSONEvents(

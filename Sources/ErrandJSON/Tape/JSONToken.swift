@@ -61,7 +61,6 @@ package struct JSONNesting {
     /// Whether the next byte is outside of every array, object and string.
     package var isOutside: Bool { depth == 0 && !isInString }
 
-    /// Reads one byte.
     package mutating func read(_ byte: UInt8) {
         if isInString {
             if isEscaped {
@@ -130,7 +129,7 @@ struct JSONSyntaxError: Error {
 /// The encoding of a document that is not UTF-8.
 ///
 /// RFC 8259 requires UTF-8 between systems. Older RFCs allowed UTF-16 and UTF-32 too. A byte order mark distinguishes
-/// the encodings; without a mark, the first two characters do, because they are ASCII.
+/// the encodings; without a mark, the zeros around the first character do, which is ASCII.
 struct JSONEncoding {
     private let encoding: String.Encoding
     private let markLength: Int

@@ -56,8 +56,8 @@ extension JSONTokenizer {
         return at &+ 1
     }
 
-    /// Reads the rest of a string from the first byte that is special: an escape, a byte that is not ASCII, or the end
-    /// of a string of 64 MiB or more.
+    /// Reads the rest of a string from the first byte that is special: an escape, a control character, a byte that is
+    /// not ASCII, the end of the document, or the end of a string of 64 MiB or more.
     @inline(never)
     private mutating func readOtherString(_ start: Int, from special: Int) throws(JSONSyntaxError) -> Int {
         var at = special

@@ -163,6 +163,7 @@ struct JSONTokenizer {
         let key = count
         var at = try readString(at: start)
         let bit = tape.keyBit(of: key)
+        // Of many members, only the first are compared here: `close` looks for keys that occur twice.
         if words[object &+ 2] & bit != 0, members < JSONTape.fewMembers, tape.has(key, among: members, from: object + 3)
         {
             // Sets only the mark, because the kind `null` is 0.
@@ -218,7 +219,7 @@ struct JSONTokenizer {
 }
 
 extension UInt64 {
-    /// The second word of an array or object.
+    /// The second word of an array, an object or a text, with two numbers.
     @inline(__always)
     init(position: Int, _ high: Int) {
         self = UInt64(truncatingIfNeeded: position) | UInt64(truncatingIfNeeded: high) &<< 32

@@ -13,10 +13,10 @@ public import Errand
 /// ```
 ///
 /// A circuit is closed at first, and requests pass. After too many failures, it opens: requests fail immediately with
-/// `circuitOpen`, and nothing is sent. After ``openDuration``, the next request makes
-/// it half open. That request, or the configured number of requests, pass as trials, and the others still fail
-/// immediately. If all trials succeed, the circuit closes; the first trial that fails opens it again. A trial that
-/// takes longer than the trial timeout, a minute by default, no longer blocks others.
+/// `circuitOpen`, and nothing is sent. After ``openDuration``, the next request makes it half open. That request, or
+/// the configured number of requests, pass as trials, and the others still fail immediately. If all trials succeed, the
+/// circuit closes; the first trial that fails opens it again. A trial that takes longer than the trial timeout, a
+/// minute by default, no longer blocks others.
 ///
 /// ``verdict(on:)`` decides whether an outcome is a failure, unless a closure replaces it. A cancelled request counts
 /// as neither success nor failure; a cancelled trial makes room for another. A stream is judged by the head of its
@@ -25,9 +25,10 @@ public import Errand
 /// A request for a new token passes in every state, because the trial request may wait for it.
 ///
 /// All requests that list the same object share it, with a circuit for each name of the scope; by default, for each
-/// origin. If there are many circuits, unused ones are discarded. A circuit is unused if it had no request for
-/// ``openDuration``, or for one second if that is longer, and has not been open for as long. A discarded circuit is
-/// closed when it is needed again. After a retry interceptor, the breaker counts each attempt.
+/// origin. If there are many circuits, those that do not differ from a new one are discarded, and unused ones. A
+/// circuit is unused if it had no request for ``openDuration``, or for one second if that is longer, and has not been
+/// open for as long. A discarded circuit is closed when it is needed again. After a retry interceptor, the breaker
+/// counts each attempt.
 public final class CircuitBreaker: Interceptor {
     /// The meaning of an outcome for the server.
     public enum Verdict: Hashable, Sendable {
@@ -61,8 +62,9 @@ public final class CircuitBreaker: Interceptor {
     ///   - clock: The clock for these times.
     ///   - judge: A closure that returns the meaning of an outcome for the server.
     ///   - onTransition: A closure that is called for each change of a circuit, one at a time and in order, on the
-    ///     thread of the request that caused it. It must be fast. It receives the name of the circuit, which is an
-    ///     origin unless the breaker has another ``LimitScope``, the previous state and the new state.
+    ///     thread of a request that caused this or an overlapping change. It must be fast. It receives the name of the
+    ///     circuit, which is an origin unless the breaker has another ``LimitScope``, the previous state and the new
+    ///     state.
     public init(
         tripping: Tripping = .consecutiveFailures(5), openDuration: Duration = .seconds(30), trialRequests: Int = 1,
         trialTimeout: Duration = .seconds(60), scope: LimitScope = .origin,
@@ -107,6 +109,8 @@ public final class CircuitBreaker: Interceptor {
     }
 
     /// Returns the permission to send the request, or throws if its circuit refuses it.
+    ///
+    /// - Parameter account: The name of the circuit.
     private func pass(for request: TransportRequest, account: String) throws -> CircuitBreakerState.Pass {
         let now = timeline.now
         let entry = state.withLock { $0.enter(account, now: now) }
@@ -141,7 +145,7 @@ extension CircuitBreaker {
     /// Returns the default meaning of an outcome for the server.
     ///
     /// A status of 500 and above is a failure, and so is a transfer that was interrupted, timed out or could not start.
-    /// Any other response, including a 4xx, is a success, unless it came from a cache. All other errors, including
+    /// Any other response, including a 4xx, is a success. A response from a cache and all other errors, including
     /// cancellation, say nothing about the server.
     public static func verdict(on outcome: Result<DataResponse, any Error>) -> Verdict {
         switch outcome {

@@ -1,11 +1,10 @@
 import Errand
 
-/// The state machine of ``CircuitBreaker``, with the state of the circuit for each name of the scope.
+/// The state machine of ``CircuitBreaker``, with a circuit for each account, which is a name of the scope.
 struct CircuitBreakerState: Sendable {
-    /// A change of a circuit's state.
     typealias Transition = (account: String, from: CircuitBreaker.CircuitState, to: CircuitBreaker.CircuitState)
 
-    /// The minimum time without use before the failures of a circuit are discarded, however short it is open.
+    /// The minimum time without use before a circuit with failures is discarded, however short the open duration is.
     private static let shortestIdleTime = Duration.seconds(1)
 
     /// The permission to send, which is returned with the verdict.
@@ -50,8 +49,8 @@ struct CircuitBreakerState: Sendable {
     private let trialTimeout: Duration
 
     private(set) var circuits: [String: Circuit] = [:]
-    /// The number of circuits above which circuits are discarded: those without failures, and those that have been
-    /// unused for long enough.
+    /// The number of circuits above which circuits are discarded: those that do not differ from a new one, and those
+    /// that have been unused for long enough.
     private var circuitLimit = 64
     /// The number of phases so far, of all circuits.
     private var numbers = 0

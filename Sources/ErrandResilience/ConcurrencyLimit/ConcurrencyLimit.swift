@@ -16,10 +16,10 @@ public import Errand
 /// when the response arrives, when the request fails, and when it is cancelled. The place of a stream is released when
 /// its body ends, fails or is released. A stream that is held but not read keeps its place.
 ///
-/// If ``queueLimit`` requests already wait, the next one fails immediately with
-/// `concurrencyLimited`. A request whose ``/Errand/APIBase/resourceTimeout`` passes before its
-/// turn fails in the same way. In a full queue, a request of a higher priority replaces the last one of the lowest
-/// priority, which fails like this too. The waiting time is subtracted from the request's time.
+/// If ``queueLimit`` requests already wait, the next one fails immediately with `concurrencyLimited`. A request whose
+/// ``/Errand/APIBase/resourceTimeout`` passes before its turn fails in the same way. In a full queue, a request of a
+/// higher priority replaces the last one of the lowest priority, which fails like this too. The waiting time is
+/// subtracted from the request's time.
 ///
 /// A request for a new token needs no place, because requests with places may wait for it. Any other request that an
 /// interceptor sends through the same limit waits like all others.
@@ -63,10 +63,11 @@ public final class ConcurrencyLimit: Interceptor {
     /// Creates a limit that adapts to the server by additive increase and multiplicative decrease, as TCP does (RFC
     /// 5681).
     ///
-    /// An overload reduces the limit by a quarter: a response with status 429 or 503, a timeout, or a response that
-    /// took longer than `slowAfter`. Other requests that were running at that time do not reduce it again. Without
-    /// overload, and if at least half of the limit is in use, it grows by about 1 each time that all places have been
-    /// used once. Other failures and responses of a cache do not change it.
+    /// An overload reduces the limit by a quarter: a response with status 429 or 503, a response that took longer than
+    /// `slowAfter`, or a timeout, unless the request waited for its turn for more than half of its time. Other requests
+    /// that were running at that time do not reduce it again. Without overload, and if at least half of the limit is in
+    /// use, it grows by about 1 each time that all places have been used once. Other failures and responses of a cache
+    /// do not change it.
     ///
     /// ```swift
     /// static let concurrencyLimit = ConcurrencyLimit(adaptingIn: 1...100, slowAfter: .seconds(2), scope: .origin)

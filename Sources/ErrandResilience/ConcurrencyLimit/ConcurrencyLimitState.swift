@@ -1,9 +1,10 @@
 import Errand
 
-/// The state machine of ``ConcurrencyLimit``: the running and waiting requests of each account of the scope.
+/// The state machine of ``ConcurrencyLimit``: the running and waiting requests of each account, which is a name of the
+/// scope.
 struct ConcurrencyLimitState: AdmissionPolicy {
     struct Account {
-        /// The start times of the running requests.
+        /// The start times of the running requests, by ticket.
         var running: [Int: Duration] = [:]
         var line: WaitingLine
     }
@@ -54,7 +55,7 @@ struct ConcurrencyLimitState: AdmissionPolicy {
         finish(ticket, now: now)
     }
 
-    /// Adjusts the limit of an account after a running request has ended.
+    /// Adjusts the limit of an account by the outcome of a running request.
     ///
     /// - Parameter slowAfter: The duration above which a request counts as a sign of overload.
     mutating func learn(from ticket: Int, isOverload: Bool, slowAfter: Duration?, now: Duration) -> [TurnAction] {
@@ -143,7 +144,7 @@ struct AdaptiveLimit: Hashable, Sendable {
     /// a `Double`.
     var limit: Int { value < Double(range.upperBound) ? Int(value) : range.upperBound }
 
-    /// Adjusts the limit after a request has ended.
+    /// Adjusts the limit by the outcome of a request.
     ///
     /// - Parameters:
     ///   - began: The time when the request began.

@@ -28,7 +28,6 @@ struct Arrival: Sendable {
     var deadline: Duration?
 }
 
-/// The actions after an event.
 enum TurnAction: Hashable, Sendable {
     /// Lets the request with this ticket be sent.
     case admit(Int)
@@ -54,7 +53,6 @@ enum Refusal: Hashable, Sendable {
     /// The server accepts no request for this duration, which is longer than a request waits.
     case serverAsksForTooLong(Duration)
 
-    /// A sentence that describes the reason.
     var reason: String {
         switch self {
         case .queueIsFull(let count): "the queue is full: `queueLimit` allows \(count) waiting requests"

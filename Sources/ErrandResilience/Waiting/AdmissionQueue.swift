@@ -15,6 +15,7 @@ final class AdmissionQueue<Machine: AdmissionPolicy>: Sendable {
     private let scope: LimitScope
     private let refusalCode: ErrandError.Code
     private let timeline: Timeline
+    /// Wakes the state machine at the time that it has set.
     private let alarm: Alarm
 
     /// - Parameter refusalCode: The error code of requests that get no turn.
@@ -26,10 +27,9 @@ final class AdmissionQueue<Machine: AdmissionPolicy>: Sendable {
         alarm = Alarm(timeline)
     }
 
-    /// The number of waiting requests.
     var waitingCount: Int { state.withLock { $0.waiting.count } }
 
-    /// Returns the name of the scope to which a request belongs.
+    /// Returns the account of a request, which is its name in the scope.
     func account(of request: TransportRequest) -> String { scope.name(request) }
 
     /// Waits for a turn, which the caller must end with ``finish(_:)``.
@@ -65,19 +65,17 @@ final class AdmissionQueue<Machine: AdmissionPolicy>: Sendable {
         return (ticket, request.after(timeline.now - now))
     }
 
-    /// Ends a turn.
     func finish(_ ticket: Int) {
         let now = timeline.now
         perform(state.withLock { $0.machine.finish(ticket, now: now) })
     }
 
-    /// Reports an event other than a new or removed request to the state machine.
+    /// Reports an event that only this kind of state machine has.
     func update(_ change: (inout Machine, _ now: Duration) -> [TurnAction]) {
         let now = timeline.now
         perform(state.withLock { change(&$0.machine, now) })
     }
 
-    /// Reads the state of the machine.
     func read<Value>(_ value: (Machine) -> Value) -> Value {
         state.withLock { value($0.machine) }
     }
@@ -190,6 +188,7 @@ struct WaitingLine: Sendable {
         return ticket
     }
 
+    /// Returns the first request of a lane that still waits, and passes the removed ones before it.
     private mutating func first(of lane: Int) -> Int? {
         while lanes[lane].head < lanes[lane].tickets.count {
             let ticket = lanes[lane].tickets[lanes[lane].head]

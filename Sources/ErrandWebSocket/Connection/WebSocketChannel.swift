@@ -44,7 +44,7 @@ public struct WebSocketOpening: Sendable {
     }
 }
 
-/// A signal for the task that writes. A signal without a waiting task is kept for the next one.
+/// A signal for the task that writes. A signal without a waiting task is kept for the next wait.
 final class WakeSignal: Sendable {
     private let state = Locked<(isSignaled: Bool, waiter: PipelinePromise<Void, any Error>?)>((false, nil))
 

@@ -1,13 +1,14 @@
 import Errand
 
-// The writer.
+// The writer. The task that has the turn to write fills a batch with frames and writes it.
 extension WebSocketConnection {
     /// The number of bytes after which a batch is written.
     private static let batchSize = 65_536
     /// The maximum size in bytes of a message that the sender's own task encodes, compresses and writes.
     private static let directSize = 16_384
 
-    /// Writes as much as the system accepts at once. The connection's task writes the rest.
+    /// Writes as much as the system accepts at once, if no other task has the turn to write. The connection's task
+    /// writes the rest.
     func flush() {
         guard state.withLock({ !$0.isEnding && $0.machine.takeTurn() }) else { return }
         let isComplete = start(maximumSize: Self.directSize)
@@ -61,7 +62,7 @@ extension WebSocketConnection {
 
 // The batch, for the task that has the turn.
 extension WebSocketConnection {
-    /// Fills the batch and starts to write it, unless its previous write has not ended.
+    /// Fills the batch and starts to write it. Does nothing while a write has not ended, and after the close frame.
     ///
     /// - Parameter maximumSize: The maximum size in bytes of a message.
     /// - Returns: Whether it contains everything that there is to write.
@@ -104,6 +105,7 @@ extension WebSocketConnection {
             batch.encoder.append(message)
             batch.entries.append(entry)
         case .close(let closure):
+            // The close frame is written as the next control frame. Its sender does not wait for that.
             state.withLock { $0.machine.close(closure) }
             entry.written.resolve(with: .success(()))
         }

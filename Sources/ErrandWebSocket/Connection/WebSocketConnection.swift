@@ -15,7 +15,8 @@ package final class WebSocketConnection: WebSocketChannel {
         /// The tasks that wait for a pong, by the number of their ping.
         var pings: [Int: PipelinePromise<Void, any Error>] = [:]
         /// The number of received bytes.
-        var received: Int64 = 0
+        var byteCount: Int64 = 0
+        /// Whether ``run(_:_:)`` has ended.
         var isOver = false
         /// Whether both sides have sent a close frame, and the server has not closed the connection yet.
         var isLingering = false
@@ -80,7 +81,7 @@ package final class WebSocketConnection: WebSocketChannel {
         raw.close()
     }
 
-    package var receivedCount: Int64 { state.withLock { $0.received } }
+    package var receivedCount: Int64 { state.withLock { $0.byteCount } }
 
     package func ping() async throws {
         let response = PipelinePromise<Void, any Error>()
@@ -108,7 +109,7 @@ package final class WebSocketConnection: WebSocketChannel {
         return try await withThrowingTaskGroup(of: WebSocketClosure?.self) { group in
             group.addTask {
                 await self.write()
-                try await self.outliveWriting()
+                try await self.waitForReaderAfterFailedWrite()
                 return nil
             }
             // On the connection's thread, a message needs no change of thread. Decompression would block it for too
@@ -132,9 +133,11 @@ package final class WebSocketConnection: WebSocketChannel {
         }
     }
 
-    /// Returns if the end of the writer is not an error. A reader that waits for space in its inbox does not notice a
-    /// lost connection. It therefore gets at most the close timeout to find the cause.
-    private func outliveWriting() async throws {
+    /// Returns immediately if the writer ended with the close frame. Otherwise, gives the reader at most the close
+    /// timeout to find the cause, because a reader that waits for space in its inbox does not notice a lost connection.
+    ///
+    /// - Throws: The error of a lost connection if the reader finds no cause.
+    private func waitForReaderAfterFailedWrite() async throws {
         if state.withLock({ $0.machine.hasSentClose }) { return }
         let end = timeline.now + max(options.closeTimeout, .zero).bounded
         guard (try? await timeline.sleep(until: end)) != nil else { return }
@@ -152,7 +155,7 @@ package final class WebSocketConnection: WebSocketChannel {
     private func finish() {
         let (pings, isLingering) = state.withLock { state in
             state.isOver = true
-            // The queue refers to this connection until the next one takes its place.
+            // Breaks a reference cycle: the queue refers to this connection until the next one takes its place.
             state.outbox = nil
             defer { state.pings = [:] }
             return (state.pings.values, state.isLingering)
@@ -204,7 +207,7 @@ extension WebSocketConnection {
         do {
             while try await !receiveOnSuitableThread(from: &decoder, inbox, &work) {
                 guard let bytes = try await raw.read() else { throw TransportFailure.lostWebSocket }
-                state.withLock { $0.received += Int64(bytes.count) }
+                state.withLock { $0.byteCount += Int64(bytes.count) }
                 decoder.append(bytes)
                 work += bytes.count
             }
@@ -223,7 +226,7 @@ extension WebSocketConnection {
 
     /// The amount of work after which the reader lets others use its thread: 64 KiB, where each event counts as 256
     /// bytes.
-    private static let turn = (size: 65_536, eventCost: 256)
+    private static let timeSlice = (size: 65_536, eventCost: 256)
     /// The number of pings whose pongs are written together.
     private static let pongCount = 32
 
@@ -232,7 +235,7 @@ extension WebSocketConnection {
     private func receiveOnSuitableThread(
         from decoder: inout WebSocketMessageDecoder, _ inbox: WebSocketInbox, _ work: inout Int
     ) async throws -> Bool {
-        guard decoder.byteCount > Self.turn.size else { return try await receive(from: &decoder, inbox, &work) }
+        guard decoder.byteCount > Self.timeSlice.size else { return try await receive(from: &decoder, inbox, &work) }
         return try await withTaskExecutorPreference(globalConcurrentExecutor) {
             try await receive(from: &decoder, inbox, &work)
         }
@@ -248,8 +251,8 @@ extension WebSocketConnection {
         var pongs = 0
         defer { if pongs > 0 { flush() } }
         while let event = try decoder.next() {
-            work += Self.turn.eventCost
-            if work >= Self.turn.size {
+            work += Self.timeSlice.eventCost
+            if work >= Self.timeSlice.size {
                 work = 0
                 await Task.yield()
             }

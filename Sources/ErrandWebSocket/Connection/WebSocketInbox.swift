@@ -1,11 +1,11 @@
 import Errand
 
-/// The bounded buffer of received messages. Each reader gets every message. While the buffer is full, the task that
-/// fills it waits, and the socket is not read.
+/// The bounded buffer of received messages. Each reader gets all messages after its start. While the buffer is full,
+/// the task that fills it waits, and the socket is not read.
 package final class WebSocketInbox: Sendable {
     /// A position in the messages. A new reader starts with the first message that no reader has taken.
     ///
-    /// A message stays in the buffer until all readers have taken it. Releasing a reader removes it.
+    /// A message stays in the buffer until all readers have taken it. Releasing a reader removes its position.
     package final class Reader: Sendable {
         private let inbox: WebSocketInbox
         private let number: Int
@@ -65,7 +65,6 @@ package final class WebSocketInbox: Sendable {
         /// The task that waits for space.
         var putter: Putter?
         var end: Result<Void, any Error>?
-        /// Whether further messages are discarded.
         var isDiscarding = false
     }
 
@@ -138,7 +137,7 @@ extension WebSocketInbox.State {
         return readerCount
     }
 
-    /// - Returns: The waiting writer if there is space now.
+    /// - Returns: The task that waits for space, if there is space now.
     fileprivate mutating func removeReader(_ reader: Int, capacity: Int) -> WebSocketInbox.Putter? {
         readers[reader] = nil
         return trim(to: capacity)
@@ -156,12 +155,12 @@ extension WebSocketInbox.State {
             return true
         }
         for taker in served { advance(taker.reader) }
-        // No writer waits for space, because the caller is the writer.
+        // No task waits for space, because only the caller fills the buffer.
         if !served.isEmpty { _ = trim(to: 0) }
         return served
     }
 
-    /// Returns the result for the reader, and the waiting writer if there is space now.
+    /// Returns the result for the reader, and the task that waits for space, if there is space now.
     fileprivate mutating func next(
         _ taker: Taker, capacity: Int
     ) -> (WebSocketInbox.Taking, WebSocketInbox.Putter?) {
@@ -191,7 +190,7 @@ extension WebSocketInbox.State {
 
     /// Removes the messages that all readers have taken.
     ///
-    /// - Returns: The waiting writer if less than `capacity` bytes remain.
+    /// - Returns: The task that waits for space, if less than `capacity` bytes remain.
     private mutating func trim(to capacity: Int) -> WebSocketInbox.Putter? {
         let oldest = readers.values.min() ?? untaken
         while first < oldest, head < messages.count {

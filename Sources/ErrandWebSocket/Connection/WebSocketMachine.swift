@@ -48,7 +48,6 @@ package struct WebSocketMachine: Sendable {
     /// Whether messages may be written.
     package var maySend: Bool { !hasSentClose && closing == nil }
 
-    /// Handles an event.
     package mutating func receive(_ event: WebSocketMessageDecoder.Event) -> Reaction {
         guard received == nil else { return .nothing }
         switch event {
@@ -126,7 +125,7 @@ package struct WebSocketMachine: Sendable {
 
 // The turn to write.
 extension WebSocketMachine {
-    /// Takes the turn.
+    /// Takes the turn, or asks for it while another task has it.
     ///
     /// - Returns: `false` if another task has it, or if nothing is written any more.
     package mutating func takeTurn() -> Bool {

@@ -19,7 +19,6 @@ package final class WebSocketOutbox: Sendable {
         }
     }
 
-    /// The result of taking an entry.
     enum Taking {
         case entry(Entry)
         /// The next message is longer than the caller accepts, and stays in the queue.
@@ -28,7 +27,7 @@ package final class WebSocketOutbox: Sendable {
     }
 
     fileprivate struct State {
-        /// The messages of a hook on a new connection, which are sent before all other entries.
+        /// The messages that a new connection sends before all other entries.
         var express: [Entry] = []
         var entries: [Entry] = []
         /// The number of entries in `entries` that were taken.
@@ -69,7 +68,7 @@ package final class WebSocketOutbox: Sendable {
         }
     }
 
-    /// Lets a connection take the entries. An earlier one gets nothing any more.
+    /// Lets a connection take the entries.
     ///
     /// - Parameter flush: Called without the lock when there may be something to take.
     /// - Returns: The number with which the connection takes entries. It changes with each ``hold()``.
@@ -131,7 +130,8 @@ package final class WebSocketOutbox: Sendable {
 }
 
 extension WebSocketOutbox.State {
-    /// Removes the taken entries when they are half of the queue, so that each entry is moved once on average.
+    /// Records that the first entry was taken. Removes the taken entries when they are half of the queue, so that each
+    /// entry is moved once on average.
     fileprivate mutating func advance() {
         head += 1
         guard head * 2 >= entries.count else { return }

@@ -83,10 +83,11 @@ package struct WebSocketExtension: Hashable, Sendable {
 }
 
 extension WebSocketExtension {
-    /// Returns the parameters of permessage-deflate. Returns `nil` if one is unknown, repeated or invalid, which
-    /// requires that the extension is declined (RFC 7692, section 7.1).
+    /// Returns the parameters of permessage-deflate; those that are flags have the value 1. Returns `nil` for another
+    /// extension, and if a parameter is unknown, repeated or invalid, which requires that the extension is declined
+    /// (RFC 7692, section 7.1).
     ///
-    /// - Parameter isOffer: Whether `client_max_window_bits` may lack a value.
+    /// - Parameter isOffer: Whether `client_max_window_bits` may lack a value, which then is 15, the maximum.
     package func deflateParameters(isOffer: Bool) -> [String: Int]? {
         guard name == "permessage-deflate" else { return nil }
         var found: [String: Int] = [:]
@@ -136,6 +137,7 @@ final class MessageInflater {
     private let keepsContext: Bool
     private var decoder: OpaquePointer?
     private var input: [UInt8] = []
+    /// The number of bytes of `input` that are decompressed.
     private var used = 0
     /// Whether there may be more output, even without more input, since the buffer was full.
     private var hasMore = false
@@ -151,7 +153,6 @@ final class MessageInflater {
         output.deallocate()
     }
 
-    /// Adds a piece of a message.
     func append(_ bytes: [UInt8]) {
         if used == input.count {
             input = bytes
@@ -178,6 +179,7 @@ final class MessageInflater {
     /// Ends a message, after its tail was added.
     func endMessage() {
         hasMore = false
+        // A decoder that cannot be reset is replaced.
         guard !keepsContext, let decoder, !cdecoder_reset(decoder) else { return }
         cdecoder_destroy(decoder)
         self.decoder = nil

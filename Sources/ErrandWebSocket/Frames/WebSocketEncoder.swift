@@ -15,6 +15,7 @@ package final class WebSocketEncoder {
     private let keepsContext: Bool
     /// Whether zlib failed. Its state may then contain data that the other side never received.
     private var isBroken = false
+    /// The memory for a piece of a compressed message.
     private let output: UnsafeMutableBufferPointer<UInt8>
     /// The head of the next fragment; `nil` between messages.
     private var head: WebSocketFrameHead?
@@ -86,7 +87,6 @@ package final class WebSocketEncoder {
         bytes.removeAll(keepingCapacity: bytes.capacity <= 1 << 18)
     }
 
-    /// Appends a frame.
     package func append(_ head: WebSocketFrameHead, _ payload: ArraySlice<UInt8>) {
         bytes.reserveCapacity(bytes.count + payload.count + 14)
         bytes.append((head.isFinal ? 0x80 : 0) | (head.isCompressed ? 0x40 : 0) | head.opcode.rawValue)

@@ -122,7 +122,7 @@ package struct WebSocketFrameDecoder: Sendable {
     /// - Parameters:
     ///   - role: The end that this decoder belongs to. A server requires masked frames.
     ///   - allowsCompression: Whether RSV1 has a meaning (RFC 7692).
-    ///   - maximumFrameSize: The maximum payload of a frame in bytes.
+    ///   - maximumFrameSize: The maximum payload of a frame in bytes; less than 125 counts as 125.
     package init(role: WebSocketRole, allowsCompression: Bool = false, maximumFrameSize: Int) {
         self.role = role
         self.allowsCompression = allowsCompression
@@ -132,7 +132,6 @@ package struct WebSocketFrameDecoder: Sendable {
     /// The number of received bytes that are not part of a returned event.
     package var byteCount: Int { buffer.count - used }
 
-    /// Adds received bytes.
     package mutating func append(_ bytes: some Collection<UInt8>) {
         // Decoded bytes are removed in large groups, because each removal moves all others.
         if used == buffer.count {

@@ -33,7 +33,7 @@ package struct WebSocketMessageDecoder {
     /// - Parameters:
     ///   - role: The end that this decoder belongs to.
     ///   - compression: The negotiated compression; `nil` for none.
-    ///   - maximumFrameSize: The maximum payload of a frame in bytes.
+    ///   - maximumFrameSize: The maximum payload of a frame in bytes; less than 125 counts as 125.
     ///   - maximumMessageSize: The maximum size in bytes of a decompressed message.
     package init(
         role: WebSocketRole, compression: PermessageDeflate? = nil, maximumFrameSize: Int, maximumMessageSize: Int
@@ -44,10 +44,9 @@ package struct WebSocketMessageDecoder {
         inflater = compression.map { MessageInflater(keepsContext: $0.keepsContext(ofOther: role)) }
     }
 
-    /// The number of received bytes that are not part of a returned event.
+    /// The number of bytes that are not part of a returned event: undecoded ones, and those of the unfinished message.
     package var byteCount: Int { frames.byteCount + (message?.bytes.count ?? 0) }
 
-    /// Adds received bytes.
     package mutating func append(_ bytes: some Collection<UInt8>) {
         frames.append(bytes)
     }

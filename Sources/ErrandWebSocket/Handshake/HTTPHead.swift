@@ -1,9 +1,8 @@
 package import Errand
 
 /// The head of an HTTP/1.1 message that Errand parses itself, without libcurl. Parsing is strict (RFC 9112, sections 3
-/// to 5), except that a field may continue on a second line (section 5.2).
+/// to 5), except that a field may continue on further lines (section 5.2).
 package struct HTTPHead: Sendable {
-    /// The error of a malformed head.
     package struct Malformed: Error, Hashable {
         package var reason: String
     }
@@ -29,7 +28,6 @@ package struct HTTPHead: Sendable {
         headers = HeaderFields(lines: Array(block))
     }
 
-    /// Returns the status of a response.
     func statusCode() throws(Malformed) -> Int {
         let bytes = Array(startLine.utf8)
         // "HTTP/1.1 101", with a space after it if there is a reason.
@@ -74,6 +72,7 @@ package struct HTTPHead: Sendable {
 package struct HTTPHeadReader: Sendable {
     private let limit: Int
     private var bytes: [UInt8] = []
+    /// The number of bytes at which the empty line does not begin.
     private var searched = 0
 
     /// - Parameter limit: The maximum size of a head in bytes.
@@ -84,7 +83,6 @@ package struct HTTPHeadReader: Sendable {
     /// The bytes after the last head.
     package var rest: [UInt8] { bytes }
 
-    /// Adds received bytes.
     package mutating func append(_ piece: some Collection<UInt8>) {
         bytes.append(contentsOf: piece)
     }
@@ -104,6 +102,7 @@ package struct HTTPHeadReader: Sendable {
         return try HTTPHead(head)
     }
 
+    /// Returns the offset after the empty line that ends the head; `nil` if it has not arrived.
     private mutating func end() -> Int? {
         while searched + 4 <= bytes.count {
             if bytes[searched] == 0x0D, bytes[searched + 1] == 0x0A, bytes[searched + 2] == 0x0D,
@@ -117,8 +116,8 @@ package struct HTTPHeadReader: Sendable {
     }
 }
 
-/// The first bytes of the body of a refused handshake, which Errand parses itself. It supports all ways of marking the
-/// end (RFC 9112, sections 6 and 7).
+/// The first bytes of the body of a refused handshake, which Errand parses itself. It ends after `Content-Length`
+/// bytes, after the last chunk, or with the connection (RFC 9112, sections 6 and 7).
 struct RefusalBody: Sendable {
     private enum Framing {
         case none
@@ -146,7 +145,7 @@ struct RefusalBody: Sendable {
         }
     }
 
-    /// Adds received bytes. More than twice the limit are never needed.
+    /// Adds received bytes. Keeps at most twice the limit, which leaves room for the heads of chunks.
     mutating func append(_ bytes: some Collection<UInt8>) {
         raw.append(contentsOf: bytes.prefix(max(2 * limit - raw.count, 0)))
     }
@@ -171,7 +170,7 @@ struct RefusalBody: Sendable {
         }
     }
 
-    /// The content of the received chunks, up to the first invalid one.
+    /// The content of the received chunks before the last or an invalid one.
     private var dechunked: (bytes: [UInt8], isWhole: Bool) {
         var bytes: [UInt8] = []
         var rest = raw[...]

@@ -137,6 +137,7 @@ enum SHA1 {
     static func digest(of message: [UInt8]) -> [UInt8] {
         var state: [UInt32] = [0x6745_2301, 0xEFCD_AB89, 0x98BA_DCFE, 0x1032_5476, 0xC3D2_E1F0]
         var padded = message + [0x80]
+        // Eight bytes of the last block are left for the length.
         padded += [UInt8](repeating: 0, count: (120 - padded.count % 64) % 64)
         padded += (0..<8).reversed().map { UInt8(truncatingIfNeeded: (UInt64(message.count) * 8) >> ($0 * 8)) }
         for start in stride(from: 0, to: padded.count, by: 64) { add(padded[start..<(start + 64)], to: &state) }

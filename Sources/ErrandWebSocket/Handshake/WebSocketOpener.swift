@@ -57,7 +57,7 @@ struct WebSocketOpener: Sendable {
                 raw, role: .client, agreement: agreement, headers: head.headers, options: options, rest: reader.rest))
     }
 
-    /// Returns the first head that is not informational (RFC 9110, section 15.2).
+    /// Returns the first head with status 101 or a status that is not informational (RFC 9110, section 15.2).
     private func finalHead(
         from raw: any ByteConnection, _ reader: inout HTTPHeadReader
     ) async throws -> (HTTPHead, Int) {

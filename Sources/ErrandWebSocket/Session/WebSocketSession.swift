@@ -59,8 +59,8 @@ package final class WebSocketSession: Sendable {
     /// Creates a reader, which gets every message from the first one that no reader has taken.
     package func makeReader() -> WebSocketInbox.Reader { inbox.makeReader() }
 
-    /// Returns the next message of a reader; `nil` when the connection was closed normally. Cancelling the task closes
-    /// the connection.
+    /// Returns the next message of a reader; `nil` when the connection was closed normally. Cancelling the task ends
+    /// the WebSocket immediately.
     package func next(for reader: WebSocketInbox.Reader) async throws -> WebSocketMessage? {
         begin()
         if Task.isCancelled { cancel() }
@@ -181,7 +181,7 @@ extension WebSocketSession {
             return .lost(error)
         }
         since = timeline.now
-        guard let opening = opened(channel) else { return .failed(ErrandError(.cancelled)) }
+        guard let opening = makeCurrent(channel) else { return .failed(ErrandError(.cancelled)) }
         defer { state.withLock { $0.channel = nil } }
         do {
             return .closed(try await serve(channel, opening))
@@ -193,7 +193,7 @@ extension WebSocketSession {
     }
 
     /// Makes the connection the current one. Returns `nil` if the WebSocket has already ended.
-    private func opened(_ channel: any WebSocketChannel) -> WebSocketOpening? {
+    private func makeCurrent(_ channel: any WebSocketChannel) -> WebSocketOpening? {
         let (opening, waiters) = state.withLock { $0.opened(channel) }
         guard let opening else { return nil }
         for waiter in waiters { waiter.resolve(with: .success(opening)) }

@@ -22,7 +22,8 @@ struct WebSocketSessionState: Sendable {
         case wait
     }
 
-    /// The tasks that wait, and the result that they receive.
+    /// The tasks that wait for the opening (`openers`), for the close (`closers`) and for the end (`watchers`), and the
+    /// result that they receive.
     struct Ended: Sendable {
         var openers: [PipelinePromise<WebSocketOpening, any Error>]
         var closers: [PipelinePromise<WebSocketClosure, any Error>]

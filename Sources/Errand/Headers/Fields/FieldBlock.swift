@@ -65,16 +65,16 @@ struct FieldBlock: Sendable {
         return line[(colon + 1)...].trimmingSpace
     }
 
-    /// Returns the text of a value. Bytes that are not valid UTF-8 are decoded as ISO 8859-1, which RFC 9110, section
+    /// Returns the text of a value. A value that is not valid UTF-8 is decoded as ISO 8859-1, which RFC 9110, section
     /// 5.5, mentions as the historical encoding.
     private static func text(of bytes: Bytes) -> String {
-        // A loop over memory is used because nearly every value is plain ASCII.
+        // Nearly every value is ASCII on a single line, which needs no further work.
         for byte in bytes where byte >= 0x80 || byte == UInt8(ascii: "\n") { return text(unfolding: bytes) }
         return String(decoding: UnsafeBufferPointer(rebasing: bytes), as: UTF8.self)
     }
 
-    /// Returns the text of a folded value. Each fold becomes a space: a line end and the white space around it (RFC
-    /// 9112, section 5.2).
+    /// Returns the text of a value that is folded or not ASCII. Each fold becomes a space: a line end and the white
+    /// space around it (RFC 9112, section 5.2). So does a carriage return inside a line (section 2.2).
     private static func text(unfolding bytes: Bytes) -> String {
         let lines = bytes.split(separator: UInt8(ascii: "\n")).map(\.trimmingSpace).filter { !$0.isEmpty }
         return string(of: lines.joined(separator: [0x20]).map { $0 == UInt8(ascii: "\r") ? 0x20 : $0 })
@@ -85,6 +85,7 @@ struct FieldBlock: Sendable {
         String(validating: bytes, as: UTF8.self) ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }
 
+    /// Calls `body` for each line, together with the lines that continue it, without the last line feed.
     @inline(__always)
     private static func forEachLine(in bytes: UnsafeBufferPointer<UInt8>, _ body: (Bytes) -> Void) {
         guard let base = bytes.baseAddress else { return }
@@ -104,7 +105,7 @@ struct FieldBlock: Sendable {
 }
 
 extension Slice where Base == UnsafeBufferPointer<UInt8> {
-    /// The bytes without spaces, tabs and line ends at both ends. A line end is inside a value only if it is folded.
+    /// The bytes without spaces, tabs and line ends at both ends.
     fileprivate var trimmingSpace: Self {
         trimming { $0.isBlank || $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\n") }
     }

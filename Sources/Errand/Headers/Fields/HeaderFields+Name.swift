@@ -6,8 +6,8 @@ extension HeaderFields {
     /// headers["X-Tenant"] = "blue"
     /// ```
     ///
-    /// Names are compared without regard to the case of ASCII letters (RFC 9110, section 5.1), and sent as written. If
-    /// a name is not a token, building the request fails with ``ErrandError/Code-swift.struct/invalidHeaderField``.
+    /// Names are compared without regard to the case of ASCII letters (RFC 9110, section 5.1). If a name is not a
+    /// token, building the request fails with ``ErrandError/Code-swift.struct/invalidHeaderField``.
     public struct Name: RawRepresentable, Hashable, Sendable {
         /// The name as written.
         public let rawValue: String
@@ -116,7 +116,7 @@ extension HeaderFields.Name {
     public static let date = HeaderFields.Name("Date")
     /// The entity tag of this version of the representation.
     public static let etag = HeaderFields.Name("ETag")
-    /// An expectation that the server must confirm before the client sends the body.
+    /// The behavior that the client expects of the server: `100-continue` is a response before the body is sent.
     public static let expect = HeaderFields.Name("Expect")
     /// The time when the response becomes stale.
     public static let expires = HeaderFields.Name("Expires")
@@ -158,7 +158,7 @@ extension HeaderFields.Name {
     public static let retryAfter = HeaderFields.Name("Retry-After")
     /// The software of the server.
     public static let server = HeaderFields.Name("Server")
-    /// A cookie for the client to store (RFC 6265); values of repeated fields cannot be joined.
+    /// A cookie for the client to store (RFC 6265); joined values cannot be separated reliably.
     public static let setCookie = HeaderFields.Name("Set-Cookie")
     /// A policy that requires TLS for all connections to the host (RFC 6797).
     public static let strictTransportSecurity = HeaderFields.Name("Strict-Transport-Security")

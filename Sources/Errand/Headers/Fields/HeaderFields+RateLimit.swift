@@ -14,7 +14,7 @@ extension HeaderFields {
     /// 10^11). A time in the past gives zero.
     ///
     /// The result is `nil` if requests are left, and if the fields are malformed, negative or missing. It is also `nil`
-    /// for a reset of the last two forms that is more than a year away, because it is not a plausible time.
+    /// for a reset of the last two forms that is more than 366 days away, because it is not a plausible time.
     ///
     /// - Parameters:
     ///   - statusCode: The status of the response.
@@ -44,7 +44,7 @@ extension HeaderFields {
         return wait <= longestReset ? wait : nil
     }
 
-    /// A year.
+    /// 366 days, the length of a leap year.
     private static let longestReset = Duration.seconds(366 * 24 * 60 * 60)
 
     /// Parses a number of digits, optionally with a point and more digits.
@@ -90,8 +90,8 @@ extension HeaderFields {
         return HTTPDate(value, now: now).map { .seconds(from: now, to: $0.date) }
     }
 
-    /// Parses a number of seconds (RFC 9111, section 1.2.2), which consists only of digits. Numbers above the limit are
-    /// reduced to it.
+    /// Parses a number of seconds (RFC 9111, section 1.2.2): only digits, with optional spaces and tabs around them.
+    /// Numbers above the limit are reduced to it.
     static func deltaSeconds(_ text: String, limit: Int = 1 << 31) -> Int? {
         // Digits that do not fit into `Int` exceed the limit.
         let digits = text.utf8.drop { $0 == 0x20 || $0 == 0x09 }.prefix { 0x30...0x39 ~= $0 }

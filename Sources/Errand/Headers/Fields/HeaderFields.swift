@@ -11,9 +11,9 @@ import Synchronization
 /// headers[values: "x-tag"]                // ["one", "two"]
 /// ```
 ///
-/// A response keeps its fields as received: in order, with repeated fields apart. In a request, the order of fields
-/// with different names has no meaning and is not preserved. Repeated fields are sent as one, with their values in
-/// order.
+/// A response over libcurl keeps its fields as received: in order, with repeated fields apart. Over `URLSession`, they
+/// are sorted by name, and repeated fields are joined. In a request, the order of fields with different names has no
+/// meaning and is not preserved. Repeated fields are sent as one, with their values in order.
 ///
 /// Descriptions contain only names, because a value may be a secret.
 public struct HeaderFields: Sendable {
@@ -21,7 +21,7 @@ public struct HeaderFields: Sendable {
     public struct Field: Hashable, Sendable {
         /// The name as written.
         public var name: String
-        /// The value; surrounding white space is not part of it and is not sent.
+        /// The value, without surrounding white space.
         public var value: String
 
         /// Creates a field; the name and the value are not checked before the request is built.
@@ -76,8 +76,8 @@ public struct HeaderFields: Sendable {
     /// The value of a field; `nil` if it is missing.
     ///
     /// Repeated fields are joined with a comma and a space (RFC 9110, section 5.3). Setting a value replaces all fields
-    /// of that name with one, at the position of the first. Setting `nil` removes them. Only the values of `Set-Cookie`
-    /// cannot be joined: read them with ``subscript(values:)-(String)``.
+    /// of that name with one, at the position of the first. Setting `nil` removes them. The joined values of
+    /// `Set-Cookie` cannot be separated reliably: read them with ``subscript(values:)-(String)``.
     public subscript(name: String) -> String? {
         get {
             guard case .fields(let fields) = storage else { return Self.combined(self[values: name]) }

@@ -64,8 +64,8 @@ public struct ContentDisposition: Hashable, Sendable {
     }
 
     /// The file name from the server, in a form that is safe to use. It is the last part between slashes or
-    /// backslashes, without control and formatting characters, and has at most 255 bytes. `nil` if nothing is left, and
-    /// for `.` and `..`.
+    /// backslashes, without control and formatting characters and surrounding spaces, and has at most 255 bytes. `nil`
+    /// if nothing is left, and for `.` and `..`.
     public var filename: String? {
         // The name is split by scalars: a slash with a combining mark is one character, but the file system still
         // treats it as a slash.
@@ -108,7 +108,8 @@ public struct ContentDisposition: Hashable, Sendable {
 }
 
 extension ContentDisposition: CustomStringConvertible {
-    /// The value of the header field. A parameter that is not plain ASCII is also sent in the extended form, such as
+    /// The value of the header field. In each parameter, quotation marks, backslashes, percent signs and all that is
+    /// not printable ASCII become `_`. The exact value of such a parameter follows in the extended form, such as
     /// `filename*`.
     public var description: String {
         parameters.reduce(into: type) { text, parameter in

@@ -24,8 +24,8 @@ extension ContentType {
 
     /// Returns the media type of a field, which may be a list (WHATWG Fetch, "extract a MIME type").
     ///
-    /// The last valid element counts. If it has no charset, it gets that of the elements before it which have the same
-    /// type.
+    /// The last valid element of a list counts, except `*/*`. If it has no charset, it gets that of the first of the
+    /// elements directly before it which have the same type.
     static func extracted(from field: String) -> ContentType? {
         guard field.utf8.contains(UInt8(ascii: ",")) else { return parsed(field, leniently: true) }
         var found: ContentType?
@@ -110,7 +110,7 @@ extension ContentType {
         return parameters
     }
 
-    /// Reads a value up to the next semicolon or the end.
+    /// Reads a value and all that follows it up to the next semicolon or the end.
     ///
     /// - Returns: The value without its quotation marks, and whether it is a token or a quoted string with nothing
     ///   after it; `nil` if there is no value.
@@ -157,7 +157,7 @@ extension UInt8 {
 }
 
 extension HeaderFields {
-    /// The media type of the body, from `Content-Type`; `nil` if the field is missing or has no type.
+    /// The media type of the body, from `Content-Type`; `nil` if the field is missing or has no valid type.
     ///
     /// The field is parsed as in browsers (WHATWG MIME Sniffing, section 4.4; Fetch, "extract a MIME type"). Malformed
     /// parameters are skipped. The last valid type counts if there are several fields or a list of types, such as a
@@ -180,7 +180,7 @@ extension ContentType {
     public static let ndjson = registered("application/x-ndjson")
     /// `application/x-www-form-urlencoded`, the fields of a form as in a query.
     public static let formURLEncoded = registered("application/x-www-form-urlencoded")
-    /// `multipart/form-data`, form fields and files (RFC 7578); the boundary is one of its parameters.
+    /// `multipart/form-data`, form fields and files (RFC 7578), without the required boundary.
     public static let multipartFormData = registered("multipart/form-data")
     /// `application/octet-stream`, bytes of an unknown type.
     public static let octetStream = registered("application/octet-stream")

@@ -9,7 +9,8 @@
 /// ```
 ///
 /// The type, the subtype and the parameter names are stored in lowercase, because their case has no meaning. Two values
-/// are equal if they have the same parameters in the same order. Parameter values are compared with regard to case.
+/// are equal if they have the same type and subtype, and the same parameters in the same order. Parameter values are
+/// compared with regard to case.
 ///
 /// A literal that is not a valid media type does not trap. It creates a value that is not ``isValid``, includes no
 /// type, and is rejected as the type of a body. Swift also treats `ContentType("image/*")` as such a literal, so its

@@ -27,7 +27,8 @@ public struct HTTPDate: Hashable, Comparable, Sendable, CustomStringConvertible 
 
     /// Parses a date in any of the three formats, without regard to case. Returns `nil` for any other text.
     ///
-    /// The day name must be valid, but is not compared with the date. The zone must be GMT or UTC.
+    /// The day name must be valid, but is not compared with the date. The zone, which only `asctime` omits, must be GMT
+    /// or UTC.
     ///
     /// - Parameters:
     ///   - text: The value of a header field.
@@ -54,7 +55,6 @@ public struct HTTPDate: Hashable, Comparable, Sendable, CustomStringConvertible 
     /// Returns whether the first date is earlier.
     public static func < (one: HTTPDate, other: HTTPDate) -> Bool { one.seconds < other.seconds }
 
-    /// The year, month and day, and the second of the day.
     var fields: HTTPDateReading.Fields {
         let (days, second) = seconds.quotientAndRemainder(flooringBy: 86_400)
         let (year, month, day) = CivilDay.date(of: days)
@@ -80,12 +80,14 @@ struct HTTPDateReading {
     static let days = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"]
     static let months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 
-    /// The parsed fields. Each is within its bounds, except the day, whose bounds depend on the month.
+    /// The parsed fields. The day may be one that the month does not have.
     struct Fields {
         var year: Int
         var month: Int
         var day: Int
+        /// The second of the day.
         var second: Int
+        /// Whether the year consists of its last two digits only.
         var hasShortYear = false
     }
 
@@ -102,6 +104,7 @@ struct HTTPDateReading {
         guard isShort || Self.days.contains(name) else { return nil }
         guard reader.skip(",") else { return isShort && reader.skip(" ") ? asctime() : nil }
         guard reader.skip(" ") else { return nil }
+        // An IMF-fixdate has a short name of the day; RFC 850 has the full name.
         return dayFirst(separator: isShort ? " " : "-", yearDigits: isShort ? 4 : 2)
     }
 

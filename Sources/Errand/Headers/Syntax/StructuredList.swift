@@ -1,7 +1,7 @@
 /// A list of items with parameters in a structured header field (RFC 9651, section 3.1).
 ///
-/// Integers, strings, tokens and byte sequences keep their values. Other items must be well formed and become
-/// ``BareItem/other``. A list with an inner list or a display string is not supported.
+/// Integers, strings, tokens and byte sequences keep their values. Decimals, Booleans and dates must be well formed and
+/// become ``BareItem/other``. Inner lists and display strings are not supported, and count as malformed.
 struct StructuredList {
     /// A value without its parameters.
     enum BareItem: Hashable {
@@ -67,7 +67,7 @@ struct StructuredFieldParser {
         if reader.isAtEnd { return values }
         while true {
             guard let key = key() else { return nil }
-            // A name without a value means true.
+            // A name without a value means the Boolean true.
             guard let value = reader.skip("=") ? bareItem() : .other, parameters() != nil else { return nil }
             values[key] = value
             reader.skipBlanks()

@@ -9,17 +9,17 @@ struct BodyEncoder: Sendable {
         self.encoder = encoder
     }
 
-    /// Returns this encoder with a maximum size. A longer body fails with ``LongBody``.
+    /// Returns this encoder with a maximum size.
     func limited(to size: Int) -> BodyEncoder {
         var encoder = self
         encoder.maximumSize = size
         return encoder
     }
 
-    /// Encodes a value. Only a ``/ErrandJSON/FastJSONEncoder`` can stop at the maximum size.
+    /// Encodes a value. The maximum size applies only to a ``/ErrandJSON/FastJSONEncoder``, which can stop at it.
     ///
     /// - Parameter own: The value's own encoder; `nil` for that of the API.
-    /// - Throws: ``LongBody`` for a longer document; otherwise the errors of the encoder.
+    /// - Throws: ``LongBody`` for a document above the maximum size; otherwise the errors of the encoder.
     func encode(_ value: some Encodable, with own: (any DataEncoder)?) throws -> Data {
         let encoder = own ?? encoder
         guard let maximumSize, let fast = encoder as? FastJSONEncoder else { return try encoder.encode(value) }
@@ -27,7 +27,9 @@ struct BodyEncoder: Sendable {
         return data
     }
 
-    /// Compresses data, unless it is longer than the maximum size.
+    /// Compresses data with gzip.
+    ///
+    /// - Throws: ``LongBody`` for data above the maximum size.
     func compress(_ data: Data) throws -> Data {
         if let maximumSize, data.count > maximumSize { throw LongBody() }
         return try data.gzipped()
@@ -38,7 +40,8 @@ struct BodyEncoder: Sendable {
 /// encodes the body when the request is sent.
 struct LongBody: Error {}
 
-/// A sentence that says where and why a value could not be encoded, without any part of the value.
+/// A sentence that says where and why a value could not be encoded. It contains the keys of the place, but not the
+/// value.
 struct EncodingFailure: CustomStringConvertible {
     let description: String
 

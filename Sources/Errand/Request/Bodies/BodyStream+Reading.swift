@@ -82,7 +82,7 @@ final class FileReading: Sendable {
 
 /// An iterator over a sequence of pieces.
 ///
-/// It is an actor because an iterator is a mutable value. It reads one piece at a time.
+/// It is an actor because an iterator is a mutable value. Calls must not overlap.
 actor SequenceReading<Pieces: AsyncSequence & Sendable> where Pieces.Element == Data {
     private var iterator: Pieces.AsyncIterator
 
@@ -117,7 +117,7 @@ extension ErrandError {
 }
 
 extension URL {
-    /// The path in quotes, without control characters: `the file "/tmp/photo.jpeg"`.
+    /// The path in quotes, with escaped control characters: `the file "/tmp/photo.jpeg"`.
     var quotedPath: String { "the file \(path.debugDescription)" }
 }
 

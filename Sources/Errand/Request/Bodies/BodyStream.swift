@@ -31,7 +31,6 @@ public struct BodyStream: Sendable {
     /// The closure that creates the trailer fields (RFC 9110, section 6.5) after the whole body was read. It is `nil`
     /// if the body has none.
     let trailers: (@Sendable () throws -> HeaderFields)?
-    /// The source of the bytes, which a `curl` command shows.
     let origin: Origin
     private let makeReader: @Sendable () throws -> Reader
     /// A closure that throws if the body can no longer be read. It does not read the body.
@@ -63,8 +62,8 @@ public struct BodyStream: Sendable {
     /// Symbolic links are followed. A file that is not regular, such as a pipe, has no size and may never end; read it
     /// as an `InputStream`.
     ///
-    /// - Throws: ``ErrandError`` with `bodyEncodingFailed` for a file that does not exist or is not a regular file. The
-    ///   reason contains its path.
+    /// - Throws: ``ErrandError`` with `bodyEncodingFailed` for a file that does not exist, is not accessible, or is not
+    ///   a regular file. The reason contains its path.
     public init(file: URL) throws {
         let attributes: [FileAttributeKey: Any]
         do {
@@ -86,8 +85,8 @@ public struct BodyStream: Sendable {
     /// - Parameters:
     ///   - file: The file. Symbolic links are followed.
     ///   - bytes: The range of bytes, counted from 0.
-    /// - Throws: ``ErrandError`` with `bodyEncodingFailed` for a file that does not exist or is not a regular file. It
-    ///   also throws this for a range that begins below 0, or ends beyond the end of the file at the time of this call.
+    /// - Throws: ``ErrandError`` with `bodyEncodingFailed` as for a whole file, and for a range that begins below 0, or
+    ///   ends beyond the end of the file at the time of this call.
     public init(file: URL, bytes: Range<Int>) throws {
         let whole = try BodyStream(file: file)
         let size = whole.count ?? 0
@@ -104,7 +103,7 @@ public struct BodyStream: Sendable {
     /// Creates a body from a sequence of pieces, which are read as fast as the server accepts them.
     ///
     /// - Parameters:
-    ///   - sequence: The pieces. One task iterates the sequence once.
+    ///   - sequence: The pieces. The sequence is iterated once.
     ///   - count: The size of the body in bytes; `nil`, the default, if it is not known.
     public init<Pieces: AsyncSequence & Sendable>(_ sequence: Pieces, count: Int? = nil) where Pieces.Element == Data {
         self.init(count: count, canBeReadAgain: false) {
@@ -125,7 +124,7 @@ public struct BodyStream: Sendable {
     /// over HTTP/2. `URLSession` sends no trailers: a request that has them fails there with `unsupportedByTransport`.
     ///
     /// - Parameters:
-    ///   - sequence: The pieces. One task iterates the sequence once.
+    ///   - sequence: The pieces. The sequence is iterated once.
     ///   - trailers: A closure that returns the trailer fields. It is called once, after all pieces were read. If it
     ///     throws, the request fails with that error. An invalid field fails the request with `invalidHeaderField`.
     public init<Pieces: AsyncSequence & Sendable>(
@@ -183,7 +182,7 @@ public struct BodyStream: Sendable {
         for part in parts { try part.claimForSending() }
     }
 
-    /// Returns a reader that counts bytes. It fails if the body does not have the declared size.
+    /// Returns a reader that counts bytes, and fails if the body does not have the declared size.
     ///
     /// - Throws: ``ErrandError`` with `bodyStreamAlreadyOpened`, or with `bodyEncodingFailed` for a file that cannot be
     ///   read. The reader also throws `bodyCountMismatch` and `bodyEncodingFailed`, and the errors of a sequence.

@@ -79,7 +79,7 @@ extension Multipart {
     /// Encodes the parts as the bytes of a body.
     ///
     /// - Parameter encoder: The encoder of the API, for values without their own encoder.
-    /// - Throws: ``ErrandError``; ``LongBody`` if the encoder is limited.
+    /// - Throws: ``ErrandError``; ``LongBody`` for a part above the encoder's maximum size.
     fileprivate func content(_ encoder: BodyEncoder) throws -> RequestBody.Content {
         guard !parts.isEmpty else {
             throw ErrandError(.bodyEncodingFailed, reason: "a multipart body must have at least one part")
@@ -153,10 +153,10 @@ struct MultipartEncoding {
     private(set) var segments: [Segment] = []
     /// The total number of bytes; `nil` if it is not known.
     private(set) var count: Int? = 0
-    /// Small pieces, joined into one.
+    /// Small pieces after the last segment, joined into one.
     private var gathered = Data()
 
-    /// The minimum size in bytes of data that is sent without a copy.
+    /// The minimum size in bytes of data that becomes a segment without a copy.
     private static let leastShared = 65_536
 
     /// - Throws: ``ErrandError`` for an invalid boundary, and for a stream with a negative count.
@@ -219,7 +219,7 @@ struct MultipartEncoding {
         segments.append(.stream(stream))
     }
 
-    /// Adds to the count. A body of unknown size is sent in chunks.
+    /// Adds to the count. A size that is unknown, or a sum that overflows, makes the total unknown.
     private mutating func add(_ more: Int?) {
         guard let sum = count, let more else {
             count = nil
@@ -253,7 +253,7 @@ extension String {
 
 /// A reader that returns the segments in order, and opens each stream when it reaches it.
 ///
-/// It is an actor because it stores its position. It reads one piece at a time.
+/// It is an actor because it stores its position. Calls must not overlap.
 actor SegmentReading {
     private var rest: ArraySlice<MultipartEncoding.Segment>
     private var reader: BodyStream.Reader?

@@ -8,9 +8,9 @@
 /// ])
 /// ```
 ///
-/// Files and streams are read while they are sent, and never held in memory as a whole. The size of the body is known
-/// if that of every part is. The body can be sent again for a retry or a redirect if every part can be read again. Only
-/// a ``Part/stream(_:_:fileName:type:)`` of a stream that can be read once prevents this.
+/// Files and streams are read while they are sent. The size of the body is known if that of every part is. The body can
+/// be sent again for a retry or a redirect if every part can be read again. Only a ``Part/stream(_:_:fileName:type:)``
+/// of a stream that can be read once prevents this.
 public struct MultipartForm: Sendable {
     /// The parts, in order; names may repeat.
     public var parts: [Part]
@@ -59,7 +59,7 @@ extension MultipartForm {
         enum Content: Sendable {
             case text(String)
             case data(Data)
-            /// A value that is encoded when the request is built.
+            /// A value that is not encoded yet.
             case value(RequestBody)
             case file(URL)
             case stream(BodyStream)
@@ -69,7 +69,7 @@ extension MultipartForm {
         public let name: String
         /// The name of the file; `nil` for a field that is not a file.
         public let fileName: String?
-        /// The media type; `nil` for a text, which has the default type.
+        /// The media type; `nil` sends none, as for a text.
         public let type: ContentType?
         /// Header fields in addition to those derived from the name, the file name and the type. A `Content-Type` field
         /// replaces ``type``.
@@ -99,7 +99,7 @@ extension MultipartForm {
             Part(name: name, fileName: fileName, type: type, content: .data(data))
         }
 
-        /// Creates a part from a value, encoded as JSON (RFC 8259) when the request is built.
+        /// Creates a part from a value, encoded as JSON (RFC 8259).
         ///
         /// - Parameters:
         ///   - name: The name of the field.
@@ -118,7 +118,8 @@ extension MultipartForm {
         ///
         /// - Parameters:
         ///   - name: The name of the field.
-        ///   - file: The URL of the file. The size of the part is that of the file when the request is built.
+        ///   - file: The URL of the file. The size of the part is that of the file when the request is built. If it is
+        ///     not a regular file at that time, the request fails with `bodyEncodingFailed`.
         ///   - fileName: The file name in the request; `nil`, the default, uses the last component of the URL.
         ///   - type: The media type; `nil`, the default, derives it from the extension.
         public static func file(
@@ -167,7 +168,7 @@ extension MultipartForm {
     ///
     /// - Parameter encoder: The encoder of the API, for values without their own encoder.
     /// - Throws: ``ErrandError`` for a value that is invalid or cannot be encoded, and for a file that cannot be read;
-    ///   ``LongBody`` if the encoder is limited.
+    ///   ``LongBody`` for a part above the encoder's maximum size.
     func content(_ encoder: BodyEncoder) throws -> RequestBody.Content {
         let sections = try parts.map { try $0.section(encoder) }
         var form = self

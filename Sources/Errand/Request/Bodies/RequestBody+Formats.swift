@@ -27,7 +27,7 @@ extension RequestBody {
     /// The members are written as by ``URLQuery/init(encoding:lists:nesting:dates:booleans:)`` with its default styles.
     /// For other styles, pass such a query to ``urlEncoded(_:)``.
     ///
-    /// A value that cannot be encoded fails the request with `bodyEncodingFailed`. The reason names the member.
+    /// A value that cannot be encoded fails the request with `bodyEncodingFailed`.
     public static func urlEncoded(encoding value: some Encodable & Sendable) -> RequestBody {
         RequestBody(type: .formURLEncoded) { _ in
             let fields = URLQuery(items: try QueryEncoder.items(of: value))
@@ -155,7 +155,7 @@ extension BodyStream {
 
 /// A reader that compresses a stream while it is read.
 ///
-/// It is an actor because it holds partly encoded data. It reads one piece at a time.
+/// It is an actor because it holds partly encoded data. Calls must not overlap.
 private actor GzipReader {
     private let read: BodyStream.Reader
     private var encoder: GzipEncoder
@@ -205,7 +205,8 @@ struct GzipEncoder: ~Copyable {
     /// Whether ``next()`` needs input from ``add(_:)`` first.
     var wantsMore: Bool { rest.isEmpty && !hasEnded }
 
-    /// Adds the next piece, or `nil` for the end.
+    /// Adds the next piece, or `nil` for the end. Call it only when ``wantsMore`` is `true`; otherwise, bytes that are
+    /// not encoded yet are lost.
     mutating func add(_ piece: Data?) {
         rest = piece ?? Data()
         hasEnded = piece == nil
@@ -220,7 +221,7 @@ struct GzipEncoder: ~Copyable {
         let (result, left) = rest.withUnsafeBytes { bytes in
             var from = bytes.bindMemory(to: UInt8.self).baseAddress
             var left = bytes.count
-            // It advances both pointers, and reduces both counts.
+            // The call advances both pointers, and reduces both counts.
             return (cencoder_encode(encoder, &from, &left, hasEnded, &to, &room), left)
         }
         guard result != CENCODER_FAILED else { throw Failed() }

@@ -9,7 +9,8 @@
 /// For a request of an ``APIBase`` class, no value is encoded and no file is opened before the request is built. For an
 /// ``EndpointRequest``, the same is true until it is sent. JSON of more than 32 KiB from a
 /// ``/ErrandJSON/FastJSONEncoder``, except a patch, is encoded outside the caller's actor, when the request is sent. A
-/// failure fails the request with ``ErrandError/Code-swift.struct/bodyEncodingFailed``, and nothing is sent.
+/// value that cannot be encoded fails the request with ``ErrandError/Code-swift.struct/bodyEncodingFailed``, and
+/// nothing is sent.
 public struct RequestBody: Sendable {
     /// The content that is added to the request.
     enum Content: Sendable {
@@ -26,14 +27,14 @@ public struct RequestBody: Sendable {
     /// The closure that creates the bytes; `nil` for no body. It receives the API's encoder, for values without their
     /// own encoder.
     private let makeContent: (@Sendable (BodyEncoder) throws -> Content)?
-    /// Whether the bytes are created when the request is sent, not when it is built.
+    /// Whether the bytes are always created when the request is sent; otherwise only if they are many.
     private(set) var isEncodedWhenSent = false
 
     /// Whether the body may be sent with a method that has no body by its definition.
     private(set) var fitsAnyMethod = false
 
-    /// Whether the content can be created twice: up to a size when the request is built, and again when it is sent. A
-    /// closure of the caller runs once for each request that is built.
+    /// Whether the content can be created twice: up to a size when the request is built, and again when it is sent. It
+    /// is `false` for a closure of the caller.
     let mayRepeat: Bool
 
     /// Whether the request has no body.
@@ -46,13 +47,13 @@ public struct RequestBody: Sendable {
         mayRepeat = true
     }
 
-    /// Creates a body whose bytes a closure returns each time the request is built.
+    /// Creates a body whose bytes a closure returns when the request is built or sent.
     ///
     /// - Parameters:
     ///   - type: The media type.
     ///   - contentEncoding: The content coding of the bytes.
-    ///   - mayRepeat: Whether the closure may be called more than once.
-    ///   - makeContent: A closure that returns the bytes. Its argument is the encoder of the API that sends the body.
+    ///   - mayRepeat: Whether the closure may be called more than once for the same request.
+    ///   - makeContent: A closure that returns the bytes. Its argument has the encoder of the API that sends the body.
     init(
         type: ContentType?, contentEncoding: String? = nil, mayRepeat: Bool = true,
         makeContent: @escaping @Sendable (BodyEncoder) throws -> Content
@@ -71,7 +72,7 @@ public struct RequestBody: Sendable {
     ///
     /// It keeps the main actor free while a large value is encoded. JSON of more than 32 KiB, from a
     /// ``/ErrandJSON/FastJSONEncoder``, needs no such call, but a patch does. The body is encoded once for each run of
-    /// the request, before the interceptors. They see its bytes, and a retry sends the same bytes.
+    /// the request, before the interceptors. They see its bytes, and a retry sends the same bytes. The result of
     /// ``APIBase/buildURLRequest()`` does not contain the body yet.
     public func encodedWhenSent() -> RequestBody {
         var body = self
@@ -106,8 +107,7 @@ public struct RequestBody: Sendable {
                 + "`withAnyMethod()` of the body")
     }
 
-    /// The size in bytes up to which values are encoded when the request is built: 32 KiB, as for the responses that
-    /// are decoded without a change of thread.
+    /// The size in bytes up to which values are encoded when the request is built: 32 KiB.
     private static let longSize = 32 << 10
 
     /// Returns the content of a request that is being built: the body itself, or a placeholder until the request is
@@ -116,7 +116,7 @@ public struct RequestBody: Sendable {
     /// - Parameters:
     ///   - isStarted: Whether the request is started, so that a long body can be encoded later.
     ///   - defaultEncoder: The encoder of the API.
-    /// - Throws: The errors of ``content(_:)``.
+    /// - Throws: The errors of ``content(_:)`` except ``LongBody``.
     func contentWhenBuilt(isStarted: Bool, _ defaultEncoder: any DataEncoder) throws -> Content {
         if isEmpty { return .none }
         let encoder = BodyEncoder(encoder: defaultEncoder)
@@ -138,8 +138,8 @@ public struct RequestBody: Sendable {
     /// Creates the content of the body.
     ///
     /// - Parameter encoder: The encoder of the API, for a value without its own encoder.
-    /// - Throws: ``ErrandError``, with `bodyEncodingFailed` for errors without their own code; ``LongBody`` if the
-    ///   encoder is limited.
+    /// - Throws: ``ErrandError``, with `bodyEncodingFailed` for errors without their own code; ``LongBody`` for content
+    ///   above the encoder's maximum size.
     func content(_ encoder: BodyEncoder) throws -> Content {
         guard let makeContent else { return .none }
         do {
@@ -172,7 +172,7 @@ extension RequestBody {
         RequestBody(type: "text/plain; charset=utf-8") { _ in .data(Data(text.utf8)) }
     }
 
-    /// Creates a body from a value, encoded as JSON (RFC 8259) when the request is built.
+    /// Creates a body from a value, encoded as JSON (RFC 8259).
     ///
     /// A value that cannot be encoded fails the request with `bodyEncodingFailed`. The reason names the place, such as
     /// `things[0].score`, and never shows the value. An encoder that declares a type other than JSON
@@ -207,7 +207,7 @@ extension RequestBody {
         .encoded(value, type: .propertyList, encoder: encoder)
     }
 
-    /// Creates a body from a value, encoded in any format when the request is built.
+    /// Creates a body from a value, encoded in any format.
     ///
     /// ```swift
     /// body = .encoded(changes, type: .mergePatchJSON)
@@ -227,7 +227,8 @@ extension RequestBody {
         RequestBody(type: type) { [own = encoder] encoder in .data(try encoder.encode(value, with: own)) }
     }
 
-    /// Creates a body whose bytes a closure returns each time the request is built.
+    /// Creates a body whose bytes a closure returns each time the request is built, or sent with
+    /// ``encodedWhenSent()``.
     ///
     /// ```swift
     /// body = .encoded(type: .csv) { try table.csvData() }
@@ -242,8 +243,8 @@ extension RequestBody {
     /// Creates a body from a file, which is read while it is sent. Its size is that of the file when the request is
     /// built.
     ///
-    /// A file that is missing at that time fails the request with `bodyEncodingFailed`. A file that changes its size
-    /// while it is sent fails the request with `bodyCountMismatch`.
+    /// A file that is missing or not a regular file at that time fails the request with `bodyEncodingFailed`. A file
+    /// that changes its size while it is sent fails the request with `bodyCountMismatch`.
     ///
     /// - Parameters:
     ///   - file: The URL of the file.

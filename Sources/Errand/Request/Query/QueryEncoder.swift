@@ -9,9 +9,9 @@ extension URLQuery {
     /// ```
     ///
     /// Members that are `nil` are omitted, and so are `nil` elements of arrays. `Data` is written in Base64. The
-    /// members of a dictionary are sorted by name.
+    /// members of a dictionary with `String` keys are sorted by name.
     ///
-    /// A value that cannot be encoded fails the request when it is built. The reason names the member, not the value.
+    /// A value that cannot be encoded fails the request when it is built. The reason does not show the value.
     ///
     /// - Parameters:
     ///   - value: An object with named members, such as a struct or a dictionary.

@@ -61,7 +61,7 @@ public struct QueryValue: Hashable, Sendable {
 
     /// The value as text: a text, the digits of a number, `true` or `false`, or a date in ISO 8601.
     ///
-    /// `nil` for a list, nested members, a flag, and a value that cannot be written.
+    /// `nil` for a date outside the years 1 to 9999, and for any other value.
     public var text: String? {
         switch content {
         case .text(let text): text

@@ -11,8 +11,8 @@
 /// ``QueryValueConvertible``. A `nil` value is omitted. ``init(encoding:lists:nesting:dates:booleans:)`` creates a
 /// query from any `Encodable` object.
 ///
-/// In a URL, all characters of names and values except the unreserved ones (RFC 3986, section 2.3) are escaped. Every
-/// server therefore decodes `+`, `&`, `=` and spaces correctly.
+/// In a URL, all characters of names and values except the unreserved ones (RFC 3986, section 2.3) are escaped. Servers
+/// therefore decode `+`, `&`, `=` and spaces correctly.
 ///
 /// A number that is not finite and a date outside the years 1 to 9999 fail the request when it is built. The code is
 /// ``ErrandError/Code-swift.struct/invalidURL``, or `bodyEncodingFailed` in a form. The reason names the item, not the
@@ -32,7 +32,6 @@ public struct URLQuery: Hashable, Sendable {
     /// The reason why the value of this query could not be encoded; `nil` if it could.
     private(set) var fault: String?
 
-    /// A name and its value.
     struct Item: Hashable, Sendable {
         var name: String
         var value: QueryValue
@@ -75,7 +74,7 @@ public struct URLQuery: Hashable, Sendable {
         self.fault = fault
     }
 
-    /// This query, in its own styles, after the items of another.
+    /// Returns this query, in its own styles, with the items of another before its own.
     func following(_ other: URLQuery) -> URLQuery {
         guard !other.isEmpty else { return self }
         var query = self
@@ -84,7 +83,7 @@ public struct URLQuery: Hashable, Sendable {
         return query
     }
 
-    /// Whether the query has no items.
+    /// Whether the query has no items. It is `false` for a query from a value that cannot be encoded.
     public var isEmpty: Bool { items.isEmpty && fault == nil }
 
     /// The names, in order; a repeated name appears each time.
@@ -214,7 +213,7 @@ private struct QueryWriter {
         }
     }
 
-    /// The text of a value that is neither a list nor an object.
+    /// Returns the text of a value in the style of the query. A list with commas cannot hold an object.
     private func text(of value: QueryValue, _ name: String) throws(ErrandError) -> String {
         switch value.content {
         case .text(let text), .escaped(let text): return text
