@@ -8,7 +8,7 @@ public enum RedirectPolicy: Sendable {
     /// 20 in a row.
     ///
     /// The closure receives the redirect response, without its body, and the request that would be sent next, in which
-    /// a ``CookieJar`` has not changed the cookies yet. It may run on a thread of the transport and must return
+    /// interceptors have not changed the cookies yet. It may run on a thread of the transport and must return
     /// quickly.
     case decide(@Sendable (_ response: DataResponse, _ next: URLRequest) -> Bool)
 }

@@ -102,7 +102,7 @@ final class CurlWire {
 
 // Connecting.
 extension CurlWire {
-    /// Checks whether the connection is established or has failed.
+    /// If libcurl has finished connecting, begins to read and write, or reports the failure.
     private func settle() {
         var easy: OpaquePointer?
         var result: Int32 = 0

@@ -16,7 +16,8 @@ struct CurlAdmission {
     private var latest: CurlOrigin?
     /// The origins with waiting transfers.
     private var crowded: [ObjectIdentifier: CurlOrigin] = [:]
-    /// The waiting origins that are below their own limit, in the order of their first transfers.
+    /// The waiting origins that are below their own limit, in the order of their first transfers. May also have places
+    /// that are no longer valid, which ``next(_:)`` skips.
     private var ready = ReadyQueue()
 
     /// Creates a queue with limits on the active transfers of one origin and of all origins.
@@ -57,6 +58,7 @@ struct CurlAdmission {
     /// Returns the origin of a URL, which is usually the same as that of the latest request.
     private mutating func origin(of url: String, _ now: UInt64) -> CurlOrigin {
         if let latest, latest.owns(url) {
+            // Without an active transfer, ``origins`` may not have it any more.
             if latest.running > 0 { return latest }
             return origin(named: latest.name, at: url, now)
         }

@@ -31,8 +31,8 @@ final class CurlEngines: Sendable {
     /// The engine for a request from the current thread.
     var here: CurlEngine { own ?? (common.hasNoThread ? replacement : common) }
 
-    /// The replacement for a common engine that could not start for lack of descriptors. Each access tries again until
-    /// an engine starts.
+    /// The replacement for a common engine that could not start. Each access tries again until an engine starts or the
+    /// transport is shut down.
     private var replacement: CurlEngine {
         state.withLock { state in
             if state.started[0].hasNoThread, state.shutdown == nil {

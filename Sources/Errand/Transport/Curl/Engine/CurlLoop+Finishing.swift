@@ -21,7 +21,8 @@ extension CurlLoop {
         endWhatIsLate()
     }
 
-    /// Finishes the transfers that libcurl has completed, and those that need not continue.
+    /// Finishes the transfers that libcurl has completed, and those that need not continue. Also passes bodies to their
+    /// readers, and continues the transfers that were held.
     mutating func settle() {
         round.handOverBodies()
         takeDone()
@@ -67,7 +68,7 @@ extension CurlLoop {
             sockets.transferIsOver(of: handle)
             remove(transfer)
             transfer.detach()
-            // libcurl may have retried without sending a second request.
+            // libcurl may have retried even if it did not report a second request.
             if let failure = outcome.failure, failure != .cancelled { handle.mayHaveRetried = true }
             handles.give(back: handle)
             admission.release(transfer)
@@ -120,7 +121,7 @@ extension CurlLoop {
     /// The silence after which a connection with several requests is closed: 5 seconds.
     static let longSilence: UInt64 = 5_000_000_000
 
-    /// Moves the last transfer into the gap, so that removal needs no search.
+    /// Removes a transfer from ``running``. The last transfer moves to its index, so that removal needs no search.
     mutating func remove(_ transfer: CurlTransfer) {
         let last = running.removeLast()
         guard last !== transfer else { return }

@@ -117,7 +117,7 @@ final class CurlOrigin {
         return "\(scheme)://\(bare)" + (hasPort ? "" : scheme == "https" ? ":443" : ":80")
     }
 
-    /// Stores how a URL spells this origin.
+    /// Stores how a URL spells this origin; an empty text if the URL has no path.
     func note(_ url: String) {
         var slashes = 0
         let end = url.utf8.firstIndex { byte in
@@ -142,7 +142,7 @@ final class CurlOrigin {
         queues[transfer.request.priority.rawValue].append(transfer)
     }
 
-    /// The next transfer; transfers that have ended are skipped.
+    /// The next transfer; transfers that have ended are removed.
     var first: CurlTransfer? {
         for priority in queues.indices.reversed() {
             while heads[priority] < queues[priority].count {
@@ -164,7 +164,8 @@ final class CurlOrigin {
         queues.indices.flatMap { queues[$0][heads[$0]...] }.filter { !$0.isOver }
     }
 
-    /// Removes taken transfers when they are half of the queue, so that each transfer is moved once on average.
+    /// Counts the first transfer of a queue as taken. Taken transfers are removed when they are half of the queue, so
+    /// that each transfer is moved once on average.
     private func advance(_ priority: Int) {
         heads[priority] += 1
         if heads[priority] * 2 >= queues[priority].count {

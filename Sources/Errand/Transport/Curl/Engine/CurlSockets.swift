@@ -4,8 +4,8 @@ import CEvents
 
 /// The sockets and the timer that libcurl waits for. Belongs to the loop's thread.
 ///
-/// libcurl reports each change of the events that it wants for a socket. libcurl is called only for sockets with
-/// events, however many sockets there are.
+/// libcurl reports each change of the events that it wants for a socket, and is called for sockets with events. The
+/// cost of an event thus does not grow with the number of sockets.
 final class CurlSockets {
     let multi: OpaquePointer
     let wakeup: Int32
@@ -121,7 +121,7 @@ final class CurlSockets {
 
     /// Marks the connection of a handle as idle after its transfer has ended, if the connection is still open.
     ///
-    /// An HTTP/2 connection is not marked: its server may send frames at any time, and each frame belongs to a stream.
+    /// An HTTP/2 connection is not marked: its server may send frames at any time.
     func transferIsOver(of handle: CurlHandle) {
         guard let descriptor = handle.descriptor else { return }
         handle.descriptor = nil
@@ -155,7 +155,7 @@ final class CurlSockets {
     /// Returns the time at which data last arrived on a descriptor, in nanoseconds; 0 if none has arrived.
     func lastReceived(on descriptor: Int32) -> UInt64 { change(descriptor) { $0.lastReceived } }
 
-    /// Returns the descriptors of a connection on which no data has arrived since `moment`.
+    /// Returns the descriptors of a connection that was opened before `moment` and received no data since then.
     private func silent(_ connection: ConnectionID, since moment: UInt64) -> [Int32] {
         states.enumerated().filter { descriptor, state in
             state.isConnection && max(state.opened, state.lastReceived) < moment
@@ -194,7 +194,7 @@ final class CurlSockets {
     private func want(_ what: Int32, of descriptor: Int32, by easy: OpaquePointer?) {
         let what = Int(what)
         let isWanted = what != CCURL_POLL_REMOVE
-        // The handle of a wire has no context, because it has its own connection.
+        // libcurl's own handles, for lookups over HTTPS, have no context.
         if isWanted, let context = easy.flatMap({ ccurl_get_private($0) }) {
             CurlHandle.at(context).descriptor = descriptor
         }

@@ -1,8 +1,8 @@
 #if canImport(CCurl)
 import CCurl
 
-/// An easy handle that is used for many transfers. Options that never change are set once. Belongs to the loop's
-/// thread.
+/// An easy handle, which is used for many transfers or for one ``CurlWire``. Options that never change are set once.
+/// Belongs to the loop's thread.
 final class CurlHandle {
     let easy: OpaquePointer
     /// Whether the handle may use HTTP/2, over TLS or for all connections.

@@ -4,10 +4,12 @@ struct CurlHead {
     private(set) var statusCode = 0
     /// Whether the empty line that ends the head has arrived.
     private(set) var isWhole = false
-    /// The maximum number of lines of the head and the trailers, which bounds the time to read them.
+    /// The maximum number of lines of the head, the trailers and informational heads together, which bounds the time to
+    /// read them.
     static let maximumLineCount = 2_000
     private let limit: Int
     private var bytes: [UInt8] = []
+    /// The number of bytes of all lines so far, also of trailers and informational heads.
     private var size = 0
     private var lineCount = 0
     private var trailing: [UInt8] = []

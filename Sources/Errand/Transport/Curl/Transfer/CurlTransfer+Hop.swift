@@ -6,7 +6,7 @@ extension CurlTransfer {
     /// Configures a handle for this hop.
     ///
     /// - Throws: ``ErrandError`` for a body that cannot be read, or not a second time, and for features that this
-    ///   libcurl does not support.
+    ///   libcurl does not support; ``TransportFailure`` for a head that is too long.
     func attach(_ handle: CurlHandle, engine: CurlEngine, maximumHeadSize: Int) throws {
         let next = chain.request
         let method = next.httpMethod ?? "GET"
@@ -90,7 +90,8 @@ extension CurlTransfer {
         return withholdsBody ? .lengthOfZero : .none
     }
 
-    /// Returns whether another hop follows: a redirect, a response to a challenge, or the same request again.
+    /// Returns whether another hop follows: a redirect, a response to a challenge, or the same request again. If so,
+    /// prepares the transfer for it.
     func goesOn(after outcome: CurlOutcome) -> Bool {
         guard failure == nil, upload?.failure == nil else { return false }
         switch hop.end(outcome, isReused: metrics.isConnectionReused == true) {

@@ -5,8 +5,8 @@ import CEvents
 /// One request in an engine: its caller, its destination and its current hop.
 ///
 /// `@unchecked Sendable` is safe because all mutable state belongs to the loop's thread after the transfer is
-/// submitted. Before that, the task that creates it has the only reference. ``end(_:)`` or ``refuse(_:)`` resumes the
-/// caller once; both set ``isOver``.
+/// submitted. Before that, the task that creates it has the only reference. ``end(_:)`` resumes the caller once, and
+/// sets ``isOver``.
 final class CurlTransfer: @unchecked Sendable {
     /// The caller that waits for the response.
     enum Delivery {
@@ -131,7 +131,8 @@ extension CurlTransfer {
         return times.next(waitingSince: origin?.movedAt ?? 0, unreachedSince: origin?.unreachedSince)
     }
 
-    /// The time until which the transfer waits for the first connection to its origin, or opens it.
+    /// The time until which the transfer waits for the first connection to its origin, or opens it; the largest number
+    /// if there is a connection.
     var connectionEnd: UInt64 { times.connectionEnd(unreachedSince: origin?.unreachedSince) }
 
     /// The time left for opening a connection, in nanoseconds.
