@@ -82,7 +82,7 @@ struct CurlAdmission {
     mutating func release(_ transfer: CurlTransfer) {
         guard let origin = transfer.origin else { return }
         transfer.origin = nil
-        origin.isSettled(transfer)
+        origin.noteSettled(transfer)
         running -= 1
         origin.running -= 1
         makeReady(origin)
@@ -94,7 +94,7 @@ struct CurlAdmission {
     /// - Parameter sharing: How many requests the connection can carry, if that is known.
     mutating func connected(_ transfer: CurlTransfer, sharing: CurlOrigin.Sharing) {
         guard let origin = transfer.origin else { return }
-        origin.isReached(by: transfer, sharing: sharing)
+        origin.noteReached(by: transfer, sharing: sharing)
         makeReady(origin)
     }
 

@@ -65,7 +65,7 @@ extension CurlLoop {
         noteFailureToConnect(of: transfer, in: outcome)
         if let handle = transfer.handle {
             ccurl_multi_remove(multi, handle.easy)
-            sockets.transferIsOver(of: handle)
+            sockets.markIdleConnection(of: handle)
             remove(transfer)
             transfer.detach()
             // libcurl may have retried even if it did not report a second request.
@@ -97,7 +97,7 @@ extension CurlLoop {
             !handle.hasConnection, LibraryVersion.current.asksBeforeSending,
             !running.contains(where: { $0.origin === origin && $0.hop.isConnected })
         else { return }
-        origin.isNotReached(clock.now)
+        origin.noteUnreached(clock.now)
     }
 
     /// Closes the connection of a request that timed out, if no data has arrived over it since the request was given to

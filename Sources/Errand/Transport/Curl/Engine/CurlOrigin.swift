@@ -60,7 +60,7 @@ final class CurlOrigin {
     var hasOthers: Bool { running > 1 || first != nil }
 
     /// Records that a transfer starts to open a connection.
-    func connects(_ transfer: CurlTransfer, _ now: UInt64) {
+    func noteConnecting(_ transfer: CurlTransfer, _ now: UInt64) {
         // The only active transfer opens a connection, so the origin has lost its earlier ones.
         if running == 1, unreachedSince == nil, LibraryVersion.current.asksBeforeSending { unreachedSince = now }
         guard sharing == .streams, opener == nil, !hasFailed else { return }
@@ -77,8 +77,8 @@ final class CurlOrigin {
     /// Records that a transfer has a connection.
     ///
     /// - Parameter sharing: How many requests the connection can carry, if that is known.
-    func isReached(by transfer: CurlTransfer, sharing: Sharing) {
-        isSettled(transfer)
+    func noteReached(by transfer: CurlTransfer, sharing: Sharing) {
+        noteSettled(transfer)
         unreachedSince = nil
         hasFailed = false
         // An origin that was seen to use HTTP/2 keeps that state: a later connection may not report it.
@@ -86,13 +86,13 @@ final class CurlOrigin {
     }
 
     /// Records that a transfer failed to connect, and that no other transfer has a connection.
-    func isNotReached(_ now: UInt64) {
+    func noteUnreached(_ now: UInt64) {
         hasFailed = true
         unreachedSince = unreachedSince ?? now
     }
 
     /// Records that a transfer has a connection or has ended.
-    func isSettled(_ transfer: CurlTransfer) {
+    func noteSettled(_ transfer: CurlTransfer) {
         guard opener == ObjectIdentifier(transfer) else { return }
         opener = nil
         capacity = .max

@@ -84,7 +84,7 @@ final class CurlSockets {
     private func open(_ descriptor: Int32, by handle: CurlHandle) {
         cevents_keep_alive(descriptor, keepAlive.idleSeconds, keepAlive.unacknowledgedMilliseconds)
         let origin = CurlOrigin.name(of: handle.latestURL)
-        if let transfer = handle.transfer { transfer.origin?.connects(transfer, clock.now) }
+        if let transfer = handle.transfer { transfer.origin?.noteConnecting(transfer, clock.now) }
         change(descriptor) { state in
             state = SocketState(
                 isConnection: true, openingIdentity: cevents_identity(descriptor), opened: clock.now, origin: origin,
@@ -122,7 +122,7 @@ final class CurlSockets {
     /// Marks the connection of a handle as idle after its transfer has ended, if the connection is still open.
     ///
     /// An HTTP/2 connection is not marked: its server may send frames at any time.
-    func transferIsOver(of handle: CurlHandle) {
+    func markIdleConnection(of handle: CurlHandle) {
         guard let descriptor = handle.descriptor else { return }
         handle.descriptor = nil
         let isMultiplexed = handle.isMultiplexed

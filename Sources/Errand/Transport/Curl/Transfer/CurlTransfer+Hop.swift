@@ -162,7 +162,7 @@ extension CurlTransfer {
         handle.set(CCURLOPT_PREREQDATA, context: Unmanaged.passUnretained(handle).toOpaque())
         let ask = ccurl_set_prerequest_callback(easy) { context, remote, local, remotePort, localPort in
             let connection = ConnectionID(remote: remote, remotePort: remotePort, local: local, localPort: localPort)
-            let mayBeSent = CurlTransfer.transfer(at: context).connectionStands(connection)
+            let mayBeSent = CurlTransfer.transfer(at: context).noteConnection(connection)
             return Int32(mayBeSent ? CCURL_PREREQFUNC_OK : CCURL_PREREQFUNC_ABORT)
         }
         handle.note(ask, of: CCURLOPT_PREREQFUNCTION)

@@ -13,7 +13,7 @@ extension CurlTransfer {
     /// Records that a connection is established and the request is about to be written to it.
     ///
     /// - Returns: Whether the request may be written.
-    func connectionStands(_ connection: ConnectionID) -> Bool {
+    func noteConnection(_ connection: ConnectionID) -> Bool {
         setUnsettled(mayHang)
         if let origin, let handle, origin.unreachedSince != nil || origin.opener == ObjectIdentifier(self) {
             round?.add(connected: self, sharing: ccurl_speaks_http2(handle.easy) ? .streams : .none)
@@ -21,7 +21,7 @@ extension CurlTransfer {
         // ``CurlSockets`` has shut down this connection. libcurl detects that it cannot write, and opens another one.
         if handle?.sockets?.hasEnded(connection) == true { return true }
         times.touch(now)
-        return hop.connectionStands(connection)
+        return hop.noteConnection(connection)
     }
 
     /// Gives libcurl the next bytes of the request body.
