@@ -125,7 +125,7 @@ private final class TransferMeter: Sendable {
     }
 }
 
-/// The rate of a transfer over its last seconds.
+/// The rate of a transfer over a window of time that ends now.
 struct TransferRate: Sendable {
     private struct Sample {
         var moment: Duration
