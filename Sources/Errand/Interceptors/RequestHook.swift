@@ -79,6 +79,7 @@ extension RequestOutcome: Confidential {
 
 extension RequestHook {
     /// Reports an outcome. If the request was cancelled, it does so in a separate task, which is not cancelled.
+    /// Otherwise, it waits for the hook until the calling task is cancelled.
     func report(_ outcome: RequestOutcome) async {
         var isCancelled = Task.isCancelled
         if case .failure(let error) = outcome.result, error.isCancellation { isCancelled = true }

@@ -54,8 +54,7 @@ struct StoredCookies: Sendable {
         .map(\.cookie)
     }
 
-    /// Returns `true` if a cookie from an insecure connection would hide a secure one (RFC 6265bis, section 5.7, step
-    /// 15).
+    /// Returns `true` if a cookie from an insecure connection would hide a secure one (RFC 6265bis, section 5.7).
     func overlaysSecure(_ cookie: CookieJar.Cookie, from target: CookieTarget, at now: Date) -> Bool {
         guard !target.isSecure, !cookie.isSecure else { return false }
         let (suffix, length) = ("." + cookie.domain, cookie.domain.utf8.count)

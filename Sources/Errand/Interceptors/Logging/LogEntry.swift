@@ -107,7 +107,8 @@ public enum LogLevel: Int, Comparable, Sendable, CaseIterable, CustomStringConve
     /// Each attempt when it is sent. At this level, the entries of requests and responses also have header fields, and
     /// bodies if they are shown.
     case trace
-    /// Each request when it is sent, each attempt's response, the end of a stream, and cancellation.
+    /// Each request when it is sent, an attempt's response with a status code below 500, the end of a stream, and
+    /// cancellation.
     case debug
     /// Responses with a status code below 400.
     case info
