@@ -7,9 +7,9 @@ public enum RedirectPolicy: Sendable {
     /// Calls the closure for each redirect that can be followed, and follows it if the closure returns `true`; at most
     /// 20 in a row.
     ///
-    /// The closure receives the redirect response, without its body, and the request that would be sent next, in which
-    /// interceptors have not changed the cookies yet. It may run on a thread of the transport and must return
-    /// quickly.
+    /// The closure receives the redirect response, in most cases without its body, and the request that would be sent
+    /// next, in which interceptors have not changed the cookies yet. It may run on a thread of the transport and must
+    /// return quickly.
     case decide(@Sendable (_ response: DataResponse, _ next: URLRequest) -> Bool)
 }
 

@@ -102,7 +102,7 @@ extension LogEntry: CustomStringConvertible {
     }
 }
 
-/// The importance of a log entry. Names and order are those of syslog (RFC 5424) and of common logging libraries.
+/// The importance of a log entry, in the order of syslog (RFC 5424) and of common logging libraries.
 public enum LogLevel: Int, Comparable, Sendable, CaseIterable, CustomStringConvertible {
     /// Each attempt when it is sent. At this level, the entries of requests and responses also have header fields, and
     /// bodies if they are shown.

@@ -22,6 +22,7 @@ final class CurlWire {
     private var libraryTimer: UInt64 = 0
     /// The time of the next check while libcurl connects, because no event reports that it tries the next address.
     private var nextLook: UInt64
+    /// Whether no more data can be read.
     private var hasEnded = false
     private var room = [UInt8](repeating: 0, count: 65_536)
 

@@ -9,8 +9,11 @@ struct CurlAdmission {
     private let limit: Int
     /// Returns what is initially known about the origin with a name.
     private let sharing: (String) -> CurlOrigin.Sharing
+    /// The number of active transfers: those that were started and not released.
     private var running = 0
+    /// The number of transfers that were put into a queue, which numbers them.
     private var arrivals = 0
+    /// The origins with active or waiting transfers, by name.
     private var origins: [String: CurlOrigin] = [:]
     /// The origin of the latest request, which is usually also that of the next one.
     private var latest: CurlOrigin?

@@ -2,6 +2,7 @@
 /// A scheme, host and port, with its active and waiting transfers. Belongs to the loop's thread.
 final class CurlOrigin {
     let name: String
+    /// The number of active transfers.
     var running = 0
     /// How many requests a connection can carry at the same time, if that is known.
     private(set) var sharing: Sharing
@@ -21,6 +22,7 @@ final class CurlOrigin {
     /// The scheme and authority of the latest URL of this origin as text. It allows a comparison without parsing the
     /// URL.
     private var spelling = ""
+    /// The waiting transfers of each priority.
     private var queues: [[CurlTransfer]] = RequestPriority.allCases.map { _ in [] }
     /// The number of transfers that have been taken from each queue.
     private var heads = RequestPriority.allCases.map { _ in 0 }

@@ -143,7 +143,7 @@ struct FieldLines {
         case none
         /// The framing that libcurl sets.
         case body
-        /// A length of 0, for a hop that is sent without the body of its request.
+        /// A length of 0, for a request that is sent without its body, because a challenge is expected.
         case lengthOfZero
     }
 

@@ -2,7 +2,8 @@
 import CCurl
 import CEvents
 
-/// One request in an engine: its caller, its destination and its current hop.
+/// One request in an engine: its caller, its destination and its current hop. The first hop sends the request; each
+/// further one sends a redirected request, or the same one again.
 ///
 /// `@unchecked Sendable` is safe because all mutable state belongs to the loop's thread after the transfer is
 /// submitted. Before that, the task that creates it has the only reference. ``end(_:)`` resumes the caller once, and

@@ -43,6 +43,7 @@ final class CurlUpload: Sendable {
     let trailers: (@Sendable () throws -> HeaderFields)?
     /// Called when a paused transfer can continue.
     private let resume: @Sendable () -> Void
+    /// The task that reads a stream ahead; `nil` for a body in memory.
     private let pump = Locked<Task<Void, Never>?>(nil)
 
     init(_ data: Data, progress: TransferProgress?) {

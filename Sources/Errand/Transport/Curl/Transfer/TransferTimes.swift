@@ -1,5 +1,6 @@
 #if canImport(CCurl)
-/// The start, last activity and deadlines of a transfer, in nanoseconds of ``Monotonic``.
+/// The start, last activity and deadlines of a transfer, in nanoseconds of ``Monotonic``. A transfer consists of hops:
+/// the request, redirected requests, and repetitions.
 struct TransferTimes {
     /// The maximum time without activity.
     let idleLimit: UInt64
