@@ -14,13 +14,11 @@
 /// | setting | |
 /// |---|---|
 /// | ``baseURL``, ``session``, ``retryPolicy``, ``hook`` | the endpoint's, else the service's, else the class's |
-/// | ``headers``, ``asynchronousHeaders`` | all. For a field in several, the first of these: `headers` of endpoint and
-/// class, then `asynchronousHeaders` of endpoint and service, `headers` of the service, `asynchronousHeaders` of the
-/// class | | ``interceptors`` | all: the class's, then the endpoint's, then the service's;
-/// ``InterceptorList/replacing(_:)`` drops those before it | | all others | the endpoint's, else the class's, else the
-/// service's, else the default | | `mapError` | all: the service's receives the result of the class's | | an endpoint
-/// that names its server | nothing of ``headers``, ``asynchronousHeaders`` and ``interceptors`` of a service or a class
-/// with another origin |
+/// | ``headers``, ``asynchronousHeaders`` | all. For a field in several, the first of these: `headers` of endpoint and class, then `asynchronousHeaders` of endpoint and service, `headers` of the service, `asynchronousHeaders` of the class |
+/// | ``interceptors`` | all: the class's, then the endpoint's, then the service's; ``InterceptorList/replacing(_:)`` drops those before it |
+/// | all others | the endpoint's, else the class's, else the service's, else the default |
+/// | `mapError` | all: the service's receives the result of the class's |
+/// | an endpoint that names its server | nothing of ``headers``, ``asynchronousHeaders`` and ``interceptors`` of a service or a class with another origin |
 public struct RequestSettings: Sendable {
     /// The base URL, to which path and query are appended.
     public var baseURL: BaseURL?
