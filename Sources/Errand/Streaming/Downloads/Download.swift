@@ -123,9 +123,8 @@ extension APIBase {
     /// A download keeps the bytes that it has received when it fails, when it is cancelled, and when its process ends.
     /// The next run of the same request to the same target then requests only the rest. This requires that the server
     /// sends a strong validator (RFC 9110, section 8.8.1), that the file has not changed, and that the system has not
-    /// been restarted. Within one run, an
-    /// interrupted download resumes as often as ``retryPolicy`` allows. The attempts are counted from the beginning
-    /// again whenever the file has grown.
+    /// been restarted. Within one run, an interrupted download resumes as often as ``retryPolicy`` allows. The attempts
+    /// are counted from the beginning again whenever the file has grown.
     ///
     /// The file is verified against `Repr-Digest` and `Content-Digest` (RFC 9530) if the server sends them.
     /// ``downloadProgress`` counts the whole file, and ``resourceTimeout`` bounds the whole run. ``maximumBodySize``

@@ -228,8 +228,9 @@ extension CurlTransfer {
             canBeSentAgain: stream?.canBeReadAgain ?? true)
     }
 
-    /// Returns whether the request is sent again after the head of the response.
-    func respondsToChallenge() -> Bool {
+    /// If the response has a challenge that can be met, prepares to send the request again and returns `true`. Also
+    /// does so after a success without the body, which is then sent.
+    func meetChallenge() -> Bool {
         guard mayRespondToChallenge else { return false }
         return digest?.goesOn(after: hop.head.statusCode, hop.head.fields, body: bodyForDigest) == true
     }
