@@ -93,7 +93,8 @@ private final class TransferMeter: Sendable {
         state = Locked(State(rate: TransferRate(window: window)))
     }
 
-    /// Stores the latest snapshot. The first one is yielded immediately.
+    /// Stores the latest snapshot. The first one is yielded immediately, and so is the first of a transfer that starts
+    /// over.
     func note(_ snapshot: TransferProgress.Snapshot) {
         let isFirst = state.withLock { state in
             defer { state.latest = snapshot }

@@ -17,7 +17,8 @@ final class BodyBuffer: Sendable {
         /// The number of unread bytes.
         var count = 0
         var end: Result<Void, any Error>?
-        /// Whether ``hasRoom(besides:)`` has found the buffer full, and no read has reported room since.
+        /// Whether ``hasRoom(besides:)`` has found the buffer full, and no read has reported room since. A read reports
+        /// room when half of the buffer is free, so that the producer is not resumed for each piece.
         var isFull = false
         /// Whether the reader stopped before the end.
         var isAbandoned = false
@@ -61,6 +62,7 @@ final class BodyBuffer: Sendable {
         mutating func take() -> Next? {
             guard head < pieces.count else { return end.map { .end($0) } }
             let piece = pieces[head]
+            // Releases the memory of the piece, which is removed later.
             pieces[head] = Data()
             head += 1
             if head == pieces.count || (head >= 64 && head * 2 >= pieces.count) {

@@ -96,6 +96,7 @@ struct TimeoutReason: CustomStringConvertible {
         /// The request's body has not been read, or sending waits for its next bytes.
         case requestBody
 
+        /// The phase as a part of the description; `nil` for a phase that ``missing`` describes.
         fileprivate var clause: String? {
             switch self {
             case .connectionLimit: "while waiting for a connection"

@@ -70,7 +70,9 @@ struct DigestExchange: Sendable {
         }
     }
 
-    /// Responds to the first challenge that can be met, if `isWanted` returns `true` for it.
+    /// Prepares the response to the first challenge that can be met, if `isWanted` returns `true` for it.
+    ///
+    /// - Returns: Whether the next request responds to a challenge.
     private mutating func respond(
         to headers: HeaderFields, _ body: Body, isRetry: Bool = false, if isWanted: (DigestChallenge) -> Bool
     ) -> Bool {
@@ -175,6 +177,7 @@ struct DigestChallenge: Hashable, Sendable {
         var parts = [
             ("username", user.quoted), ("realm", realm.quoted), ("nonce", nonce.quoted), ("uri", target.quoted),
         ]
+        // The key of a `-sess` algorithm contains the client's nonce, even without a quality.
         if quality != nil || isSession { parts.append(("cnonce", clientNonce.quoted)) }
         if let quality { parts += [("nc", paddedCount), ("qop", quality.rawValue)] }
         parts.append(("response", response.quoted))

@@ -104,6 +104,7 @@ package final class RequestRunner: Sendable {
         _ prepared: inout TransportRequest, for call: Call, _ progress: Progress, isWatched: Bool
     ) async throws {
         if prepared.streamsResponse {
+            // Fields of the same name are joined into one.
             for field in StreamReader.current?.fields ?? [:] {
                 prepared.urlRequest.setHeaderField(field.name, StreamReader.current?.fields[field.name])
             }

@@ -1,5 +1,5 @@
 #if canImport(CCurl)
-/// The head of a response, built line by line. Informational heads (1xx) are skipped.
+/// The head of a response, built line by line. Informational heads (1xx, except 101) are skipped.
 struct CurlHead {
     private(set) var statusCode = 0
     /// Whether the empty line that ends the head has arrived.
