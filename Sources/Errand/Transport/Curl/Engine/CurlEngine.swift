@@ -152,7 +152,8 @@ final class CurlEngine: Sendable {
         if isClosed { DispatchQueue.global().async { job.run() } }
     }
 
-    /// Shuts the thread down. The thread calls `whenDone` after it has closed everything.
+    /// Shuts the thread down. The thread calls `whenDone` after it has closed everything. If the inbox is closed, this
+    /// method calls it immediately.
     func shutDown(_ mode: CurlTransport.Shutdown, _ whenDone: @escaping @Sendable () -> Void) {
         let isClosed = take { $0.shutDown(mode, whenDone) }
         if isClosed { whenDone() }
