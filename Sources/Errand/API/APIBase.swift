@@ -113,8 +113,8 @@ open class APIBase: Stubbable {
     /// ``buildURLRequest()`` encodes it, unless ``RequestBody/encodedWhenSent()`` defers the encoding.
     /// ``startRequest()`` also defers it for a long value. A `Content-Type` in ``headers`` replaces the body's own.
     open var body = RequestBody.empty
-    /// The rule that decides what an ``HTTPCache`` among the ``interceptors`` may return; `useProtocolCachePolicy` by
-    /// default. Without such an interceptor, nothing is cached.
+    /// The rule that decides what an ``HTTPCache`` or a ``TimedCache`` among the ``interceptors`` may return;
+    /// `useProtocolCachePolicy` by default. Without such an interceptor, Errand caches nothing.
     ///
     /// If this property, or one of those below it, is `nil`, that of the service applies, and else the default.
     open var cachePolicy: URLRequest.CachePolicy?
@@ -221,7 +221,7 @@ open class APIBase: Stubbable {
     /// It is a class method, because a request may fail after the request object was released.
     open class func mapError(_ error: any Error) -> any Error { error }
 
-    /// The head of the latest response. The first access makes later runs store it.
+    /// The head of the latest response. The first access makes requests that are started later store it.
     var latest: LatestHead {
         let latest = readHead ?? LatestHead()
         readHead = latest

@@ -61,7 +61,7 @@ public struct RequestSettings: Sendable {
     public var redirectPolicy: RedirectPolicy?
     /// The priority when several requests wait for a connection; by default `normal`.
     public var priority: RequestPriority?
-    /// The rule that decides what an ``HTTPCache`` may return; by default `useProtocolCachePolicy`.
+    /// The rule that decides what an ``HTTPCache`` or a ``TimedCache`` may return; by default `useProtocolCachePolicy`.
     public var cachePolicy: URLRequest.CachePolicy?
 
     /// Creates settings. Those that are omitted are not set.

@@ -10,6 +10,7 @@ final class CurlSockets {
     let multi: OpaquePointer
     let wakeup: Int32
     let queue: Int32
+    /// The state of each descriptor, which is the index.
     private(set) var states: [SocketState] = []
     /// The number of connections that are open or being opened.
     private var connectionCount = 0
@@ -25,7 +26,7 @@ final class CurlSockets {
     var timer = UInt64.max
     let clock: Monotonic
     private let keepAlive: KeepAlive
-    /// libcurl's result code for setting the callbacks.
+    /// libcurl's result code for setting the callbacks. If it is an error, each handle refuses its requests.
     private var callbackResult: Int32 = 0
 
     /// - Parameters:
