@@ -17,7 +17,9 @@ struct StoredCookies: Sendable {
     static let spareCount = 100
 
     private let suffixes: PublicSuffixes
+    /// The cookies by domain.
     private var domains: [String: [Entry]] = [:]
+    /// The number of all cookies.
     private var count = 0
     /// The number of times that cookies were set or selected: the clock for the order of cookies.
     private var turn: UInt64 = 0

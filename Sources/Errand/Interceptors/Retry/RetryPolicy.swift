@@ -180,9 +180,11 @@ package struct RetrySchedule: Sendable {
     private let maximumWait: Duration
     private let maximumServerWait: Duration
     private let maximumTotalWait: Duration
+    /// The number of waits so far.
     private var waits = 0
     /// The last wait of the backoff, before the server's wait was applied.
     private var previous: Duration?
+    /// The total of the waits so far.
     private var total = Duration.zero
 
     package init(_ policy: RetryPolicy) {

@@ -24,6 +24,7 @@ final class CurlWire {
     private var nextLook: UInt64
     /// Whether no more data can be read.
     private var hasEnded = false
+    /// The buffer for one read: 64 KiB.
     private var room = [UInt8](repeating: 0, count: 65_536)
 
     /// Starts to connect. Returns `nil` if libcurl has no memory.

@@ -33,6 +33,7 @@ struct CurlLoop: ~Copyable {
     var silences: [ConnectionID: UInt64] = [:]
     /// The earliest time, in nanoseconds, at which a deadline can expire.
     var nextDeadline = UInt64.max
+    /// The shutdown mode; `nil` before a shutdown.
     var shutdown: CurlTransport.Shutdown?
     /// The commands and jobs that are handled now. The value is stored so that its memory is used again.
     var batch = CurlInbox.Batch()

@@ -7,6 +7,7 @@ final class CurlHandle {
     let easy: OpaquePointer
     /// Whether the handle may use HTTP/2, over TLS or for all connections.
     let speaksHTTP2: Bool
+    /// Whether the handle uses HTTP/2 without TLS too.
     let hasPriorKnowledge: Bool
     /// The number of client certificate renewals before this handle was created.
     let generation: Int

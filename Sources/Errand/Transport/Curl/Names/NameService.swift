@@ -52,7 +52,9 @@ struct CurlRecentHosts {
     /// The hosts with configured addresses, which libcurl never removes, as `host:port`.
     private let configured: Set<String>
     private var latestOrigin = ""
+    /// The hosts of the current group.
     private var recent: Set<String> = []
+    /// The hosts of the group before it, and older ones that are in use.
     private var older: Set<String> = []
 
     /// The effect of the start of a transfer on libcurl's tables.

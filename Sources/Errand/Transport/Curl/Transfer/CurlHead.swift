@@ -7,11 +7,14 @@ struct CurlHead {
     /// The maximum number of lines of the head, the trailers and informational heads together, which bounds the time to
     /// read them.
     static let maximumLineCount = 2_000
+    /// The maximum number of bytes of these lines.
     private let limit: Int
+    /// The field lines of the current head.
     private var bytes: [UInt8] = []
     /// The number of bytes of all lines so far, also of trailers and informational heads.
     private var size = 0
     private var lineCount = 0
+    /// The field lines of the trailers.
     private var trailing: [UInt8] = []
 
     init(limit: Int) {

@@ -24,6 +24,7 @@ final class CurlTransfer: @unchecked Sendable {
 
     let request: TransportRequest
     var delivery: Delivery?
+    /// Whether the caller has the result.
     var isOver = false
     /// Whether the transfer was cancelled before it was started.
     var isCancelledBeforeStart = false
