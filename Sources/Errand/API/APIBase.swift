@@ -32,8 +32,8 @@
 /// A request object holds values and is not `Sendable`: use it where it was created. The ``Pipeline`` that it starts
 /// holds only `Sendable` values. It can be sent to any task, and does not keep the request alive.
 open class APIBase: Stubbable {
-    /// The transport that sends the request. `nil`, the default, means the service's, or else one that the whole
-    /// process shares, so that connections are reused: libcurl on Linux, `URLSession` elsewhere.
+    /// The transport that sends the request; that of a service replaces it. `nil`, the default, means one that the
+    /// whole process shares, so that connections are reused: libcurl on Linux, `URLSession` elsewhere.
     open var session: (any Transport)?
     /// The interceptors through which the request passes, the outermost first: retries, authentication, a cache, a log.
     ///
@@ -41,12 +41,12 @@ open class APIBase: Stubbable {
     /// the API class.
     open var interceptors: [any Interceptor] = []
     /// The policy that decides whether and when the request is sent again after a failure. `nil`, the default, means
-    /// never.
+    /// never. That of a service replaces it.
     ///
     /// It comes before ``asynchronousHeaders`` and ``interceptors``, so that each attempt passes through them.
     open var retryPolicy: RetryPolicy?
-    /// The hook that is called once before the request is sent and once with its outcome; `nil` by default. It comes
-    /// before ``retryPolicy``.
+    /// The hook that is called once before the request is sent and once with its outcome; `nil` by default. That of a
+    /// service replaces it. It comes before ``retryPolicy``.
     open var hook: RequestHook?
     /// The closure that returns header fields which must be awaited, such as a token from a keychain; `nil` by default.
     ///
@@ -60,7 +60,7 @@ open class APIBase: Stubbable {
     /// The encoder that `.json(_:)` uses for bodies of this API. `nil`, the default, means the service's, or else a
     /// ``/ErrandJSON/FastJSONEncoder``.
     open var encoder: (any DataEncoder)?
-    /// The accepted status codes. `nil`, the default, accepts every status code.
+    /// The accepted status codes. `nil`, the default, means the service's, or else every status code.
     ///
     /// A leaf can widen or narrow what its class accepts:
     ///
@@ -72,7 +72,7 @@ open class APIBase: Stubbable {
     /// ``Pipeline/validateStatusCode(in:)`` does.
     open var acceptedStatusCodes: StatusCodes?
     /// The accepted media types of response bodies, including ranges such as `application/*` and `*/*+json`. `nil`, the
-    /// default, accepts every type.
+    /// default, means the service's, or else every type.
     ///
     /// Any other type fails with ``ErrandError/Code-swift.struct/unacceptableContentType``. A response without a body
     /// is accepted.
@@ -84,7 +84,7 @@ open class APIBase: Stubbable {
     /// appended to its own.
     ///
     /// The header fields and the interceptors of the class apply to it too. If they contain secrets, the URL must be
-    /// one that may receive them. Those of a service do not, unless the URL has the origin of the service's base URL.
+    /// one that may receive them. Those of a service do not, if its base URL has another origin.
     open var url: URL?
     /// The HTTP method; GET by default.
     open var method = RequestMethod.get
@@ -113,8 +113,8 @@ open class APIBase: Stubbable {
     /// ``buildURLRequest()`` encodes it, unless ``RequestBody/encodedWhenSent()`` defers the encoding.
     /// ``startRequest()`` also defers it for a long value. A `Content-Type` in ``headers`` replaces the body's own.
     open var body = RequestBody.empty
-    /// The rule that decides what an ``HTTPCache`` among the ``interceptors`` may return; `useProtocolCachePolicy` by
-    /// default. Without such an interceptor, nothing is cached.
+    /// The rule that decides what an ``HTTPCache`` or a ``TimedCache`` among the ``interceptors`` may return;
+    /// `useProtocolCachePolicy` by default. Without such an interceptor, Errand caches nothing.
     ///
     /// If this property, or one of those below it, is `nil`, that of the service applies, and else the default.
     open var cachePolicy: URLRequest.CachePolicy?
@@ -143,7 +143,7 @@ open class APIBase: Stubbable {
     /// The default of ``maximumBodySize``: 64 MiB.
     public static let defaultMaximumBodySize = TransportRequest.defaultMaximumBodySize
 
-    /// The request that was built last; `nil` before ``startRequest()``.
+    /// The request that was built last; `nil` before ``startRequest()``, and after a failure to build it.
     public internal(set) var request: URLRequest?
     /// The progress of sending the request body.
     public var uploadProgress: TransferProgress { TransferProgress(counts, .up) }
@@ -221,7 +221,7 @@ open class APIBase: Stubbable {
     /// It is a class method, because a request may fail after the request object was released.
     open class func mapError(_ error: any Error) -> any Error { error }
 
-    /// The head of the latest response. The first access makes later runs store it.
+    /// The head of the latest response. The first access makes requests that are started later store it.
     var latest: LatestHead {
         let latest = readHead ?? LatestHead()
         readHead = latest

@@ -25,7 +25,8 @@ public struct Endpoint<Output: Sendable>: Sendable {
     public var query: URLQuery
     /// The header fields, which replace those of ``settings``, class and service.
     public var headers: HeaderFields
-    /// The body. It is encoded each time the request is sent, outside the caller's actor.
+    /// The body. It is encoded once each time the request is sent, and not for each attempt of a ``RetryPolicy``,
+    /// outside the caller's actor.
     public var body: RequestBody
     /// The settings of this request, which come before those of service and class; see ``RequestSettings``.
     public var settings: RequestSettings

@@ -78,9 +78,9 @@ extension APIBase {
     /// let shelf = try await LibraryAPI().send(.get("/shelves/7", as: Shelf.self)).value
     /// ```
     ///
-    /// The endpoint takes the place of ``url``, ``path``, ``method`` and ``body``. Its query and its header fields are
-    /// added to those of the class, its settings come first, and ``startRequest()`` of the class validates the
-    /// response. The object may send any number of requests.
+    /// The endpoint takes the place of ``path``, ``method`` and ``body``, and of ``url`` if it names a server. Its
+    /// query and its header fields are added to those of the class, its settings come first, and ``startRequest()`` of
+    /// the class validates the response. The object may send any number of requests.
     public final func send<Output>(_ endpoint: Endpoint<Output>) -> ScheduledRequest<Output, any Error> {
         ScheduledRequest(reporting { start(endpoint) }, of: self) { $0 }
     }

@@ -14,7 +14,7 @@
 /// | setting | |
 /// |---|---|
 /// | ``baseURL``, ``session``, ``retryPolicy``, ``hook`` | the endpoint's, else the service's, else the class's |
-/// | ``headers``, ``asynchronousHeaders`` | all. For a field in several: `headers` of endpoint and class, then `asynchronousHeaders` of endpoint and service, `headers` of the service, `asynchronousHeaders` of the class |
+/// | ``headers``, ``asynchronousHeaders`` | all. For a field in several, the first of these: `headers` of endpoint and class, then `asynchronousHeaders` of endpoint and service, `headers` of the service, `asynchronousHeaders` of the class |
 /// | ``interceptors`` | all: the class's, then the endpoint's, then the service's; ``InterceptorList/replacing(_:)`` drops those before it |
 /// | all others | the endpoint's, else the class's, else the service's, else the default |
 /// | `mapError` | all: the service's receives the result of the class's |
@@ -61,7 +61,7 @@ public struct RequestSettings: Sendable {
     public var redirectPolicy: RedirectPolicy?
     /// The priority when several requests wait for a connection; by default `normal`.
     public var priority: RequestPriority?
-    /// The rule that decides what an ``HTTPCache`` may return; by default `useProtocolCachePolicy`.
+    /// The rule that decides what an ``HTTPCache`` or a ``TimedCache`` may return; by default `useProtocolCachePolicy`.
     public var cachePolicy: URLRequest.CachePolicy?
 
     /// Creates settings. Those that are omitted are not set.
@@ -143,7 +143,8 @@ extension RequestSettings {
         }
     }
 
-    /// These settings without everything that could hold a secret, for a request to another server than theirs.
+    /// These settings, without the header fields and interceptors if the request goes to another server than theirs:
+    /// they may have secrets.
     ///
     /// - Parameter server: The server that the request names itself; `nil` if it names none. Settings without a base
     ///   URL are for any server.

@@ -9,8 +9,10 @@ package struct BlockingQueue: Sendable {
         queue = DispatchQueue(label: label)
     }
 
-    /// Runs `body` and waits for it. Cancelling the task ends the wait immediately, but `body` continues until it
-    /// returns.
+    /// Runs `body` and waits for it.
+    ///
+    /// - Throws: The error of `body`; ``ErrandError`` with `cancelled`, immediately, if the task is cancelled. `body`
+    ///   still runs until it returns.
     package func run<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
         let promise = PipelinePromise<Value, any Error>()
         queue.async { promise.resolve(with: Result { try body() }) }

@@ -5,8 +5,8 @@ public import Synchronization
 
 /// A value protected by a mutex, as an object that can be captured and shared.
 ///
-/// In an object that is created for each request, use `Synchronization.Mutex` directly. This generic class allocates
-/// memory, and looks up its type when it is freed.
+/// In an object that every request creates, `Synchronization.Mutex` costs less: this generic class allocates memory,
+/// and looks up its type when it is freed.
 @usableFromInline package final class Locked<Value>: Sendable {
     @usableFromInline let mutex: Mutex<Value>
 

@@ -15,7 +15,7 @@ public struct PipelinePromise<Output: Sendable, Failure: Error>: Sendable {
     /// Registers a handler that is called when the awaiting task is cancelled before the promise is resolved.
     ///
     /// It is called at most once, on the thread that cancels, or immediately if the task is already cancelled. A second
-    /// handler replaces the first.
+    /// handler replaces the first, unless the first was already called.
     @inlinable
     public func onCancel(_ handler: @escaping @Sendable () -> Void) {
         perform(state.withLock { $0.setCancelHandler(handler) })
@@ -26,7 +26,8 @@ public struct PipelinePromise<Output: Sendable, Failure: Error>: Sendable {
         get async throws(Failure) { try await outcome.get() }
     }
 
-    /// The outcome, which must be awaited only once.
+    /// The outcome, which must be awaited only once. A cancelled task receives ``ErrandError`` with `cancelled` if
+    /// `Failure` can express that; otherwise, it continues to wait.
     @inlinable package var outcome: Result<Output, Failure> {
         get async {
             await withCancellationHandler {
@@ -123,7 +124,7 @@ public struct PipelinePromise<Output: Sendable, Failure: Error>: Sendable {
 /// The standard library's `withTaskCancellationHandler` runs the operation outside the caller's isolation, unless the
 /// closure requires that isolation. On an actor, functions that the operation calls would then run elsewhere. Each wait
 /// would need two thread switches instead of one (Swift 6.3). Without an actor, this function costs about 1,000
-/// instructions, so `CurlTransport` does not use it for each request.
+/// instructions.
 @inlinable
 package func withCancellationHandler<Value>(
     isolation: isolated (any Actor)? = #isolation, _ operation: () async throws -> Value,

@@ -7,7 +7,7 @@
 package final class SharedRuns<Key: Hashable & Sendable, Output: Sendable, Failure: Error>: Sendable {
     private typealias State = SharedRunsState<Key, Output, Failure>
 
-    /// The state, which guards the runs and their waiters.
+    /// The runs and their waiters.
     private let state: Locked<State>
 
     /// - Parameters:

@@ -22,7 +22,8 @@ package struct Timeline: Sendable {
         } sleeping: { moment in
             let wait = (moment - start.duration(to: clock.now)).bounded
             guard wait > .zero else { return }
-            // The deadline is exact, whenever the clock is read, unless the wait was limited to a hundred years.
+            // A deadline that is computed from `start` is exact, however late the clock was read. Only a wait that was
+            // limited to a hundred years ends at another time.
             let isFar = wait < moment - start.duration(to: clock.now)
             let wakeUp = isFar ? clock.now.advanced(by: wait) : start.advanced(by: moment)
             try await clock.sleep(until: wakeUp, tolerance: nil)

@@ -48,7 +48,7 @@ public struct RequestHook: Sendable {
     ///
     /// ``APIBase/hook`` and ``RequestSettings/hook`` have a hook called before all other interceptors. List this
     /// interceptor to use several hooks, or a hook that is called for each attempt. The outcome is then the
-    /// ``DataResponse`` or the failure at this place in the list.
+    /// ``DataResponse`` or the failure at this place in the list, and a failure has no ``RequestOutcome/head``.
     public func asInterceptor() -> some Interceptor {
         HookInterceptor(hook: self, reportsOutcome: true)
     }
@@ -56,7 +56,7 @@ public struct RequestHook: Sendable {
 
 /// The outcome of a request, which its ``RequestHook`` receives.
 public struct RequestOutcome: Sendable {
-    /// The request as it was built; `nil` if it could not be built.
+    /// The request as it was built, or as the hook's interceptor received it; `nil` if it could not be built.
     public let request: TransportRequest?
     /// The head of the last response, with the metrics of its attempt; `nil` if there was none.
     public let head: ResponseHead?
@@ -79,6 +79,7 @@ extension RequestOutcome: Confidential {
 
 extension RequestHook {
     /// Reports an outcome. If the request was cancelled, it does so in a separate task, which is not cancelled.
+    /// Otherwise, it waits for the hook until the calling task is cancelled.
     func report(_ outcome: RequestOutcome) async {
         var isCancelled = Task.isCancelled
         if case .failure(let error) = outcome.result, error.isCancellation { isCancelled = true }

@@ -72,6 +72,7 @@ public struct TraceContext: Interceptor {
 /// TraceParent("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01")?.isSampled    // true
 /// ```
 public struct TraceParent: Hashable, Sendable, CustomStringConvertible {
+    // The two halves of the trace ID, and the parent ID.
     private let high: UInt64
     private let low: UInt64
     private let parent: UInt64

@@ -1,9 +1,10 @@
 /// The timings and byte counts of a transfer.
 ///
 /// Times are measured from the start of the transfer in the transport. A value that the transport does not provide is
-/// `nil`. Over ``URLSessionTransport``, only the total time and the bytes of the body are known.
+/// `nil`. Over ``URLSessionTransport``, only the total time, the bytes of the bodies and the redirects are known.
 public struct TransferMetrics: Hashable, Sendable {
-    /// The time spent waiting for a connection because of the connection limits.
+    /// The time until the request could use a connection: it waits because of the connection limits or, in some cases,
+    /// for the addresses of its host. After redirects, the earlier requests count too.
     public var queueing: Duration?
     /// The time until the host name was resolved; on an existing connection, about the same as ``queueing``.
     public var nameLookup: Duration?

@@ -66,9 +66,10 @@ extension CursorPage {
 /// }
 /// ```
 ///
-/// The computed properties throw ``ErrandError/Code-swift.struct/invalidPagination`` for a negative total, a size below
-/// 1, and a number before the first page or after the last one. A list without items has no pages, and its first page
-/// is also its last. ``Pages`` uses the number to find repeated pages, and the total to find the last page.
+/// ``pageCount``, ``isFirst``, ``isLast`` and ``itemRange`` throw ``ErrandError/Code-swift.struct/invalidPagination``
+/// for a negative total, a size below 1, and a number before the first page or after the last one. A list without items
+/// has no pages, and its first page is also its last. ``Pages`` uses the number to find repeated pages, and the total
+/// to find the last page.
 public protocol PaginatedData: PageContent {
     /// The number of this page.
     var page: Int { get }

@@ -29,9 +29,10 @@ public struct PaginationStyle: Sendable {
 
     /// Returns a style for pages with numbers: `?page=1&per_page=50`.
     ///
-    /// The list ends if the page indicates so (``PageInfo/next``), with an empty page, and with the page that reaches
-    /// the total. Without a total, it also ends with a page that has fewer items than requested and fewer than the
-    /// first page. A short first page does not end it, since the server may limit the size of a page.
+    /// If a page indicates whether another one follows (``PageInfo/next``), that decides. Otherwise, the list ends with
+    /// an empty page, and with the page that reaches the total. Without a total, it also ends with a page that has
+    /// fewer items than requested and fewer than the first page. A short first page does not end it, since the server
+    /// may limit the size of a page.
     ///
     /// - Parameters:
     ///   - size: The number of items to request, 1 or more; with `nil`, the server decides.

@@ -137,6 +137,7 @@ final class RetryFacts: Sendable {
     }
 
     private let sent = Locked(Sent())
+    /// The facts of the retry that surrounds this one.
     private let enclosing = RetryFacts.current
 
     /// Returns the requests since the last call.

@@ -93,7 +93,8 @@ private final class TransferMeter: Sendable {
         state = Locked(State(rate: TransferRate(window: window)))
     }
 
-    /// Stores the latest snapshot. The first one is yielded immediately.
+    /// Stores the latest snapshot. The first one is yielded immediately, and so is the first of a transfer that starts
+    /// over.
     func note(_ snapshot: TransferProgress.Snapshot) {
         let isFirst = state.withLock { state in
             defer { state.latest = snapshot }
@@ -125,7 +126,7 @@ private final class TransferMeter: Sendable {
     }
 }
 
-/// The rate of a transfer over its last seconds.
+/// The rate of a transfer over a window of time that ends now.
 struct TransferRate: Sendable {
     private struct Sample {
         var moment: Duration

@@ -73,8 +73,8 @@ public struct ResponseBody: AsyncSequence, Sendable {
     }
 
     /// Returns an iterator of the pieces, which are never empty. A streamed body has only one beginning: a second
-    /// iterator continues where the first one stopped. The iterator throws the errors of ``Transport/send(_:)`` if the
-    /// body is interrupted.
+    /// iterator continues where the first one stopped. If the body is interrupted, the iterator throws the errors of
+    /// ``Transport/send(_:)``, which a request converts to ``ErrandError``.
     public func makeAsyncIterator() -> some AsyncIteratorProtocol<Data, any Error> {
         BodyIterator(response: response, reader: reader)
     }
@@ -139,8 +139,8 @@ extension ResponseReading {
 }
 
 extension ResponseReading? {
-    /// Converts an error about the content to an ``ErrandError`` where possible, adds the known parts of the response
-    /// to it, and converts it into the API's own error.
+    /// Adds the known parts of the response to an ``ErrandError`` without a URL, and converts it into the API's own
+    /// error. A `CancellationError` counts as such an error. Any other error is returned unchanged.
     func describing(_ error: any Error) -> any Error {
         let error = error is CancellationError ? ErrandError(.cancelled) : error
         // An error with a URL already describes its response.

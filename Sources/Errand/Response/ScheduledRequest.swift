@@ -102,12 +102,12 @@ final class LatestHead: Sendable {
     /// A digest that is equal for two responses with the same body; `nil` unless ``wantDigest()`` was called.
     var digest: Int? { state.withLock { $0.digest } }
 
-    /// Computes digests from now on. ``Pages`` calls it, and recognizes repeated pages by their digests.
+    /// Computes digests from now on.
     func wantDigest() {
         state.withLock { $0.wantsDigest = true }
     }
 
-    /// Forgets the response to the run before.
+    /// Forgets the response of the previous run.
     func begin() {
         state.withLock { ($0.head, $0.digest) = (nil, nil) }
     }

@@ -124,8 +124,8 @@ extension APIBase {
     ///
     /// The request is built when this method is called, by ``startRequest()``. Validation, authentication, retries,
     /// hooks and logs therefore apply as they do to ``sendRequest()``. They see the response head. If the status is 300
-    /// or more, they also see the first bytes of the body, as many as an error keeps. Interceptors that need a complete
-    /// body, such as a cache, are skipped.
+    /// or more, validation also sees the first bytes of the body, at least as many as an error keeps. Interceptors that
+    /// need a complete body, such as a cache, pass the stream on unchanged.
     ///
     /// ``APIBase/mapError(_:)`` converts the errors of the stream and of its body.
     public final func sendStream() -> ResponseStream {

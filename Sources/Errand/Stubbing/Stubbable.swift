@@ -68,9 +68,10 @@ extension Stubbable {
         }
     }
 
-    /// Creates a stub that fails like a transport. A `URLError` counts as a network failure.
+    /// Creates a stub that fails like a transport.
     ///
-    /// The request fails with an ``ErrandError`` whose underlying error is `error`. An ``ErrandError`` becomes the
+    /// The request fails with an ``ErrandError`` whose underlying error is `error`. Its code is `timedOut` or
+    /// `cancelled` for a `URLError` of that meaning, and otherwise `transportFailed`. An ``ErrandError`` becomes the
     /// failure itself, a ``TransportFailure`` is replaced by its `URLError`, and a `CancellationError` cancels the
     /// request.
     public func stub(error: any Error) -> Pipeline<DataResponse, any Error> {

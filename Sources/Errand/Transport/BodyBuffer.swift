@@ -11,10 +11,14 @@ final class BodyBuffer: Sendable {
     private struct State: Sendable {
         let capacity: Int
         var pieces: [Data] = []
-        /// The number of pieces that were read. They are removed in groups, because each removal moves all others.
+        /// The number of read pieces in ``pieces``. They are removed when all are read, or when at least 64 are read
+        /// and they are half of all: each removal moves all others.
         var head = 0
+        /// The number of unread bytes.
         var count = 0
         var end: Result<Void, any Error>?
+        /// Whether ``hasRoom(besides:)`` has found the buffer full, and no read has reported room since. A read reports
+        /// room when half of the buffer is free, so that the producer is not resumed for each piece.
         var isFull = false
         /// Whether the reader stopped before the end.
         var isAbandoned = false
@@ -37,7 +41,7 @@ final class BodyBuffer: Sendable {
             count += piece.count
         }
 
-        /// If pieces were discarded, a successful end becomes a failure, because the body is incomplete.
+        /// After ``abandon()``, a successful end becomes a failure, because the body is incomplete.
         mutating func end(_ result: Result<Void, any Error>) {
             guard end == nil else { return }
             if case .success = result, isAbandoned { end = .failure(URLError(.cancelled)) } else { end = result }
@@ -58,6 +62,7 @@ final class BodyBuffer: Sendable {
         mutating func take() -> Next? {
             guard head < pieces.count else { return end.map { .end($0) } }
             let piece = pieces[head]
+            // Releases the memory of the piece, which is removed later.
             pieces[head] = Data()
             head += 1
             if head == pieces.count || (head >= 64 && head * 2 >= pieces.count) {
@@ -90,7 +95,7 @@ final class BodyBuffer: Sendable {
         state.withLock { $0.hasRoom(besides: count) }
     }
 
-    /// Whether the buffer is full, until a read reports that there is room again.
+    /// Whether ``hasRoom(besides:)`` has found the buffer full, and no read has reported room since.
     var isFull: Bool { state.withLock { $0.isFull } }
 
     /// Adds a piece, even if the buffer is full.

@@ -9,7 +9,7 @@ enum ContentCoding: Sendable {
         "gzip, deflate" + (cdecoder_supports(CDECODER_BROTLI) ? ", br" : "")
         + (cdecoder_supports(CDECODER_ZSTANDARD) ? ", zstd" : "")
 
-    /// The maximum number of codings of a body: 5. No real response has more, and libcurl rejects them too.
+    /// The maximum number of codings of a body: 5, as in libcurl.
     static let limit = 5
 
     /// Returns the codings to undo, in the order in which they were applied, from the value of a `Content-Encoding`
@@ -17,8 +17,8 @@ enum ContentCoding: Sendable {
     ///
     /// - Returns: The codings, which may be empty. Also empty if the only coding is unknown: such a body is
     ///   delivered as received, so that the caller can decode it.
-    /// - Throws: `URLError` for more than ``limit`` codings, and for several codings of which one is unknown. In both
-    ///   cases, no caller expects the remaining bytes.
+    /// - Throws: `URLError` with `cannotDecodeContentData` for more than ``limit`` codings, and for several codings of
+    ///   which any is unknown: the caller could not tell which ones were undone.
     static func list(_ field: String) throws(URLError) -> [ContentCoding] {
         let names = field.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
             .filter { !["", "identity"].contains($0) }
@@ -50,6 +50,7 @@ struct ContentDecoder: ~Copyable {
 
     private let coding: ContentCoding
     private var decoder: DecoderPool.Decoder?
+    /// Whether the input so far ends with a complete body.
     private var isWhole = false
 
     init(_ coding: ContentCoding) {
@@ -65,7 +66,7 @@ struct ContentDecoder: ~Copyable {
 
     /// Decodes part of the input, and removes that part from `input`.
     ///
-    /// - Returns: At most 64 KiB, valid until the next call; empty if more input is needed.
+    /// - Returns: At most 64 KiB, valid until the next call; empty if that part of the input yields no output.
     mutating func decodeSome(of input: inout UnsafeBufferPointer<UInt8>) throws(Broken) -> UnsafeBufferPointer<UInt8> {
         guard !input.isEmpty || hasMore else { return UnsafeBufferPointer(start: nil, count: 0) }
         let decoder = try start(with: input.first)
@@ -97,7 +98,8 @@ struct ContentDecoder: ~Copyable {
             case .gzip: CDECODER_GZIP
             case .brotli: CDECODER_BROTLI
             case .zstandard: CDECODER_ZSTANDARD
-            // RFC 9110 specifies zlib; some servers send raw deflate. A zlib stream begins with its method, 8.
+            // RFC 9110 specifies zlib; some servers send raw deflate. A zlib stream has its method, 8, in the low four
+            // bits of its first byte.
             case .deflate: (first ?? 8) & 0x0F == 8 ? CDECODER_ZLIB : CDECODER_RAW_DEFLATE
             }
         guard let created = DecoderPool.shared.take(format) else { throw Broken() }
@@ -106,7 +108,8 @@ struct ContentDecoder: ~Copyable {
     }
 }
 
-/// A pool of unused decoders. Each uses about 100 KB of memory and is therefore kept for the next body.
+/// A pool of unused decoders. Each has about 100 KB of memory or more, so it is kept for the next body if it can be
+/// reset. Brotli decoders cannot.
 final class DecoderPool: Sendable {
     /// A decoder and its output buffer.
     ///
@@ -173,7 +176,8 @@ final class StreamDecoding {
     /// - Throws: `URLError` for a body that is invalid for its codings.
     func next(after piece: Data?) throws(URLError) -> Data? {
         if let piece { stages[0].append(piece) }
-        // The last stage that has something left comes first, so that no other stage stores more than one output.
+        // The last stage that has something left comes first, so that no later stage stores more than one output of the
+        // stage before it.
         while let index = stages.lastIndex(where: { $0.hasMore }) {
             guard let decoded = try stages[index].next() else { continue }
             guard index + 1 < stages.count else {
@@ -201,7 +205,7 @@ private final class Stage {
     var barren = 0
 
     /// The maximum number of consecutive encoded bytes without output: 1 MiB. Without it, a peer could send such bytes
-    /// forever, because each byte counts as progress.
+    /// forever, because each byte counts as activity for the idle timeout.
     private static let mostBarren = 1 << 20
 
     init(_ coding: ContentCoding) {

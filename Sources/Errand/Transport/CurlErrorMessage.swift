@@ -21,7 +21,7 @@ struct CurlErrorMessage {
             "the server closed the connection without a response"
         case .serverCertificateUntrusted: isAboutName ? Self.wrongName(host) : nil
         case .secureConnectionFailed: handshakeFailure
-        // libcurl's own limits. Later versions have one for all lines together.
+        // libcurl's own limits. Later versions limit all lines together, with the first of these messages.
         case .dataLengthExceedsMaximum where text.hasPrefix("Too large"):
             "the head of the response is longer than libcurl accepts, 300 KiB"
         case .dataLengthExceedsMaximum: "a line of the response's head is longer than libcurl accepts, 100 KiB"
@@ -59,7 +59,7 @@ struct CurlErrorMessage {
             return "the server does not speak TLS"
         }
         if let alert { return "the server ended the TLS handshake with the alert \"\(alert)\"" }
-        // OpenSSL 3.0 and earlier versions report a close as a failed system call.
+        // OpenSSL has two messages for a connection that ends in the handshake.
         let isClosed = ["SSL_ERROR_SYSCALL", "unexpected eof"].contains(where: text.contains)
         return isClosed ? "the connection was lost in the TLS handshake" : nil
     }

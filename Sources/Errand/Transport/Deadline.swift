@@ -50,8 +50,8 @@ final class Deadline<C: Clock<Duration>>: Sendable where C.Instant: Sendable {
 
     /// Waits until the first of the two limits passes.
     ///
-    /// - Parameter isOurDoing: Returns `true` while the client itself causes the inactivity; that time does not count
-    ///   as idle.
+    /// - Parameter isOurDoing: Returns `true` while the client itself causes the inactivity. That time does not count
+    ///   as idle, if the client calls ``touch()`` at its end.
     /// - Returns: The limit that has passed.
     /// - Throws: `CancellationError` if the task is cancelled earlier.
     @discardableResult
@@ -82,6 +82,7 @@ struct TimeoutReason: CustomStringConvertible {
 
     /// The phase in which a transfer waits.
     enum Phase: Hashable {
+        /// The request waits for a new connection, or for one that another request opens.
         case connectionLimit
         case nameLookup(host: String)
         case connection(address: String)
@@ -92,9 +93,10 @@ struct TimeoutReason: CustomStringConvertible {
         case head
         /// The server sends bytes, but none of them belongs to the response's body.
         case body
-        /// The request body is read before it is sent.
+        /// The request's body has not been read, or sending waits for its next bytes.
         case requestBody
 
+        /// The phase as a part of the description; `nil` for a phase that ``missing`` describes.
         fileprivate var clause: String? {
             switch self {
             case .connectionLimit: "while waiting for a connection"

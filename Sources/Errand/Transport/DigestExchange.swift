@@ -53,7 +53,7 @@ struct DigestExchange: Sendable {
     /// Decides about a response.
     ///
     /// A challenge that the server sends in response to the credential is met once, if only the nonce was too old
-    /// (section 3.3). In all other cases it means that the server rejects the credential.
+    /// (section 3.3) and the body can be sent again. Any other such challenge is the last response.
     ///
     /// - Returns: Whether the request is sent again; `false` if the response is the last one.
     mutating func goesOn(after statusCode: Int, _ headers: HeaderFields, body: Body) -> Bool {
@@ -70,7 +70,9 @@ struct DigestExchange: Sendable {
         }
     }
 
-    /// Responds to the first challenge that can be met, if `isWanted` returns `true` for it.
+    /// Prepares the response to the first challenge that can be met, if `isWanted` returns `true` for it.
+    ///
+    /// - Returns: Whether the next request responds to a challenge.
     private mutating func respond(
         to headers: HeaderFields, _ body: Body, isRetry: Bool = false, if isWanted: (DigestChallenge) -> Bool
     ) -> Bool {
@@ -175,6 +177,7 @@ struct DigestChallenge: Hashable, Sendable {
         var parts = [
             ("username", user.quoted), ("realm", realm.quoted), ("nonce", nonce.quoted), ("uri", target.quoted),
         ]
+        // The key of a `-sess` algorithm contains the client's nonce, even without a quality.
         if quality != nil || isSession { parts.append(("cnonce", clientNonce.quoted)) }
         if let quality { parts += [("nc", paddedCount), ("qop", quality.rawValue)] }
         parts.append(("response", response.quoted))

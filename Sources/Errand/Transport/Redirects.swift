@@ -4,24 +4,27 @@ public enum RedirectPolicy: Sendable {
     case follow
     /// Returns the redirect as the response.
     case ignore
-    /// Calls the closure for each redirect, and follows it if the closure returns `true`; at most 20 in a row.
+    /// Calls the closure for each redirect that can be followed, and follows it if the closure returns `true`; at most
+    /// 20 in a row.
     ///
-    /// The closure receives the redirect response, without its body, and the request that would be sent next. It is
-    /// called on a thread of the transport and must return quickly.
+    /// The closure receives the redirect response, in most cases without its body, and the request that would be sent
+    /// next, in which interceptors have not changed the cookies yet. It may run on a thread of the transport and must
+    /// return quickly.
     case decide(@Sendable (_ response: DataResponse, _ next: URLRequest) -> Bool)
 }
 
-/// The actions of an interceptor at each redirect that the transport follows.
+/// The actions of an interceptor at redirects.
 package struct RedirectHook: Sendable {
     /// The interceptor. Requests with hooks of different owners do not share a transfer.
     package let owner: ObjectIdentifier
     /// The pairs that the owner has added to the `Cookie` field of the latest request.
     var cookies: [String]
-    /// Observes a redirect response, even if it cannot be followed. Called on a thread of the transport; must return
-    /// quickly.
+    /// Observes a redirect response with a location, even if it is not followed; not called with
+    /// ``RedirectPolicy/ignore``. It may run on a thread of the transport and must return quickly.
     let observe: @Sendable (_ response: DataResponse) -> Void
     /// Changes the header fields of the next request, and returns the owner's pairs in it. The request still has the
-    /// previous pairs unless it goes to another origin. Called on a thread of the transport; must return quickly.
+    /// previous pairs unless it goes to another origin. It may run on a thread of the transport and must return
+    /// quickly.
     let change: @Sendable (_ next: inout URLRequest, _ cookies: [String]) -> [String]
 }
 
@@ -84,8 +87,8 @@ package struct RedirectChain {
         return true
     }
 
-    /// Returns the URL that a location leads to. It must be an HTTP URL with a host (RFC 9110, section 4.2.1) and a
-    /// possible port.
+    /// Returns the URL that a location leads to. It must be an HTTP URL with a host (RFC 9110, section 4.2.1); a port
+    /// must be at most 65,535.
     private static func target(of location: String, from base: URL?) throws(TransportFailure) -> URL {
         let code = URLError.Code.redirectToNonExistentLocation
         guard let target = URL(lenient: location, relativeTo: base)?.inheritingFragment(of: base) else {
@@ -120,7 +123,7 @@ package struct RedirectChain {
         return next
     }
 
-    /// After 303, every method but HEAD becomes GET. After 301 and 302, all clients have always changed POST to GET.
+    /// After 303, every method but HEAD becomes GET. After 301 and 302, POST becomes GET, as RFC 9110 allows.
     private func becomesGet(after status: Int) -> Bool {
         switch (status, request.httpMethod) {
         case (303, "HEAD"): false
@@ -180,8 +183,7 @@ extension String {
     private static let descriptive: Set<String> = [
         "content-digest", "content-disposition", "content-encoding", "content-language", "content-length",
         "content-location", "content-md5", "content-range", "content-type", "digest", "expect", "repr-digest",
-        "trailer",
-        "transfer-encoding",
+        "trailer", "transfer-encoding",
     ]
 
     private static let harmless: Set<String> = [

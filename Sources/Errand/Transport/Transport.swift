@@ -2,8 +2,9 @@ import Synchronization
 
 /// A type that sends a request to a server and returns the response.
 ///
-/// A transport does not validate, decode or retry. It sends one request, follows redirects, and returns the response.
-/// To fake the network in a test, use a stub instead, which needs no transport.
+/// A transport sends one request, follows redirects, and returns the response. It does not validate the response,
+/// decode a value from it, or apply a retry policy. To fake the network in a test, use a stub instead, which needs no
+/// transport.
 ///
 /// ```swift
 /// struct Offline: Transport {
@@ -21,8 +22,8 @@ public protocol Transport: Sendable {
     /// transfer.
     ///
     /// - Throws: A `URLError` with the same code on every platform, or a ``TransportFailure``, which adds details. If
-    ///   the request cannot be sent as it is, an ``ErrandError``. If the error occurs after the request was sent, it is
-    ///   unknown whether the server acted on it.
+    ///   the request cannot be sent as it is, an ``ErrandError``. If the calling task is cancelled, one of these with
+    ///   `cancelled`. If the error occurs after the request was sent, it is unknown whether the server acted on it.
     func send(_ request: TransportRequest) async throws -> DataResponse
 }
 
@@ -212,7 +213,7 @@ final class Call: Sendable {
 
     /// The number of times that the request was sent.
     var attempts: Int { state.withLock { $0.attempts } }
-    /// The response to the last attempt, without a streamed body; `nil` if that attempt failed.
+    /// The response to the last attempt, without a streamed body; `nil` if that attempt failed or has not ended.
     var latest: DataResponse? { state.withLock { $0.latest } }
 
     /// Counts the start of another attempt.

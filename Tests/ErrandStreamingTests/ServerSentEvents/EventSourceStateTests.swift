@@ -26,9 +26,9 @@ struct `The state of an event source` {
     @Test func `an event source requests events without a cache and sends the last event ID`() {
         var state = state()
         #expect(state.fields == ["Accept": "text/event-stream", "Cache-Control": "no-cache"])
-        state.streamSaid(lastEventID: "7", reconnectionTime: nil)
+        state.store(lastEventID: "7", reconnectionTime: nil)
         #expect(state.fields["Last-Event-ID"] == "7")
-        state.streamSaid(lastEventID: "", reconnectionTime: nil)
+        state.store(lastEventID: "", reconnectionTime: nil)
         #expect(state.fields["Last-Event-ID"] == nil)
     }
 
@@ -55,17 +55,17 @@ struct `The state of an event source` {
         #expect(waits(&state, 7) == [1, 2, 4, 8, 16, 30, 30].map { .seconds($0) })
         #expect(waits(&state, 1, chance: 0) == [.zero])
         #expect(waits(&state, 1, chance: 0.5) == [.seconds(15)])
-        state.eventCame()
+        state.resetAttempts()
         #expect(waits(&state, 2) == [.seconds(1), .seconds(2)])
     }
 
     @Test func `the reconnection delay adds the server time and the backoff, up to the maximum`() {
         var state = state()
-        state.streamSaid(lastEventID: "", reconnectionTime: .milliseconds(1500))
+        state.store(lastEventID: "", reconnectionTime: .milliseconds(1500))
         #expect(waits(&state, 1, chance: 0) == [.milliseconds(1500)])
-        state.streamSaid(lastEventID: "", reconnectionTime: nil)
+        state.store(lastEventID: "", reconnectionTime: nil)
         #expect(waits(&state, 1) == [.milliseconds(3500)])
-        state.streamSaid(lastEventID: "", reconnectionTime: .seconds(3600))
+        state.store(lastEventID: "", reconnectionTime: .seconds(3600))
         #expect(waits(&state, 1, chance: 0) == [.seconds(60)])
     }
 
@@ -115,14 +115,14 @@ struct `The state of an event source` {
             $0.maximumWait = .seconds(-1)
             $0.maximumServerWait = .seconds(-1)
         }
-        state.streamSaid(lastEventID: "", reconnectionTime: .seconds(9))
+        state.store(lastEventID: "", reconnectionTime: .seconds(9))
         #expect(waits(&state, 3, chance: .infinity) == [.zero, .zero, .zero])
         var patient = self.state {
             $0.backoff = .constant(.seconds(Int64.max))
             $0.maximumWait = .seconds(Int64.max)
             $0.maximumServerWait = .seconds(Int64.max)
         }
-        patient.streamSaid(lastEventID: "", reconnectionTime: .seconds(Int64.max).bounded)
+        patient.store(lastEventID: "", reconnectionTime: .seconds(Int64.max).bounded)
         #expect(waits(&patient, 2) == [.seconds(Int64.max).bounded, .seconds(Int64.max).bounded])
     }
 }

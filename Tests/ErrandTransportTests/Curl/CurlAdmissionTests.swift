@@ -122,16 +122,16 @@ struct `Admission to connections` {
         let all = try transfers(6)
         #expect(admission.admit(all[0], to: "a"))
         let origin = try #require(all[0].origin)
-        origin.connects(all[0], 1)
+        origin.noteConnecting(all[0], 1)
         for transfer in all[1...] { _ = admission.admit(transfer, to: "a") }
         let admitted = sharing == .none ? 3 : 1
         #expect(admission.waiting.count == 6 - admitted)
-        origin.isNotReached(2)
+        origin.noteUnreached(2)
         admission.release(all[0])
         for transfer in all[admitted..<4] { #expect(admission.next() === transfer) }
         // As many as there may be connections, and none of them makes the others wait.
         #expect(admission.next() == nil)
-        origin.connects(all[1], 3)
+        origin.noteConnecting(all[1], 3)
         admission.release(all[2])
         #expect(admission.next() === all[4])
     }
@@ -141,7 +141,7 @@ struct `Admission to connections` {
         let all = try transfers(6)
         for transfer in all { _ = admission.admit(transfer, to: "a") }
         let origin = try #require(all[0].origin)
-        origin.isNotReached(1)
+        origin.noteUnreached(1)
         admission.release(all[0])
         #expect(admission.next() === all[1])
         #expect(admission.next() === all[2])
@@ -158,12 +158,12 @@ struct `Admission to connections` {
         for transfer in all { _ = admission.admit(transfer, to: "a") }
         let origin = try #require(all[0].origin)
         #expect(origin.unreachedSince == 0)
-        origin.isNotReached(5)
+        origin.noteUnreached(5)
         #expect(origin.unreachedSince == 0)
         admission.connected(all[0], sharing: .none)
         #expect(origin.unreachedSince == nil)
         // The next transfer opens a connection, and no other transfer has one.
-        origin.connects(all[0], 7)
+        origin.noteConnecting(all[0], 7)
         #expect(origin.unreachedSince == 7)
         // To start a transfer is progress only if it may get a connection.
         admission.release(all[0])
@@ -178,7 +178,7 @@ struct `Admission to connections` {
         for transfer in all[..<3] { #expect(admission.admit(transfer, to: "a")) }
         let origin = try #require(all[2].origin)
         // One of the three has already ended at this point.
-        origin.connects(all[2], 1)
+        origin.noteConnecting(all[2], 1)
         origin.exceptDone(1, by: all[2])
         for transfer in all[3...] { #expect(!admission.admit(transfer, to: "a")) }
         admission.release(all[0])

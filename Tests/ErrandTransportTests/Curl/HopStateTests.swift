@@ -19,7 +19,7 @@ struct `One hop` {
 
     @Test func `a hop that ends after its response returns it`() throws {
         let hop = hop()
-        #expect(hop.connectionStands(connection))
+        #expect(hop.noteConnection(connection))
         #expect(try hop.head("HTTP/1.1 200 OK", "Content-Length: 2"))
         #expect(!hop.state.isComplete)
         #expect(hop.receive(2) == .deliver)
@@ -32,10 +32,10 @@ struct `One hop` {
         _ isIdempotent: Bool, _ hasHead: Bool
     ) throws {
         let hop = hop(isIdempotent: isIdempotent)
-        #expect(hop.connectionStands(connection))
+        #expect(hop.noteConnection(connection))
         #expect(!hop.state.wasSentAgain)
         if hasHead { _ = try hop.head("HTTP/1.1 417 Expectation Failed", "Content-Length: 0") }
-        #expect(hop.connectionStands(connection) == (isIdempotent && !hasHead))
+        #expect(hop.noteConnection(connection) == (isIdempotent && !hasHead))
         #expect(hop.state.wasSentAgain)
         // A head is still the response if libcurl was prevented from sending the request again.
         if hasHead { #expect(hop.end(lost) == .response) }
@@ -47,7 +47,7 @@ struct `One hop` {
     func `a hop restarts only if every condition for a restart is met`(_ missing: Int) throws {
         let hop = hop(
             isIdempotent: missing != 1, canRepeatBody: missing != 2, lostSendings: missing == 3 ? 6 : 5)
-        _ = hop.connectionStands(connection)
+        _ = hop.noteConnection(connection)
         if missing == 4 { _ = try hop.line("HTTP/1.1 200 OK") }
         #expect(hop.end(lost, isReused: missing != 5) == (missing == 0 ? .beginAgain : .fail))
         #expect(hop.state.sendingsInVain == (missing == 3 ? 7 : 6))
@@ -66,7 +66,7 @@ struct `One hop` {
 
     @Test func `a hop cancelled by the event loop fails`() throws {
         let hop = hop()
-        _ = hop.connectionStands(connection)
+        _ = hop.noteConnection(connection)
         #expect(hop.end(CurlOutcome(failure: .cancelled)) == .fail)
         _ = try hop.head("HTTP/1.1 302 Found")
         hop.state.follow()
@@ -108,7 +108,7 @@ struct `One hop` {
 
     @Test func `a complete response is returned even if the connection fails afterward`() throws {
         let hop = hop(isIdempotent: false)
-        _ = hop.connectionStands(connection)
+        _ = hop.noteConnection(connection)
         _ = try hop.head("HTTP/2 200", "Content-Length: 2")
         _ = hop.receive(1)
         let other = Hop(hop.state)
@@ -126,7 +126,7 @@ private final class Hop {
         self.state = state
     }
 
-    func connectionStands(_ connection: ConnectionID) -> Bool { state.connectionStands(connection) }
+    func noteConnection(_ connection: ConnectionID) -> Bool { state.noteConnection(connection) }
     func receive(_ count: Int) -> HopState.Piece { state.receive(count) }
     func end(_ outcome: CurlOutcome, isReused: Bool = true) -> HopState.Next { state.end(outcome, isReused: isReused) }
 

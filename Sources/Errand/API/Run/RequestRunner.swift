@@ -104,6 +104,7 @@ package final class RequestRunner: Sendable {
         _ prepared: inout TransportRequest, for call: Call, _ progress: Progress, isWatched: Bool
     ) async throws {
         if prepared.streamsResponse {
+            // Fields of the same name are joined into one.
             for field in StreamReader.current?.fields ?? [:] {
                 prepared.urlRequest.setHeaderField(field.name, StreamReader.current?.fields[field.name])
             }
@@ -130,7 +131,8 @@ package final class RequestRunner: Sendable {
         try await RetryFacts.$current.withValue(nil) { try await StreamReader.$current.withValue(nil, operation: work) }
     }
 
-    /// Ends the progress of a collected response immediately, and that of a streamed one at the end of its body.
+    /// Returns the response with its decoder, and with a collected body if the request does not stream it. Ends the
+    /// progress: for a collected body immediately, for a streamed one at its end.
     private func finish(
         _ response: DataResponse, to request: TransportRequest, _ progress: Progress
     ) async throws -> DataResponse {
@@ -162,7 +164,8 @@ package final class RequestRunner: Sendable {
         progress.download?.close()
         if case .failure = outcome { progress.upload.end(afterReceiving: progress.download, nil) }
         if let latest, let response = (try? outcome.get()) ?? call.latest { latest.end(response) }
-        // A `retry(_:)` of the pipeline decides by these facts whether it sends the request again.
+        // A `retry(_:)` of the pipeline decides by these facts whether it sends the request again. After a success,
+        // only an operator can have failed, such as one that checks whether a job is ready.
         RetryFacts.current?.note { facts in
             facts.isTransient =
                 switch outcome {

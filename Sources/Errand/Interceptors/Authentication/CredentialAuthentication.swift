@@ -16,7 +16,7 @@ public struct BasicAuthentication: Interceptor {
     ///
     /// - Parameters:
     ///   - user: The user, without a colon; sent in UTF-8, composed (NFC).
-    ///   - password: The password. It may be empty, and may contain colons.
+    ///   - password: The password, sent in the same way. It may be empty, and may contain colons.
     public init(user: String, password: String) {
         credentials = Result { () throws(ErrandError) in
             if user.utf8.contains(UInt8(ascii: ":")) {

@@ -167,7 +167,7 @@ public final class TokenAuthentication: Interceptor {
         }
         let second = try await next(authorized(time.limiting(request), with: newer))
         // Records a rejection of the new token, so that the next request begins with a refresh.
-        _ = rejects(newer, second, request)
+        _ = noteRejection(newer, second, request)
         return second
     }
 
@@ -179,12 +179,12 @@ public final class TokenAuthentication: Interceptor {
         _ request: TransportRequest, with token: AccessToken, next: Next
     ) async throws -> (response: DataResponse, isFinal: Bool) {
         let response = try await next(authorized(request, with: token))
-        let isSentAgain = rejects(token, response, request) && request.bodyStream?.canBeReadAgain != false
+        let isSentAgain = noteRejection(token, response, request) && request.bodyStream?.canBeReadAgain != false
         return isSentAgain ? (response.withoutStream, false) : (response, true)
     }
 
-    /// Returns `true` if the response rejects the token of its request, and records it.
-    private func rejects(_ token: AccessToken, _ response: DataResponse, _ request: TransportRequest) -> Bool {
+    /// Records whether the response rejects the token of its request, and returns it.
+    private func noteRejection(_ token: AccessToken, _ response: DataResponse, _ request: TransportRequest) -> Bool {
         guard refusingStatusCodes.contains(response.statusCode) else { return false }
         let origin = (response.url ?? request.urlRequest.url).flatMap(Origin.init)
         guard origin == request.urlRequest.origin else { return false }

@@ -85,7 +85,7 @@ extension ErrandError {
             // A failure without a cause is itself the cause, because it contains the token server's response.
             self.init(error.code, reason: reason, underlyingError: error.underlyingError ?? error)
         case let error as any TokenServerError:
-            // A retry policy repeats requests that fail with the first code.
+            // A pipeline's `retry(_:)` repeats a run that fails with the first code and a transient status.
             let code = error.isTransient ? Code.unacceptableStatusCode : .authenticationFailed
             self.init(code, reason: reason, underlyingError: error)
         default:
@@ -132,7 +132,7 @@ struct TimeLeft: Sendable {
 }
 
 extension TransportRequest {
-    /// Returns this request after a wait, which is subtracted from its time.
+    /// Returns this request after a wait, which is subtracted from its time. At least 1 ms remains.
     package func after(_ wait: Duration) -> TransportRequest {
         var request = self
         request.resourceTimeout = resourceTimeout.map { max($0 - wait, .milliseconds(1)) }

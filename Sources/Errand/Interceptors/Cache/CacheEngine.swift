@@ -11,7 +11,8 @@ struct CacheEngine: Sendable {
     let shouldStore: @Sendable (URLRequest, DataResponse) -> Bool
     let now: @Sendable () -> Date
     let refreshes = CacheRefreshes()
-    /// The running requests whose responses may be stored, by resource. Invalidation of a resource revokes its claims.
+    /// The claims of running requests on their resources. A response is stored only if an invalidation of the resource
+    /// has not revoked the claim of its request meanwhile.
     let claims = Locked(Claims<String>())
 
     init(

@@ -88,6 +88,7 @@ public struct CacheEntry: Hashable, Sendable {
     /// The space around the delimiters of a list is not significant (RFC 9110, section 5.6). The order is kept, because
     /// some servers use it.
     private static func normalized(_ value: String, of name: String) -> String {
+        // In a quoted string, case, spaces and delimiters are significant.
         guard !value.contains("\"") else { return value }
         let text = fieldsWithoutCase.contains(name) ? value.lowercased() : value
         return text.split(separator: ",", omittingEmptySubsequences: false).map { item in

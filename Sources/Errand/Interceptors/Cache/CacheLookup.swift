@@ -5,8 +5,8 @@ struct CacheLookup: Sendable {
     let key: CacheKey
     let terms: CacheTerms
 
-    /// Creates a lookup; `nil` if a stored response cannot simply answer the request, such as one with a body, a range
-    /// or its own conditions. ``CacheEngine`` decides what happens to it.
+    /// Creates a lookup; `nil` for a request that is not a GET or HEAD of an HTTP URL, or that has a body, a range, its
+    /// own conditions or `no-store`.
     init?(_ request: TransportRequest, usesHeuristicFreshness: Bool, partition: (URLRequest) -> String?) {
         let urlRequest = request.urlRequest
         guard let url = urlRequest.url, let scheme = url.scheme?.lowercased(), scheme == "https" || scheme == "http",
@@ -69,7 +69,7 @@ extension TransportRequest {
     /// Whether the request must not use the network.
     var isCacheOnly: Bool { CacheTerms(urlRequest, usesHeuristicFreshness: false).isCacheOnly }
 
-    /// Returns the response to a request that must not use the network, if no stored response matches (RFC 9111,
+    /// Returns the response 504 to a request that must not use the network, if no stored response matches (RFC 9111,
     /// section 5.2.1.7).
     ///
     /// - Throws: ``ErrandError`` with `notCached` for `returnCacheDataDontLoad`.

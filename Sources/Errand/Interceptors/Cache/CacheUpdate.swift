@@ -47,7 +47,7 @@ extension CacheEngine {
         }
         let directives = CacheControl(kept.headers["Cache-Control"])
         guard mayStore(kept, directives, lookup) else {
-            // The new response invalidates the previous one, whether or not it is stored.
+            // A new response that is not a server error invalidates the previous one, even if it is not stored.
             if let stored, !CachePolicy.isServerError(kept.statusCode) {
                 await store.removeEntry(ofVariant: stored.variant, for: lookup.key)
             }
@@ -107,8 +107,8 @@ extension CacheEngine {
 }
 
 extension CacheEngine {
-    /// Sends a HEAD request to the server, and updates the stored response to GET, or removes it if the head is that of
-    /// another representation (RFC 9111, section 4.3.5).
+    /// Sends a HEAD request to the server, and updates the stored response to GET (RFC 9111, section 4.3.5). Removes it
+    /// if the head is that of another representation, or forbids storage.
     func head(_ lookup: CacheLookup, next: Next) async throws -> DataResponse {
         let claim = claims.withLock { $0.begin(lookup.key.resource) }
         defer { _ = claims.withLock { $0.end(claim) } }

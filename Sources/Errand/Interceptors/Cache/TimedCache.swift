@@ -5,7 +5,7 @@
 /// ```
 ///
 /// Use it for servers that do not declare how long their responses are fresh; ``HTTPCache`` follows what they declare.
-/// Complete successful responses are kept in memory. Requests with another method or a body, streams, and requests with
+/// Successful responses are kept in memory. Requests with another method or a body, streams, and requests with
 /// a closure as their ``RedirectPolicy`` go to the server.
 ///
 /// Requests with equal URLs, header fields, redirect policies and credentials share a response, so list it **after**

@@ -112,8 +112,8 @@ extension CookieJar.Cookie {
         try checkPrefix(field)
     }
 
-    /// A cookie is for the host alone if its domain is missing, is an IP address, or is a public suffix that is itself
-    /// the host.
+    /// A cookie is for the host alone if its domain is missing, or if its domain is the host itself and an IP address
+    /// or a public suffix.
     private static func isHostOnly(_ field: SetCookie, for target: CookieTarget, _ suffixes: PublicSuffixes) -> Bool {
         field.domain.isEmpty
             || (field.domain == target.host && (CookieTarget.isAddress(target.host) || suffixes.contains(field.domain)))

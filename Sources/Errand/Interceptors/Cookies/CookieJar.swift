@@ -38,7 +38,7 @@
 /// cookies. Then, for a domain, it removes a cookie, preferably one without `Secure`. For the total, it removes cookies
 /// of the site with the most cookies. In both cases, it removes those used least recently first. It reads at most 180
 /// cookies from one response. A `Cookie` header field has at most 8,190 bytes; cookies that do not fit are not sent.
-/// Cookies expire after 400 days or less.
+/// A cookie with an expiry is kept for at most 400 days.
 public final class CookieJar: Interceptor {
     /// The maximum number of bytes in a `Cookie` header field. Many servers reject longer ones.
     static let maximumFieldSize = 8190

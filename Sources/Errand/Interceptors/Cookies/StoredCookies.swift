@@ -17,7 +17,9 @@ struct StoredCookies: Sendable {
     static let spareCount = 100
 
     private let suffixes: PublicSuffixes
+    /// The cookies by domain.
     private var domains: [String: [Entry]] = [:]
+    /// The number of all cookies.
     private var count = 0
     /// The number of times that cookies were set or selected: the clock for the order of cookies.
     private var turn: UInt64 = 0
@@ -54,8 +56,7 @@ struct StoredCookies: Sendable {
         .map(\.cookie)
     }
 
-    /// Returns `true` if a cookie from an insecure connection would hide a secure one (RFC 6265bis, section 5.7, step
-    /// 15).
+    /// Returns `true` if a cookie from an insecure connection would hide a secure one (RFC 6265bis, section 5.7).
     func overlaysSecure(_ cookie: CookieJar.Cookie, from target: CookieTarget, at now: Date) -> Bool {
         guard !target.isSecure, !cookie.isSecure else { return false }
         let (suffix, length) = ("." + cookie.domain, cookie.domain.utf8.count)

@@ -38,8 +38,8 @@ public struct LogDisclosure: Sendable {
     public var hiddenKeys = LogDisclosure.defaultHiddenKeys
     /// Whether the entry of each request has a `curl` command, with the same values hidden; `false` by default.
     public var showsCurlCommand = false
-    /// A closure that is called for each value that the other properties hide. If it returns `true`, the value is
-    /// shown. It runs on the thread that sends the request, and must be fast.
+    /// A closure that is called for each value that the other properties hide, and for other query items too. If it
+    /// returns `true`, the value is shown. It runs on the thread that sends the request, and must be fast.
     public var allows: @Sendable (Item, TransportRequest) -> Bool = { _, _ in false }
 
     /// Creates the default rules, which show only harmless values.

@@ -102,12 +102,13 @@ extension LogEntry: CustomStringConvertible {
     }
 }
 
-/// The importance of a log entry. Names and order are those of syslog (RFC 5424) and of common logging libraries.
+/// The importance of a log entry, in the order of syslog (RFC 5424) and of common logging libraries.
 public enum LogLevel: Int, Comparable, Sendable, CaseIterable, CustomStringConvertible {
     /// Each attempt when it is sent. At this level, the entries of requests and responses also have header fields, and
     /// bodies if they are shown.
     case trace
-    /// Each request when it is sent, each attempt's response, the end of a stream, and cancellation.
+    /// Each request when it is sent, an attempt's response with a status code below 500, the end of a stream, and
+    /// cancellation.
     case debug
     /// Responses with a status code below 400.
     case info

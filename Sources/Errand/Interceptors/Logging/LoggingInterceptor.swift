@@ -10,9 +10,10 @@
 /// }
 /// ```
 ///
-/// It logs at its position in the list. Listed first, it logs each request as a whole. Listed again after a retry
-/// interceptor, it also logs each attempt, with the same ``LogEntry/requestID`` and a number. ``LogLevel`` lists what
-/// is logged at which level; ``LogDisclosure`` controls which values are shown.
+/// It logs at its position in the list. Listed first, it logs each request as a whole. Listed again after a
+/// ``RetryInterceptor``, it also logs each attempt, with the same ``LogEntry/requestID`` and a number. An
+/// ``APIBase/retryPolicy`` comes before the list, so with it, each attempt is logged as a separate request.
+/// ``LogLevel`` lists what is logged at which level; ``LogDisclosure`` controls which values are shown.
 ///
 /// Entries go to a closure, which can pass them to any logging library. By default they are printed to standard error
 /// in debug builds, and discarded in release builds: see ``standardErrorInDebugBuilds``.

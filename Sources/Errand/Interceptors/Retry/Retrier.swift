@@ -146,7 +146,9 @@ public final class RetryBudget: Sendable {
     /// The content in thousandths of a token, because ten times a tenth is not one as a `Double`.
     private let bucket: Locked<Int>
     private static let token = 1_000
+    /// The thousandths of a token that each request adds.
     private let share: Int
+    /// The maximum content, in thousandths of a token.
     private let capacity: Int
 
     /// Creates a full bucket.

@@ -11,8 +11,8 @@
 /// decoded.
 ///
 /// An attempt fails if no response arrives, or if the request does not accept its status. If the request does not set
-/// `acceptedStatusCodes`, each status below 400 is accepted. Asynchronous header fields are awaited
-/// again before each further attempt.
+/// `acceptedStatusCodes`, each status below 400 is accepted. Asynchronous header fields are awaited again before each
+/// further attempt.
 ///
 /// Before a wait, the response of the failed attempt is discarded; for a stream, its connection is closed. A stream is
 /// repeated only until its head has been returned to the caller. If there is a ``TransportRequest/resourceTimeout``,

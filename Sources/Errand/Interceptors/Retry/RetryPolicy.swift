@@ -6,8 +6,8 @@
 ///
 /// A request is sent again after a temporary failure (``errorCodes``, ``statusCodes``), if repeating it is safe: its
 /// method is in ``methods``, or it has an `Idempotency-Key`. If the server specifies a time to wait, with `Retry-After`
-/// or its `RateLimit` fields, the retry waits at least as long. A request that cannot be sent again fails with its
-/// error, whose reason says why.
+/// or its `RateLimit` fields, the retry waits at least as long. If a body that can be read only once, a limit of the
+/// waits, the time or the budget prevents a retry, the reason of the request's error says so.
 ///
 /// Invalid values are corrected: counts below 1 count as 1, negative waits as zero, and factors below 1 or NaN as 1.
 public struct RetryPolicy: Sendable {
@@ -180,9 +180,11 @@ package struct RetrySchedule: Sendable {
     private let maximumWait: Duration
     private let maximumServerWait: Duration
     private let maximumTotalWait: Duration
+    /// The number of waits so far.
     private var waits = 0
     /// The last wait of the backoff, before the server's wait was applied.
     private var previous: Duration?
+    /// The total of the waits so far.
     private var total = Duration.zero
 
     package init(_ policy: RetryPolicy) {

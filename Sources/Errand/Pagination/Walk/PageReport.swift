@@ -175,8 +175,8 @@ public struct PageLimits: Hashable, Sendable {
     /// Whether two pages may be equal. By default, `false`: the second page fails with
     /// ``ErrandError/Code-swift.struct/paginationLoop``.
     ///
-    /// Two pages are equal if their bodies are and, if the items are `Hashable`, their items. Allow equal pages for
-    /// items without an identity, such as measurements.
+    /// Two pages with items are equal if their bodies are and, if the items are `Hashable`, their items. Allow equal
+    /// pages for items without an identity, such as measurements.
     public var allowsEqualPages: Bool
 
     /// Creates limits. Invalid limits fail with ``ErrandError/Code-swift.struct/invalidPagination`` when the first page

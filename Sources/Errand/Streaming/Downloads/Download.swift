@@ -122,9 +122,9 @@ extension APIBase {
     ///
     /// A download keeps the bytes that it has received when it fails, when it is cancelled, and when its process ends.
     /// The next run of the same request to the same target then requests only the rest. This requires that the server
-    /// sends a strong validator (RFC 9110, section 8.8.1) and that the file has not changed. Within one run, an
-    /// interrupted download resumes as often as ``retryPolicy`` allows. The attempts are counted from the beginning
-    /// again whenever the file has grown.
+    /// sends a strong validator (RFC 9110, section 8.8.1), that the file has not changed, and that the system has not
+    /// been restarted. Within one run, an interrupted download resumes as often as ``retryPolicy`` allows. The attempts
+    /// are counted from the beginning again whenever the file has grown.
     ///
     /// The file is verified against `Repr-Digest` and `Content-Digest` (RFC 9530) if the server sends them.
     /// ``downloadProgress`` counts the whole file, and ``resourceTimeout`` bounds the whole run. ``maximumBodySize``
@@ -154,8 +154,7 @@ extension APIBase {
         let policy = settings.value.retryPolicy
         let download = Download(
             stream: stream, request: request, target: target, digest: digest, policy: policy,
-            progress: downloadProgress,
-            disk: disk)
+            progress: downloadProgress, disk: disk)
         let pipeline = Pipeline { () async throws(any Error) in try await download.run() }
         // The transport applies this limit to each request of the download. Here it applies to the whole run.
         guard let limit = settings.value.resourceTimeout else { return pipeline }

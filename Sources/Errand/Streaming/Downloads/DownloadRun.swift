@@ -166,7 +166,7 @@ struct DownloadRun {
         return wait
     }
 
-    /// Whether the request is idempotent: sending it twice has no further effect.
+    /// Returns `true` if the request may be sent again: the policy lists its method, or it has an `Idempotency-Key`.
     private func isHarmlessTwice(by policy: RetryPolicy) -> Bool {
         let method = RequestMethod(rawValue: download.request?.httpMethod ?? "GET")
         return policy.methods.contains(method) || download.request?.value(forHTTPHeaderField: "Idempotency-Key") != nil

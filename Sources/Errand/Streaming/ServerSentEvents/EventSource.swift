@@ -103,7 +103,7 @@ private struct EventIterator: AsyncIteratorProtocol, ResponseReading {
             let (silence, clock) = (source.policy.silence, source.policy.clock)
             let event = try await connection?.next(silence: silence, clock: clock)
             learn()
-            if event != nil { state.eventCame() }
+            if event != nil { state.resetAttempts() }
             return event
         } catch {
             learn()
@@ -139,7 +139,7 @@ private struct EventIterator: AsyncIteratorProtocol, ResponseReading {
     /// Keeps the last event ID and the reconnection time of the stream for the next connection.
     private mutating func learn() {
         guard let parser = connection?.parser else { return }
-        state.streamSaid(lastEventID: parser.lastEventID, reconnectionTime: parser.reconnectionTime)
+        state.store(lastEventID: parser.lastEventID, reconnectionTime: parser.reconnectionTime)
     }
 
     private mutating func end() {
@@ -171,7 +171,7 @@ struct EventConnection {
     /// The time since the connection was opened.
     var age: Duration { timeline.now }
 
-    /// Reads at most one piece and returns the next complete event; `nil` if more pieces are needed.
+    /// Returns the next complete event. Without one, reads a piece and returns `nil`; the caller then calls again.
     ///
     /// - Throws: ``ErrandError``; with `transportFailed` also if the body has ended.
     mutating func next(silence: Duration?, clock: any Clock<Duration>) async throws -> ServerSentEvent? {

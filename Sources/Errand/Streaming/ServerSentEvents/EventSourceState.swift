@@ -111,14 +111,14 @@ struct EventSourceState {
         return .read
     }
 
-    /// Resets the number of attempts, since the connection works.
-    mutating func eventCame() {
+    /// Starts the attempts and their waits again, since the connection works.
+    mutating func resetAttempts() {
         attempts = 0
         schedule = policy.schedule
     }
 
     /// Stores the last event ID and the reconnection time of the stream, which may change without an event.
-    mutating func streamSaid(lastEventID: String, reconnectionTime: Duration?) {
+    mutating func store(lastEventID: String, reconnectionTime: Duration?) {
         self.lastEventID = lastEventID
         if let reconnectionTime { self.reconnectionTime = reconnectionTime }
     }
@@ -131,7 +131,7 @@ struct EventSourceState {
     ///   - chance: A random number from 0 to 1.
     mutating func lost(_ error: any Error, after life: Duration, chance: Double) -> Step {
         guard error.transportCode.map(policy.errorCodes.contains) ?? false else { return .fail(error) }
-        if life >= max(policy.maximumWait, .seconds(1)) { eventCame() }
+        if life >= max(policy.maximumWait, .seconds(1)) { resetAttempts() }
         guard attempts < policy.maximumAttempts else {
             return .fail(error.noting("given up after \(attempts) reconnections in a row without an event"))
         }

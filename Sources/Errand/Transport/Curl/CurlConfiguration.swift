@@ -3,7 +3,8 @@
 public struct CurlConfiguration: Sendable {
     /// The HTTP versions that a transport may use.
     public enum Version: Sendable {
-        /// HTTP/2 if the server agrees to it during the TLS handshake (ALPN), HTTP/1.1 otherwise.
+        /// HTTP/2 if the server agrees to it during the TLS handshake (ALPN), HTTP/1.1 otherwise. HTTP/2 requires
+        /// libcurl 7.88.
         case automatic
         /// HTTP/1.1 for all connections.
         case http1
@@ -27,8 +28,8 @@ public struct CurlConfiguration: Sendable {
         case server(URL, user: String? = nil, password: String? = nil, except: [String] = [])
     }
 
-    /// The timeout for connecting, including the TLS handshake, in whole milliseconds; 10 seconds by default. Less than
-    /// a millisecond counts as a millisecond.
+    /// The timeout for connecting, including the name lookup and the TLS handshake, in whole milliseconds; 10 seconds
+    /// by default. Less than a millisecond counts as a millisecond.
     public var connectTimeout = Duration.seconds(10)
     /// The timeout for a whole transfer, including the time in the queue; one week by default. A request can set its
     /// own timeout.
@@ -57,8 +58,8 @@ public struct CurlConfiguration: Sendable {
     /// The maximum number of open connections to all hosts; 512 by default. If it is less than 1, all requests fail
     /// with ``ErrandError/Code-swift.struct/invalidSetting``.
     ///
-    /// While more than half of them are open, the HTTP/1 connection of the first request to a host is not kept.
-    /// Requests to many hosts, one to each, thus do not replace the connections that are used again and again.
+    /// While more than half of them are open or needed, the HTTP/1 connection of a host's first and only request is not
+    /// kept. Requests to many hosts, one to each, thus do not replace the connections that are used again and again.
     public var maximumConnections = 512
     /// The number of threads of ``CurlTransport/executor``, at least 1; 1 by default.
     ///
@@ -66,9 +67,9 @@ public struct CurlConfiguration: Sendable {
     /// the executor use the engines after the first; these engines start when they are needed.
     public var executorThreads = 1
     /// The maximum size of a response head in bytes; 256 KiB by default. In addition, a head may have at most 2,000
-    /// lines. The same size limits the extension of a chunk.
+    /// lines. The same size limits the extension of a chunk, and a proxy's response to CONNECT.
     public var maximumHeadSize = 256 << 10
-    /// The HTTP versions that a transport may use.
+    /// The HTTP versions that a transport may use. WebSockets and requests with trailer fields always use HTTP/1.1.
     public var version = Version.automatic
     /// The proxy that connections use.
     public var proxy = Proxy.environment

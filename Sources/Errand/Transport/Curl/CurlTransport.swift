@@ -70,8 +70,8 @@ public final class CurlTransport: Transport {
     /// Sends a request, follows redirects and returns the response. If the body is streamed, returns as soon as the
     /// head has arrived.
     ///
-    /// - Throws: A ``TransportFailure``; an ``ErrandError`` with `cancelled` if the calling task is cancelled, or an
-    ///   ``ErrandError`` for a body that cannot be sent.
+    /// - Throws: A ``TransportFailure``, with the code `cancelled` if the calling task is cancelled; an ``ErrandError``
+    ///   for an invalid setting or a request that cannot be sent; the error of a body stream.
     public func send(_ request: TransportRequest) async throws -> DataResponse {
         // libcurl would not read a stream with the declared size 0, so it is read here, which checks the size.
         let isEmptyStream = request.bodyStream.map { $0.count == 0 } ?? false

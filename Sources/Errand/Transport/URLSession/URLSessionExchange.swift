@@ -199,8 +199,8 @@ extension RequestPriority {
 }
 
 extension URLRequest {
-    /// This request with a timeout that the session supports and that is later than Errand's own. It ends abandoned
-    /// tasks.
+    /// This request with a timeout that the session supports: later than Errand's own, and at most a week. It ends
+    /// abandoned tasks.
     fileprivate var timedOutBySession: URLRequest {
         var request = self
         let week: TimeInterval = 7 * 24 * 60 * 60

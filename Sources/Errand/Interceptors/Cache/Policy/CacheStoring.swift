@@ -1,6 +1,7 @@
 /// The rules by which a private cache stores responses (RFC 9111, section 3).
 enum CacheStoring {
-    /// The statuses whose responses may be stored without an explicit freshness lifetime (RFC 9110, section 15.1).
+    /// The statuses whose responses may be stored without an explicit freshness lifetime (RFC 9110, section 15.1),
+    /// except 206, which is never stored.
     static let heuristicStatusCodes: Set<Int> = [200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501]
 
     /// The redirects (RFC 9110, section 15.4) that a transport follows unless the request forbids it.
@@ -84,7 +85,8 @@ enum CacheStoring {
 
 /// The revalidation of stored responses by the server (RFC 9111, section 4.3).
 enum CacheValidation {
-    /// The fields by which a caller requests less than the whole response. Such requests bypass the cache.
+    /// The fields by which a caller requests less than the whole response. A request with one of them goes to the
+    /// server, except for a range that ``CacheRange`` can serve.
     static let ownConditions = [
         "Range", "If-Range", "If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since",
     ]

@@ -42,7 +42,7 @@ enum CacheFile {
         return file
     }
 
-    /// Decodes the entry in a file; `nil` if the file is incomplete, or belongs to another key.
+    /// Decodes the entry in a file; `nil` if the file is not a complete entry, or belongs to another key.
     static func decode(_ file: Data, for key: CacheKey) -> CacheEntry? {
         // The offsets of the format are indices, so the data must begin at index 0.
         let file = file.startIndex == 0 ? file : Data(file)

@@ -187,13 +187,13 @@ extension DiskCacheStore {
 
     /// Reads the directory again if another process may have added or removed files.
     private func readDirectoryIfChanged() throws {
-        let changed = try changed()
+        let changed = try modificationDate()
         if let known = state.withLock({ $0.knownChange }), known == changed { return }
         try readDirectory(changed)
     }
 
     private func readDirectory() throws {
-        try readDirectory(changed())
+        try readDirectory(modificationDate())
     }
 
     /// Updates the index with the names in the directory.
@@ -215,7 +215,7 @@ extension DiskCacheStore {
     /// Returns the modification date of the directory; `nil` if it does not exist.
     ///
     /// - Throws: An error if others may write to the directory. The index is then discarded.
-    private func changed() throws -> Date? {
+    private func modificationDate() throws -> Date? {
         do {
             return try directory.changed()
         } catch {

@@ -60,7 +60,7 @@ public final class MemoryCacheStore: CacheStore {
 /// A dictionary with a limit on the total cost of its values. When the limit is exceeded, the least recently used
 /// values are removed first.
 ///
-/// Every operation takes constant time, apart from the removal of values that exceed the limit.
+/// Every operation on one key takes constant time, apart from the removal of values that exceed the limit.
 struct LeastRecentlyUsed<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private struct Node: Sendable {
         var value: Value

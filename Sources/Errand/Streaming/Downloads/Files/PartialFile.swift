@@ -30,7 +30,7 @@ final class PartialFile {
         close(descriptor)
     }
 
-    /// Returns the point from which the file can resume, and truncates it there; `nil` for none.
+    /// Returns the point from which the file can resume, where the next bytes are then written; `nil` for none.
     func load(key: String) throws(ErrandError) -> ResumePoint? {
         guard let record = readRecord(),
             let point = record.resumePoint(fileSize: try size(), key: key, bootSession: disk.bootSession)

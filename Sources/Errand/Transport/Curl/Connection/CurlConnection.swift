@@ -125,7 +125,8 @@ extension CurlConnection {
 extension CurlConnection {
     var isClosing: Bool { state.withLock { $0.isClosing } }
 
-    /// Whether the buffer accepts more data. If not, the reader resumes the connection when there is room again.
+    /// Whether the buffer accepts more data. If not, the connection counts as paused, and the reader resumes it when
+    /// there is room again.
     var hasRoom: Bool {
         state.withLock { state in
             state.isPaused = state.count >= Self.bufferSize
@@ -147,7 +148,7 @@ extension CurlConnection {
         opened?.resolve(with: .success(()))
     }
 
-    /// After this call, no thread uses libcurl's handle.
+    /// Removes libcurl's handle. After this call, no thread uses it.
     func releaseHandle() {
         handle.withLock { $0 = nil }
     }
@@ -240,7 +241,7 @@ extension CurlConnection.State {
     fileprivate func checkWritable() throws {
         if case .failure(let error) = end { throw error }
         if isClosing { throw URLError(.cancelled) }
-        // A write that was cancelled is not complete.
+        // An earlier write whose task was cancelled has not ended, so the order of the bytes would be wrong.
         if outgoing != nil { throw URLError(.networkConnectionLost) }
     }
 

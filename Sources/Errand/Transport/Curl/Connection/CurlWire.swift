@@ -22,7 +22,9 @@ final class CurlWire {
     private var libraryTimer: UInt64 = 0
     /// The time of the next check while libcurl connects, because no event reports that it tries the next address.
     private var nextLook: UInt64
+    /// Whether no more data can be read.
     private var hasEnded = false
+    /// The buffer for one read: 64 KiB.
     private var room = [UInt8](repeating: 0, count: 65_536)
 
     /// Starts to connect. Returns `nil` if libcurl has no memory.
@@ -102,7 +104,7 @@ final class CurlWire {
 
 // Connecting.
 extension CurlWire {
-    /// Checks whether the connection is established or has failed.
+    /// If libcurl has finished connecting, begins to read and write, or reports the failure.
     private func settle() {
         var easy: OpaquePointer?
         var result: Int32 = 0

@@ -9,14 +9,18 @@ struct CurlAdmission {
     private let limit: Int
     /// Returns what is initially known about the origin with a name.
     private let sharing: (String) -> CurlOrigin.Sharing
+    /// The number of active transfers: those that were started and not released.
     private var running = 0
+    /// The number of transfers that were put into a queue, which numbers them.
     private var arrivals = 0
+    /// The origins with active or waiting transfers, by name.
     private var origins: [String: CurlOrigin] = [:]
     /// The origin of the latest request, which is usually also that of the next one.
     private var latest: CurlOrigin?
     /// The origins with waiting transfers.
     private var crowded: [ObjectIdentifier: CurlOrigin] = [:]
-    /// The waiting origins that are below their own limit, in the order of their first transfers.
+    /// The waiting origins that are below their own limit, in the order of their first transfers. May also have places
+    /// that are no longer valid, which ``next(_:)`` skips.
     private var ready = ReadyQueue()
 
     /// Creates a queue with limits on the active transfers of one origin and of all origins.
@@ -57,6 +61,7 @@ struct CurlAdmission {
     /// Returns the origin of a URL, which is usually the same as that of the latest request.
     private mutating func origin(of url: String, _ now: UInt64) -> CurlOrigin {
         if let latest, latest.owns(url) {
+            // Without an active transfer, ``origins`` may not have it any more.
             if latest.running > 0 { return latest }
             return origin(named: latest.name, at: url, now)
         }
@@ -80,7 +85,7 @@ struct CurlAdmission {
     mutating func release(_ transfer: CurlTransfer) {
         guard let origin = transfer.origin else { return }
         transfer.origin = nil
-        origin.isSettled(transfer)
+        origin.noteSettled(transfer)
         running -= 1
         origin.running -= 1
         makeReady(origin)
@@ -92,7 +97,7 @@ struct CurlAdmission {
     /// - Parameter sharing: How many requests the connection can carry, if that is known.
     mutating func connected(_ transfer: CurlTransfer, sharing: CurlOrigin.Sharing) {
         guard let origin = transfer.origin else { return }
-        origin.isReached(by: transfer, sharing: sharing)
+        origin.noteReached(by: transfer, sharing: sharing)
         makeReady(origin)
     }
 

@@ -5,7 +5,8 @@ import Dispatch
 
 /// The interface to the thread that drives libcurl: a locked inbox and a descriptor that wakes the thread.
 ///
-/// Only that thread calls libcurl, except for writes to a ``CurlConnection``, which tasks begin on their own threads.
+/// Only that thread uses libcurl's handles, except for writes to a ``CurlConnection``, which tasks begin on their own
+/// threads.
 final class CurlEngine: Sendable {
     /// A command for the thread.
     enum Command: Sendable {
@@ -15,13 +16,13 @@ final class CurlEngine: Sendable {
         case resumeBody(CurlTransfer)
         /// Continues a request body that has data again.
         case resumeUpload(CurlTransfer)
-        /// Rejects a command that arrived after shutdown began.
+        /// Rejects a transfer that was submitted after shutdown began.
         case refuse(CurlTransfer)
         /// Opens a separate connection.
         case connect(CurlConnection)
         /// Reads from, writes to or closes a connection.
         case attend(CurlConnection)
-        /// Rejects a command that arrived after shutdown began.
+        /// Rejects a connection that was submitted after shutdown began.
         case refuseConnection(CurlConnection)
         /// Passes on the result of a name service function for a host.
         case resolved(String, Result<ResolvedHost, any Error>)
@@ -58,8 +59,8 @@ final class CurlEngine: Sendable {
     /// The group of engines that this engine belongs to.
     let family: CurlFamily
 
-    /// Whether the engine has no thread because the process had no descriptor left. Such an engine refuses every
-    /// request.
+    /// Whether the engine has no thread because a system resource was missing, usually a descriptor. Such an engine
+    /// refuses every request.
     let hasNoThread: Bool
 
     /// Starts the thread. The thread keeps the engine alive until it ends.
@@ -94,7 +95,7 @@ final class CurlEngine: Sendable {
         /// The multi handle.
         let multi: OpaquePointer
 
-        /// Returns `nil` if the process has no descriptor left.
+        /// Returns `nil` if a system resource is missing, usually a descriptor.
         init?(_ configuration: CurlConfiguration) {
             wakeup = cevents_make_wakeup()
             queue = cevents_make_queue()
@@ -145,13 +146,14 @@ final class CurlEngine: Sendable {
         }
     }
 
-    /// Runs a job on the thread, or on a global dispatch queue if the thread has ended.
+    /// Runs a job on the thread, or on a global dispatch queue if there is no thread.
     func run(_ job: Job) {
         let isClosed = take { $0.add(job) }
         if isClosed { DispatchQueue.global().async { job.run() } }
     }
 
-    /// Shuts the thread down. The thread calls `whenDone` after it has closed everything.
+    /// Shuts the thread down. The thread calls `whenDone` after it has closed everything. If the inbox is closed, this
+    /// method calls it immediately.
     func shutDown(_ mode: CurlTransport.Shutdown, _ whenDone: @escaping @Sendable () -> Void) {
         let isClosed = take { $0.shutDown(mode, whenDone) }
         if isClosed { whenDone() }

@@ -5,7 +5,7 @@ final class CurlFamily: Sendable {}
 /// The engines of one transport: a common engine, and more engines for the tasks that run on their threads.
 ///
 /// A task stays on its thread, and its requests use the connections of that thread. None of its work moves to another
-/// thread. The lock guards only the list of engines.
+/// thread. The lock guards only the list of engines, and what starts and ends them.
 final class CurlEngines: Sendable {
     private struct State {
         /// The started engines, the common one first.
@@ -31,8 +31,8 @@ final class CurlEngines: Sendable {
     /// The engine for a request from the current thread.
     var here: CurlEngine { own ?? (common.hasNoThread ? replacement : common) }
 
-    /// The replacement for a common engine that could not start for lack of descriptors. Each access tries again until
-    /// an engine starts.
+    /// The replacement for a common engine that could not start. Each access tries again until an engine starts or the
+    /// transport is shut down.
     private var replacement: CurlEngine {
         state.withLock { state in
             if state.started[0].hasNoThread, state.shutdown == nil {

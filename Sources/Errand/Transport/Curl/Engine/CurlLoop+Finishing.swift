@@ -21,7 +21,8 @@ extension CurlLoop {
         endWhatIsLate()
     }
 
-    /// Finishes the transfers that libcurl has completed, and those that need not continue.
+    /// Finishes the transfers that libcurl has completed, and those that need not continue. Also passes bodies to their
+    /// readers, and continues the transfers that were held.
     mutating func settle() {
         round.handOverBodies()
         takeDone()
@@ -64,10 +65,10 @@ extension CurlLoop {
         noteFailureToConnect(of: transfer, in: outcome)
         if let handle = transfer.handle {
             ccurl_multi_remove(multi, handle.easy)
-            sockets.transferIsOver(of: handle)
+            sockets.markIdleConnection(of: handle)
             remove(transfer)
             transfer.detach()
-            // libcurl may have retried without sending a second request.
+            // libcurl may have retried even if it did not report a second request.
             if let failure = outcome.failure, failure != .cancelled { handle.mayHaveRetried = true }
             handles.give(back: handle)
             admission.release(transfer)
@@ -96,7 +97,7 @@ extension CurlLoop {
             !handle.hasConnection, LibraryVersion.current.asksBeforeSending,
             !running.contains(where: { $0.origin === origin && $0.hop.isConnected })
         else { return }
-        origin.isNotReached(clock.now)
+        origin.noteUnreached(clock.now)
     }
 
     /// Closes the connection of a request that timed out, if no data has arrived over it since the request was given to
@@ -120,7 +121,7 @@ extension CurlLoop {
     /// The silence after which a connection with several requests is closed: 5 seconds.
     static let longSilence: UInt64 = 5_000_000_000
 
-    /// Moves the last transfer into the gap, so that removal needs no search.
+    /// Removes a transfer from ``running``. The last transfer moves to its index, so that removal needs no search.
     mutating func remove(_ transfer: CurlTransfer) {
         let last = running.removeLast()
         guard last !== transfer else { return }

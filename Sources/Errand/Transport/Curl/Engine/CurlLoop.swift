@@ -33,6 +33,7 @@ struct CurlLoop: ~Copyable {
     var silences: [ConnectionID: UInt64] = [:]
     /// The earliest time, in nanoseconds, at which a deadline can expire.
     var nextDeadline = UInt64.max
+    /// The shutdown mode; `nil` before a shutdown.
     var shutdown: CurlTransport.Shutdown?
     /// The commands and jobs that are handled now. The value is stored so that its memory is used again.
     var batch = CurlInbox.Batch()
@@ -201,8 +202,8 @@ final class CurlRound {
     private var connected: [(CurlTransfer, CurlOrigin.Sharing)] = []
     /// The number of transfers that libcurl must check regularly because no event reports their progress. These are
     /// transfers that connect, because libcurl tries the next address of a name without an event. The number also
-    /// includes transfers whose response arrived before the end of the request and, before libcurl 8.1, transfers over
-    /// HTTP/2.
+    /// includes transfers whose response, without a declared length, began before the end of the request. Before
+    /// libcurl 8.1, it includes all transfers that may use HTTP/2.
     private(set) var unsettled = 0
     /// The time of the next check, in nanoseconds.
     private(set) var nextLook = UInt64.max
@@ -269,7 +270,7 @@ final class CurlRound {
 
 /// The loop's clock, in nanoseconds since an unspecified moment before the process started.
 ///
-/// The clock is read before each call of libcurl; otherwise a transfer would read it for every line of its head.
+/// The clock is read before calls of libcurl; otherwise a transfer would read it for every line of its head.
 /// Belongs to the loop's thread.
 final class Monotonic {
     private(set) var now = DispatchTime.now().uptimeNanoseconds
@@ -279,7 +280,7 @@ final class Monotonic {
         now = DispatchTime.now().uptimeNanoseconds
     }
 
-    /// Whether the call of libcurl that began ``now`` takes so long that other transfers should have their turn.
+    /// Whether the call of libcurl that began at ``now`` takes so long that other transfers should have their turn.
     var isTurnOver: Bool { DispatchTime.now().uptimeNanoseconds &- now >= Self.turn }
 
     /// The time after which a call of libcurl should return to the loop: 1 millisecond.

@@ -2,6 +2,7 @@
 /// A scheme, host and port, with its active and waiting transfers. Belongs to the loop's thread.
 final class CurlOrigin {
     let name: String
+    /// The number of active transfers.
     var running = 0
     /// How many requests a connection can carry at the same time, if that is known.
     private(set) var sharing: Sharing
@@ -21,6 +22,7 @@ final class CurlOrigin {
     /// The scheme and authority of the latest URL of this origin as text. It allows a comparison without parsing the
     /// URL.
     private var spelling = ""
+    /// The waiting transfers of each priority.
     private var queues: [[CurlTransfer]] = RequestPriority.allCases.map { _ in [] }
     /// The number of transfers that have been taken from each queue.
     private var heads = RequestPriority.allCases.map { _ in 0 }
@@ -60,7 +62,7 @@ final class CurlOrigin {
     var hasOthers: Bool { running > 1 || first != nil }
 
     /// Records that a transfer starts to open a connection.
-    func connects(_ transfer: CurlTransfer, _ now: UInt64) {
+    func noteConnecting(_ transfer: CurlTransfer, _ now: UInt64) {
         // The only active transfer opens a connection, so the origin has lost its earlier ones.
         if running == 1, unreachedSince == nil, LibraryVersion.current.asksBeforeSending { unreachedSince = now }
         guard sharing == .streams, opener == nil, !hasFailed else { return }
@@ -77,8 +79,8 @@ final class CurlOrigin {
     /// Records that a transfer has a connection.
     ///
     /// - Parameter sharing: How many requests the connection can carry, if that is known.
-    func isReached(by transfer: CurlTransfer, sharing: Sharing) {
-        isSettled(transfer)
+    func noteReached(by transfer: CurlTransfer, sharing: Sharing) {
+        noteSettled(transfer)
         unreachedSince = nil
         hasFailed = false
         // An origin that was seen to use HTTP/2 keeps that state: a later connection may not report it.
@@ -86,13 +88,13 @@ final class CurlOrigin {
     }
 
     /// Records that a transfer failed to connect, and that no other transfer has a connection.
-    func isNotReached(_ now: UInt64) {
+    func noteUnreached(_ now: UInt64) {
         hasFailed = true
         unreachedSince = unreachedSince ?? now
     }
 
     /// Records that a transfer has a connection or has ended.
-    func isSettled(_ transfer: CurlTransfer) {
+    func noteSettled(_ transfer: CurlTransfer) {
         guard opener == ObjectIdentifier(transfer) else { return }
         opener = nil
         capacity = .max
@@ -117,7 +119,7 @@ final class CurlOrigin {
         return "\(scheme)://\(bare)" + (hasPort ? "" : scheme == "https" ? ":443" : ":80")
     }
 
-    /// Stores how a URL spells this origin.
+    /// Stores how a URL spells this origin; an empty text if the URL has no path.
     func note(_ url: String) {
         var slashes = 0
         let end = url.utf8.firstIndex { byte in
@@ -142,7 +144,7 @@ final class CurlOrigin {
         queues[transfer.request.priority.rawValue].append(transfer)
     }
 
-    /// The next transfer; transfers that have ended are skipped.
+    /// The next transfer; transfers that have ended are removed.
     var first: CurlTransfer? {
         for priority in queues.indices.reversed() {
             while heads[priority] < queues[priority].count {
@@ -164,7 +166,8 @@ final class CurlOrigin {
         queues.indices.flatMap { queues[$0][heads[$0]...] }.filter { !$0.isOver }
     }
 
-    /// Removes taken transfers when they are half of the queue, so that each transfer is moved once on average.
+    /// Counts the first transfer of a queue as taken. Taken transfers are removed when they are half of the queue, so
+    /// that each transfer is moved once on average.
     private func advance(_ priority: Int) {
         heads[priority] += 1
         if heads[priority] * 2 >= queues[priority].count {

@@ -4,12 +4,13 @@ import CEvents
 
 /// The sockets and the timer that libcurl waits for. Belongs to the loop's thread.
 ///
-/// libcurl reports each change of the events that it wants for a socket. libcurl is called only for sockets with
-/// events, however many sockets there are.
+/// libcurl reports each change of the events that it wants for a socket, and is called for sockets with events. The
+/// cost of an event thus does not grow with the number of sockets.
 final class CurlSockets {
     let multi: OpaquePointer
     let wakeup: Int32
     let queue: Int32
+    /// The state of each descriptor, which is the index.
     private(set) var states: [SocketState] = []
     /// The number of connections that are open or being opened.
     private var connectionCount = 0
@@ -25,7 +26,7 @@ final class CurlSockets {
     var timer = UInt64.max
     let clock: Monotonic
     private let keepAlive: KeepAlive
-    /// libcurl's result code for setting the callbacks.
+    /// libcurl's result code for setting the callbacks. If it is an error, each handle refuses its requests.
     private var callbackResult: Int32 = 0
 
     /// - Parameters:
@@ -84,7 +85,7 @@ final class CurlSockets {
     private func open(_ descriptor: Int32, by handle: CurlHandle) {
         cevents_keep_alive(descriptor, keepAlive.idleSeconds, keepAlive.unacknowledgedMilliseconds)
         let origin = CurlOrigin.name(of: handle.latestURL)
-        if let transfer = handle.transfer { transfer.origin?.connects(transfer, clock.now) }
+        if let transfer = handle.transfer { transfer.origin?.noteConnecting(transfer, clock.now) }
         change(descriptor) { state in
             state = SocketState(
                 isConnection: true, openingIdentity: cevents_identity(descriptor), opened: clock.now, origin: origin,
@@ -121,8 +122,8 @@ final class CurlSockets {
 
     /// Marks the connection of a handle as idle after its transfer has ended, if the connection is still open.
     ///
-    /// An HTTP/2 connection is not marked: its server may send frames at any time, and each frame belongs to a stream.
-    func transferIsOver(of handle: CurlHandle) {
+    /// An HTTP/2 connection is not marked: its server may send frames at any time.
+    func markIdleConnection(of handle: CurlHandle) {
         guard let descriptor = handle.descriptor else { return }
         handle.descriptor = nil
         let isMultiplexed = handle.isMultiplexed
@@ -155,7 +156,7 @@ final class CurlSockets {
     /// Returns the time at which data last arrived on a descriptor, in nanoseconds; 0 if none has arrived.
     func lastReceived(on descriptor: Int32) -> UInt64 { change(descriptor) { $0.lastReceived } }
 
-    /// Returns the descriptors of a connection on which no data has arrived since `moment`.
+    /// Returns the descriptors of a connection that was opened before `moment` and received no data since then.
     private func silent(_ connection: ConnectionID, since moment: UInt64) -> [Int32] {
         states.enumerated().filter { descriptor, state in
             state.isConnection && max(state.opened, state.lastReceived) < moment
@@ -194,7 +195,7 @@ final class CurlSockets {
     private func want(_ what: Int32, of descriptor: Int32, by easy: OpaquePointer?) {
         let what = Int(what)
         let isWanted = what != CCURL_POLL_REMOVE
-        // The handle of a wire has no context, because it has its own connection.
+        // libcurl's own handles, for lookups over HTTPS, have no context.
         if isWanted, let context = easy.flatMap({ ccurl_get_private($0) }) {
             CurlHandle.at(context).descriptor = descriptor
         }

@@ -9,6 +9,7 @@ final class ConnectionOptions {
     private var configuration: CurlConfiguration
     /// The configured addresses, as entries of libcurl's host table.
     private let resolvedHosts: [String]
+    /// A copy of the additional authorities.
     private let authorities: UnsafeMutableRawBufferPointer?
     /// A descriptor of an in-memory file with the authorities, for a libcurl that only accepts a file; -1 if there is
     /// none.

@@ -89,6 +89,7 @@ extension CurlHandle {
         note(result, of: CCURLOPT_XFERINFOFUNCTION)
     }
 
+    /// Counts a byte before the connection is established, and returns whether the limit is exceeded.
     private func countTunnelByte() -> Bool {
         guard transfer?.hop.isConnected != true else { return false }
         tunnelAllowance -= 1
@@ -142,7 +143,7 @@ struct FieldLines {
         case none
         /// The framing that libcurl sets.
         case body
-        /// A length of 0, for an empty body that is not passed to libcurl.
+        /// A length of 0, for a request that is sent without its body, because a challenge is expected.
         case lengthOfZero
     }
 

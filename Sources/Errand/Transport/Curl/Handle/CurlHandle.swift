@@ -1,12 +1,13 @@
 #if canImport(CCurl)
 import CCurl
 
-/// An easy handle that is used for many transfers. Options that never change are set once. Belongs to the loop's
-/// thread.
+/// An easy handle, which is used for many transfers or for one ``CurlWire``. Options that never change are set once.
+/// Belongs to the loop's thread.
 final class CurlHandle {
     let easy: OpaquePointer
     /// Whether the handle may use HTTP/2, over TLS or for all connections.
     let speaksHTTP2: Bool
+    /// Whether the handle uses HTTP/2 without TLS too.
     let hasPriorKnowledge: Bool
     /// The number of client certificate renewals before this handle was created.
     let generation: Int

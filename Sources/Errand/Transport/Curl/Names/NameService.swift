@@ -14,11 +14,11 @@ public enum NameService: Sendable {
     /// DNS over HTTPS (RFC 8484), with the server at this URL. If the URL contains a host name, the system looks it up.
     /// TLS verifies this server in the same way as other servers.
     case https(URL)
-    /// A function that returns the addresses of a lowercase host name. It is called once for all requests that wait for
-    /// that host.
+    /// A function that returns the addresses of a lowercase host name. Each thread of the transport calls it once for
+    /// all requests that wait for that host.
     ///
     /// After ``CurlConfiguration/connectTimeout`` the function is cancelled, and the requests fail with `timedOut`. If
-    /// it throws or returns no address, they fail with `cannotFindHost`.
+    /// it throws, or returns no address or a text that is not an address, they fail with `cannotFindHost`.
     case function(@Sendable (_ host: String) async throws -> ResolvedHost)
 }
 
@@ -52,7 +52,9 @@ struct CurlRecentHosts {
     /// The hosts with configured addresses, which libcurl never removes, as `host:port`.
     private let configured: Set<String>
     private var latestOrigin = ""
+    /// The hosts of the current group.
     private var recent: Set<String> = []
+    /// The hosts of the group before it, and older ones that are in use.
     private var older: Set<String> = []
 
     /// The effect of the start of a transfer on libcurl's tables.

@@ -4,7 +4,7 @@ import CCurl
 /// The capabilities of a libcurl, from its version and build. Read once for the libcurl of the process.
 ///
 /// When ``oldest`` reaches the version that a property compares with, the property is removed, and so is the code that
-/// it guards. Most of that code is in this folder.
+/// it guards.
 struct LibraryVersion: Sendable {
     /// The version in libcurl's notation: `7.88.1`.
     let name: String
@@ -51,14 +51,16 @@ struct LibraryVersion: Sendable {
     /// Whether authorities can be passed in memory (`CURLOPT_CAINFO_BLOB`).
     var takesAuthoritiesFromMemory: Bool { number >= 0x074D00 }
 
-    /// Whether HTTP/2 is used. Before 7.88, a body that was truncated by a connection error looks complete.
+    /// Whether HTTP/2 is used. Before 7.88, a body that was truncated by a connection error looks complete. For later
+    /// versions, see ``mistakesConnectionErrorsForEnds``.
     var speaksHTTP2: Bool { features & CCURL_VERSION_HTTP2 != 0 && number >= 0x075800 }
 
     /// Whether an HTTP/2 connection with prior knowledge can be reused. Before 8.0, libcurl starts HTTP/2 a second time
     /// on it.
     var reusesPriorKnowledge: Bool { number >= 0x080000 }
 
-    /// Returns whether a request may reuse a connection.
+    /// Returns whether a request may reuse a connection: not if libcurl could send it a second time without a report,
+    /// although its method is not idempotent, and not over HTTP/2 with prior knowledge before 8.0.
     func mayReuse(isIdempotent: Bool, hasPriorKnowledge: Bool) -> Bool {
         (isIdempotent || asksBeforeSending) && (!hasPriorKnowledge || reusesPriorKnowledge)
     }

@@ -17,7 +17,7 @@ enum SystemNames {
     ///
     /// The call cannot be interrupted. If the task is cancelled, this function still returns when the call has ended.
     ///
-    /// - Throws: ``Failure`` if the name service does not know the host.
+    /// - Throws: ``Failure`` if the lookup fails, for example because the host is unknown.
     static func addresses(of host: String) async throws -> ResolvedHost {
         try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread { continuation.resume(with: Result { try lookUp(host) }) }

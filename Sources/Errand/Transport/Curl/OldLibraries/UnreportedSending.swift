@@ -2,8 +2,8 @@
 import CCurl
 import CEvents
 
-// To be removed when Errand requires libcurl 7.80. Before 7.80, libcurl does not report that it is about to send a
-// request, and over which connection.
+// Before 7.80, libcurl does not report that it is about to send a request, and over which connection. When Errand
+// requires 7.80, what follows the checks of ``LibraryVersion/asksBeforeSending`` here is removed.
 
 extension CurlHandle {
     /// Whether the request could be sent. Some versions of libcurl set the pretransfer time even if a transfer fails

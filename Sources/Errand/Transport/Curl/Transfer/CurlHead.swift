@@ -1,15 +1,20 @@
 #if canImport(CCurl)
-/// The head of a response, built line by line. Informational heads (1xx) are skipped.
+/// The head of a response, built line by line. Informational heads (1xx, except 101) are skipped.
 struct CurlHead {
     private(set) var statusCode = 0
     /// Whether the empty line that ends the head has arrived.
     private(set) var isWhole = false
-    /// The maximum number of lines of the head and the trailers, which bounds the time to read them.
+    /// The maximum number of lines of the head, the trailers and informational heads together, which bounds the time to
+    /// read them.
     static let maximumLineCount = 2_000
+    /// The maximum number of bytes of these lines.
     private let limit: Int
+    /// The field lines of the current head.
     private var bytes: [UInt8] = []
+    /// The number of bytes of all lines so far, also of trailers and informational heads.
     private var size = 0
     private var lineCount = 0
+    /// The field lines of the trailers.
     private var trailing: [UInt8] = []
 
     init(limit: Int) {

@@ -96,7 +96,7 @@ struct CurlOutcome {
         CCURLE_HTTP2, CCURLE_PARTIAL_FILE, CCURLE_GOT_NOTHING, CCURLE_SEND_ERROR, CCURLE_RECV_ERROR,
     ]
 
-    /// The error code for each libcurl code, the same on every platform.
+    /// The error code for each libcurl code, the same on every platform; `unknown` for codes that are not here.
     private static let failures: [Int: URLError.Code] = [
         CCURLE_UNSUPPORTED_PROTOCOL: .cannotParseResponse,  // HTTP/0.9, because the scheme has been checked
         CCURLE_URL_MALFORMAT: .badURL,
@@ -178,7 +178,7 @@ extension CurlTransfer {
         end(CurlOutcome(failure: .unknown))
     }
 
-    /// Ends a transfer whose request is not sent, because it was cancelled or arrived after the engine's end.
+    /// Ends a transfer whose request is not sent, because it was cancelled or the engine accepts no requests.
     func refuse(_ reason: URLError.Code = .cancelled) {
         end(CurlOutcome(failure: reason))
     }

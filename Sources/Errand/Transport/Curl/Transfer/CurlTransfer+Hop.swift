@@ -6,7 +6,7 @@ extension CurlTransfer {
     /// Configures a handle for this hop.
     ///
     /// - Throws: ``ErrandError`` for a body that cannot be read, or not a second time, and for features that this
-    ///   libcurl does not support.
+    ///   libcurl does not support; ``TransportFailure`` for a head that is too long.
     func attach(_ handle: CurlHandle, engine: CurlEngine, maximumHeadSize: Int) throws {
         let next = chain.request
         let method = next.httpMethod ?? "GET"
@@ -90,7 +90,8 @@ extension CurlTransfer {
         return withholdsBody ? .lengthOfZero : .none
     }
 
-    /// Returns whether another hop follows: a redirect, a response to a challenge, or the same request again.
+    /// Returns whether another hop follows: a redirect, a response to a challenge, or the same request again. If so,
+    /// prepares the transfer for it.
     func goesOn(after outcome: CurlOutcome) -> Bool {
         guard failure == nil, upload?.failure == nil else { return false }
         switch hop.end(outcome, isReused: metrics.isConnectionReused == true) {
@@ -161,7 +162,7 @@ extension CurlTransfer {
         handle.set(CCURLOPT_PREREQDATA, context: Unmanaged.passUnretained(handle).toOpaque())
         let ask = ccurl_set_prerequest_callback(easy) { context, remote, local, remotePort, localPort in
             let connection = ConnectionID(remote: remote, remotePort: remotePort, local: local, localPort: localPort)
-            let mayBeSent = CurlTransfer.transfer(at: context).connectionStands(connection)
+            let mayBeSent = CurlTransfer.transfer(at: context).noteConnection(connection)
             return Int32(mayBeSent ? CCURL_PREREQFUNC_OK : CCURL_PREREQFUNC_ABORT)
         }
         handle.note(ask, of: CCURLOPT_PREREQFUNCTION)
@@ -227,8 +228,9 @@ extension CurlTransfer {
             canBeSentAgain: stream?.canBeReadAgain ?? true)
     }
 
-    /// Returns whether the request is sent again after the head of the response.
-    func respondsToChallenge() -> Bool {
+    /// If the response has a challenge that can be met, prepares to send the request again and returns `true`. Also
+    /// does so after a success without the body, which is then sent.
+    func meetChallenge() -> Bool {
         guard mayRespondToChallenge else { return false }
         return digest?.goesOn(after: hop.head.statusCode, hop.head.fields, body: bodyForDigest) == true
     }

@@ -13,7 +13,7 @@ extension CurlTransfer {
     /// Records that a connection is established and the request is about to be written to it.
     ///
     /// - Returns: Whether the request may be written.
-    func connectionStands(_ connection: ConnectionID) -> Bool {
+    func noteConnection(_ connection: ConnectionID) -> Bool {
         setUnsettled(mayHang)
         if let origin, let handle, origin.unreachedSince != nil || origin.opener == ObjectIdentifier(self) {
             round?.add(connected: self, sharing: ccurl_speaks_http2(handle.easy) ? .streams : .none)
@@ -21,7 +21,7 @@ extension CurlTransfer {
         // ``CurlSockets`` has shut down this connection. libcurl detects that it cannot write, and opens another one.
         if handle?.sockets?.hasEnded(connection) == true { return true }
         times.touch(now)
-        return hop.connectionStands(connection)
+        return hop.noteConnection(connection)
     }
 
     /// Gives libcurl the next bytes of the request body.
@@ -51,7 +51,7 @@ extension CurlTransfer {
     func receive(line: UnsafeBufferPointer<UInt8>) -> Bool {
         touch()
         do {
-            if try hop.receive(line: line) { try headIsWhole() }
+            if try hop.receive(line: line) { try processHead() }
             return true
         } catch {
             failure = error
@@ -60,14 +60,14 @@ extension CurlTransfer {
     }
 
     /// Processes the complete head of the response.
-    func headIsWhole() throws {
+    func processHead() throws {
         setUnsettled(mayHang)
         // If the connection did not report its protocol, the response shows it.
         if let origin, origin.sharing != .streams, isMultiplexed { round?.add(connected: self, sharing: .streams) }
         // Only the log shows how much libcurl reads of chunk extensions.
         if hop.isChunked, !isMultiplexed { handle?.isLogged = true }
         if hop.head.statusCode >= 300 { upload?.stop() }
-        if try hasNextHop() {
+        if try prepareNextHop() {
             hop.follow()
             times.isReadingRedirect = true
         } else {
@@ -78,10 +78,10 @@ extension CurlTransfer {
         noteEarlyResponse()
     }
 
-    /// Returns whether the response leads to another hop: it is a redirect that is followed, or a challenge that is
-    /// met.
-    private func hasNextHop() throws -> Bool {
-        if respondsToChallenge() { return true }
+    /// If the response is a redirect that is followed, or a challenge that is met, prepares the next hop and returns
+    /// `true`.
+    private func prepareNextHop() throws -> Bool {
+        if meetChallenge() { return true }
         guard RedirectChain.isRedirect(hop.head.statusCode), try chain.follow(response()) else { return false }
         digest?.begin()
         return true

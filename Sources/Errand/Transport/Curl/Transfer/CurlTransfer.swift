@@ -2,11 +2,12 @@
 import CCurl
 import CEvents
 
-/// One request in an engine: its caller, its destination and its current hop.
+/// One request in an engine: its caller, its destination and its current hop. The first hop sends the request; each
+/// further one sends a redirected request, or the same one again.
 ///
 /// `@unchecked Sendable` is safe because all mutable state belongs to the loop's thread after the transfer is
-/// submitted. Before that, the task that creates it has the only reference. ``end(_:)`` or ``refuse(_:)`` resumes the
-/// caller once; both set ``isOver``.
+/// submitted. Before that, only the task that creates it uses it. ``end(_:)`` resumes the caller once, and
+/// sets ``isOver``.
 final class CurlTransfer: @unchecked Sendable {
     /// The caller that waits for the response.
     enum Delivery {
@@ -23,6 +24,7 @@ final class CurlTransfer: @unchecked Sendable {
 
     let request: TransportRequest
     var delivery: Delivery?
+    /// Whether the caller has the result.
     var isOver = false
     /// Whether the transfer was cancelled before it was started.
     var isCancelledBeforeStart = false
@@ -131,7 +133,8 @@ extension CurlTransfer {
         return times.next(waitingSince: origin?.movedAt ?? 0, unreachedSince: origin?.unreachedSince)
     }
 
-    /// The time until which the transfer waits for the first connection to its origin, or opens it.
+    /// The time until which the transfer waits for the first connection to its origin, or opens it; the largest number
+    /// if there is a connection.
     var connectionEnd: UInt64 { times.connectionEnd(unreachedSince: origin?.unreachedSince) }
 
     /// The time left for opening a connection, in nanoseconds.

@@ -1,8 +1,8 @@
 #if canImport(CCurl)
 /// A request body from which libcurl reads.
 ///
-/// A body in memory is passed on unchanged. A separate task reads a stream, at most ``readAhead`` bytes or
-/// ``maximumPieces`` pieces ahead. If libcurl reads and there is no data yet, the transfer pauses, and the next piece
+/// A body in memory is passed on unchanged. A separate task reads a stream ahead, until ``readAhead`` bytes or
+/// ``maximumPieces`` pieces wait. If libcurl reads and there is no data yet, the transfer pauses, and the next piece
 /// resumes it.
 final class CurlUpload: Sendable {
     enum Reading {
@@ -43,6 +43,7 @@ final class CurlUpload: Sendable {
     let trailers: (@Sendable () throws -> HeaderFields)?
     /// Called when a paused transfer can continue.
     private let resume: @Sendable () -> Void
+    /// The task that reads a stream ahead; `nil` for a body in memory.
     private let pump = Locked<Task<Void, Never>?>(nil)
 
     init(_ data: Data, progress: TransferProgress?) {

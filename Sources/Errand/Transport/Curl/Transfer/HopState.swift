@@ -89,7 +89,7 @@ struct HopState {
     /// caller that set an expectation must receive the 417.
     ///
     /// - Returns: Whether the request may be written.
-    mutating func connectionStands(_ connection: ConnectionID) -> Bool {
+    mutating func noteConnection(_ connection: ConnectionID) -> Bool {
         self.connection = connection
         sendings += 1
         if head.isWhole {

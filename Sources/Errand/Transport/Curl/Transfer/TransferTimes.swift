@@ -1,12 +1,13 @@
 #if canImport(CCurl)
-/// The start, last activity and deadlines of a transfer, in nanoseconds of ``Monotonic``.
+/// The start, last activity and deadlines of a transfer, in nanoseconds of ``Monotonic``. A transfer consists of hops:
+/// the request, redirected requests, and repetitions.
 struct TransferTimes {
     /// The maximum time without activity.
     let idleLimit: UInt64
     /// The maximum time for the first connection to an origin, including the time in its queue.
     private(set) var connectLimit = UInt64.max
     private(set) var submitted: UInt64 = 0
-    /// The time at which the current hop was given to its origin.
+    /// The time at which the current hop began to wait for a connection, or started without waiting.
     private var queued: UInt64 = 0
     /// The time at which the current hop was given to libcurl.
     private(set) var started: UInt64 = 0
