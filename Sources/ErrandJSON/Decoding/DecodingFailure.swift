@@ -140,12 +140,11 @@ extension DecodingError {
 extension Collection where Element == any CodingKey {
     /// The path in the usual notation, such as `[3].address.city`; `the top level` if it is empty.
     ///
-    /// The key of a dictionary is data, like its values, and is shown as `*` unless it is a number. The key `super`
-    /// represents a superclass.
+    /// The key of a dictionary is data, like its values, and is shown as `*`. The key `super` represents a superclass.
     package var writtenOut: String {
         guard !isEmpty else { return "the top level" }
         return reduce(into: "") { path, key in
-            if let index = key.intValue, !key.isDeclared {
+            if let index = key.elementIndex {
                 path += "[\(index)]"
             } else {
                 let isShown = key.isDeclared || key.stringValue == "super"
@@ -154,15 +153,19 @@ extension Collection where Element == any CodingKey {
         }
     }
 
-    /// The path with `*` for the keys of dictionaries that are not numbers.
+    /// The path with `*` for the keys of dictionaries.
     package var withoutData: [any CodingKey] {
         map(\.withoutData)
     }
 }
 
 extension CodingKey {
-    /// The key, or `*` for the key of a dictionary that is not a number, because it is part of the document.
-    package var withoutData: any CodingKey { isDeclared || intValue != nil ? self : HiddenKey() }
+    /// The key, or `*` for the key of a dictionary, because it is part of the document.
+    package var withoutData: any CodingKey { isDeclared || elementIndex != nil ? self : HiddenKey() }
+
+    /// The index of an array's element; `nil` for another key. A dictionary's key can be a number too, but only an
+    /// index has a text such as `Index 3`, in Errand and in Foundation.
+    fileprivate var elementIndex: Int? { intValue.flatMap { stringValue == "Index \($0)" ? $0 : nil } }
 
     /// Whether the key is a case of a type's `CodingKeys` enumeration. The keys of dictionaries and arrays have types
     /// of the standard library or of Foundation.

@@ -24,8 +24,8 @@ struct Server {
         }
     }
 
-    /// Whether the URL with the defaults can be used: each variable has one, and the URL names a host. A default such as
-    /// `{your-host}` is not one.
+    /// Whether the URL with the defaults can be used: each variable has one, and the URL names a host, which a default
+    /// such as `{your-host}` is not.
     var isComplete: Bool {
         guard variables.allSatisfy({ $0.defaultValue != nil }),
             let start = defaultURL.firstRange(of: "://")?.upperBound

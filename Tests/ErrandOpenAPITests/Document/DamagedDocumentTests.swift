@@ -106,8 +106,8 @@ import Testing
         (operation("servers: [{description: x}], responses: {'204': {}}"), "3:30: error", "missing"),
         (operation("servers: [1], responses: {'204': {}}"), "3:30: error", "type"),
         (
-            operation("servers: [{url: 'https://{h}.com', variables: {h: {}}}], responses: {'204': {}}"), "3:70: warning",
-            "server"
+            operation("servers: [{url: 'https://{h}.com', variables: {h: {}}}], responses: {'204': {}}"),
+            "3:70: warning", "server"
         ),
         (
             operation("responses: {'200': {content: {application/json: {schema: {type: objekt}}}}}"), "3:84: error",

@@ -248,7 +248,7 @@ import Testing
         #expect(generated.code("TestAPI.swift").contains(#"static let production = Server("https://example.com")"#))
         #expect(generated.code("TestAPI.swift").contains(#"static func regional(region: String = "eu") -> Server {"#))
         #expect(generated.code("TestAPI.swift").contains(#"Server(BaseURL("https://\(region).example.com"))"#))
-        #expect(generated.code("TestAPI.swift").contains("static func server3(zone: String, id: String) -> Server {"))
+        #expect(generated.code("TestAPI.swift").contains("func server3(zone: String, id: String) -> Server {"))
         #expect(generated.code("Requests/A.swift").contains(#"baseURL = URL(string: "https://files.example.com")"#))
     }
 

@@ -71,9 +71,18 @@ struct `The inbox of an engine` {
         var closes = [inbox.close()]
         _ = take()
         closes += [inbox.close()]
-        let receipts = [inbox.add(command), inbox.shutDown(.finishing) {}]
         #expect(closes == [false, true])
-        #expect(receipts == [.refused, .refused])
+        let receipt = inbox.add(command)
+        #expect(receipt == .refused)
+    }
+
+    @Test mutating func `a shutdown waits for the thread that still closes its connections`() {
+        _ = inbox.close()
+        var receipts = [inbox.shutDown(.finishing) {}]
+        let handlers = inbox.takeShutdownHandlers()
+        receipts += [inbox.shutDown(.finishing) {}]
+        #expect(handlers.count == 1)
+        #expect(receipts == [.taken, .refused])
     }
 }
 #endif

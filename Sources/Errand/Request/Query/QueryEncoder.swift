@@ -219,9 +219,13 @@ private struct Single: SingleValueEncodingContainer {
 /// The position of an element in an array.
 private struct Index: CodingKey {
     let intValue: Int?
-    var stringValue: String { intValue.map(String.init) ?? "" }
+    let stringValue: String
 
-    init(_ index: Int) { intValue = index }
+    init(_ index: Int) {
+        intValue = index
+        stringValue = "Index \(index)"
+    }
+
     init?(intValue: Int) { self.init(intValue) }
     init?(stringValue: String) { nil }
 }

@@ -152,8 +152,8 @@ final class CurlEngine: Sendable {
         if isClosed { DispatchQueue.global().async { job.run() } }
     }
 
-    /// Shuts the thread down. The thread calls `whenDone` after it has closed everything. If the inbox is closed, this
-    /// method calls it immediately.
+    /// Shuts the thread down. The thread calls `whenDone` after it has closed everything. If it has ended, this method
+    /// calls it immediately.
     func shutDown(_ mode: CurlTransport.Shutdown, _ whenDone: @escaping @Sendable () -> Void) {
         let isClosed = take { $0.shutDown(mode, whenDone) }
         if isClosed { whenDone() }
@@ -236,10 +236,12 @@ struct CurlInbox {
     private var batch = Batch()
     private var isAsleep = false
     private var isClosed: Bool
-    private var shutdownHandlers: [@Sendable () -> Void] = []
+    /// The handlers that wait for the end of the thread; `nil` once it has ended.
+    private var shutdownHandlers: [@Sendable () -> Void]?
 
     init(isClosed: Bool = false) {
         self.isClosed = isClosed
+        shutdownHandlers = isClosed ? nil : []
     }
 
     mutating func add(_ command: CurlEngine.Command) -> Receipt {
@@ -251,10 +253,10 @@ struct CurlInbox {
     }
 
     mutating func shutDown(_ mode: CurlTransport.Shutdown, _ whenDone: @escaping @Sendable () -> Void) -> Receipt {
-        put { inbox in
-            inbox.shutdownHandlers.append(whenDone)
-            if inbox.batch.shutdown != .cancelling { inbox.batch.shutdown = mode }
-        }
+        guard shutdownHandlers?.append(whenDone) != nil else { return .refused }
+        // A closed inbox only adds the handler: its thread closes the connections already.
+        let receipt = put { if $0.batch.shutdown != .cancelling { $0.batch.shutdown = mode } }
+        return receipt == .refused ? .taken : receipt
     }
 
     private mutating func put(_ change: (inout CurlInbox) -> Void) -> Receipt {
@@ -293,8 +295,8 @@ struct CurlInbox {
 
     /// Returns and removes the handlers that wait for the end of the thread.
     mutating func takeShutdownHandlers() -> [@Sendable () -> Void] {
-        defer { shutdownHandlers = [] }
-        return shutdownHandlers
+        defer { shutdownHandlers = nil }
+        return shutdownHandlers ?? []
     }
 }
 #endif
