@@ -5,6 +5,7 @@ struct Generated {
     let files: [String: String]
     let tests: [String: String]
     let messages: [String]
+    let client: ClientModel?
 
     /// - Parameter others: The texts of other files by their names.
     init(_ text: String, others: [String: String] = [:], options: ClientModel.Options = ClientModel.Options()) {
@@ -16,7 +17,7 @@ struct Generated {
             return Array(text.utf8)
         }
         let document = APIDocument(name, loader)
-        let client = document.map { ClientModel($0, options) }
+        client = document.map { ClientModel($0, options) }
         files = client.map { ClientWriter($0).files() } ?? [:]
         tests = client.map { TestFiles($0).files() } ?? [:]
         messages = diagnostics.all.map(\.description)

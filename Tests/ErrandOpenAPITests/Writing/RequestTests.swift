@@ -258,7 +258,10 @@ import Testing
             "{url: 'https://{host}', variables: {host: {default: '{your-host}'}}}",
             "the server is not complete with the defaults of its variables"
         ),
-        ("{url: '{base}/v1', variables: {base: {default: /api}}}", "is not complete with the defaults of its variables"),
+        (
+            "{url: '{base}/v1', variables: {base: {default: /api}}}",
+            "the server is not complete with the defaults of its variables"
+        ),
         ("{url: /v1}", "the server is relative"),
         ("{url: 'https://example.com/{id}'}", "the server is not complete with the defaults of its variables"),
         (
