@@ -34,6 +34,7 @@ package final class SharedRuns<Key: Hashable & Sendable, Output: Sendable, Failu
     ) async throws(Failure) -> Output {
         let promise = PipelinePromise<Output, Failure>()
         let (ticket, action) = state.withLock { $0.join(key, promise) }
+        // The cancelled promise fails by itself, if `Failure` can express that. Here, its waiter leaves the run.
         promise.onCancel {
             let awaitsOutcome = ErrandError(.cancelled) as? Failure == nil
             self.perform(self.state.withLock { $0.leave(ticket, awaitsOutcome: awaitsOutcome) })

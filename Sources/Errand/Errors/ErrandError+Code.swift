@@ -74,15 +74,16 @@ extension ErrandError.Code {
     ///
     /// A ``CredentialProvider`` throws an error with this code to refuse a token itself.
     public static let authenticationFailed = ErrandError.Code(rawValue: "authenticationFailed")
-    /// A ``CredentialProvider`` failed with a custom error, which is the ``ErrandError/underlyingError``, and
-    /// provides no token. The next request calls it again.
+    /// A ``CredentialProvider`` failed with a custom error or a cancellation, which is the
+    /// ``ErrandError/underlyingError``, and provides no token. The next request calls it again.
     public static let tokenUnavailable = ErrandError.Code(rawValue: "tokenUnavailable")
     /// The status code is not one that `validateStatusCode(in:)`, a download, an event stream or a WebSocket accepts.
     /// It is also the code for a token server that failed temporarily.
     public static let unacceptableStatusCode = ErrandError.Code(rawValue: "unacceptableStatusCode")
-    /// The media type of the body is not one that `hasContentType(_:)` accepts.
+    /// The media type of the body is not one that `hasContentType(_:)`, an event stream or a multipart stream accepts.
     public static let unacceptableContentType = ErrandError.Code(rawValue: "unacceptableContentType")
-    /// The body cannot be decoded as the type of `decode(_:)`; ``ErrandError/reason`` says where.
+    /// A body, an element of a stream or a message cannot be decoded as the type that the caller expects;
+    /// ``ErrandError/reason`` says where.
     public static let decodingFailed = ErrandError.Code(rawValue: "decodingFailed")
     /// A line, a value, an event or a part of a stream has more bytes than are allowed.
     public static let elementTooLarge = ErrandError.Code(rawValue: "elementTooLarge")

@@ -82,7 +82,7 @@ extension String {
 /// }
 /// ```
 ///
-/// Requests that either method sends are not authenticated by any ``TokenAuthentication``, whatever interceptors they
+/// Requests that these methods send are not authenticated by any ``TokenAuthentication``, whatever interceptors they
 /// list, so that a refresh never waits for itself. The task context provides this. Send them from the calling task,
 /// from a child task, from a task that it started, or by `schedule()`, but not from a detached task. Conversely, work
 /// that is not part of the refresh and needs a token must be a detached task.
@@ -112,7 +112,7 @@ public protocol CredentialProvider: Sendable {
     ///   | an `OAuthError` that says that the server failed or is overloaded | ``ErrandError/Code-swift.struct/unacceptableStatusCode`` |
     ///   | another ``ErrandError`` | its own |
     ///   | a `URLError` | ``ErrandError/Code-swift.struct/transportFailed`` or ``ErrandError/Code-swift.struct/timedOut`` |
-    ///   | a cancellation, since the requests were not cancelled | ``ErrandError/Code-swift.struct/tokenUnavailable`` |
+    ///   | a cancellation, because the requests themselves were not cancelled | ``ErrandError/Code-swift.struct/tokenUnavailable`` |
     ///   | an error of another type | the same |
     ///
     ///   To refuse a token itself, the provider throws an ``ErrandError`` with `authenticationFailed`.

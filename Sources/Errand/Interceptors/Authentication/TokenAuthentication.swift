@@ -26,7 +26,7 @@
 ///   with a refresh.
 /// - A rejection by another origin, to which a redirect led, is a response, because the token was not sent there.
 /// - A request that already has the field is sent unchanged, and so is one that a provider sends. The latter does not
-///   wait at a `ConcurrencyLimit` or a `CircuitBreaker`, whose places the requests that wait for the token may hold.
+///   wait at a `ConcurrencyLimit` or a `CircuitBreaker`: the requests that wait for the token may hold all its places.
 ///
 /// Use one instance for all requests that share a token.
 public final class TokenAuthentication: Interceptor {
@@ -59,7 +59,7 @@ public final class TokenAuthentication: Interceptor {
     ///     field, such as `Cookie`, contains only the token. An invalid name fails each request with
     ///     ``ErrandError/Code-swift.struct/invalidHeaderField``.
     ///   - refusingStatusCodes: The statuses that reject a token; 401 by default. A status that a new token does not
-    ///     change, such as 403 from many servers, causes refreshes until no other one may start.
+    ///     change, such as 403 from many servers, causes refreshes up to the limit of 5 within 30 seconds.
     ///   - clock: The clock for timeouts and for the limit of refreshes.
     ///   - now: Returns the current time, which decides whether a token has expired.
     public init(
@@ -142,7 +142,8 @@ public final class TokenAuthentication: Interceptor {
     ///
     /// - Throws: ``ErrandError`` with `authenticationFailed` or the code of the failure if the refresh failed.
     ///   ``ErrandError`` with `timedOut` if there was no token in the request's time, with `invalidCredential` for an
-    ///   invalid token, and with `cancelled`. Otherwise, the error of `next`.
+    ///   invalid token, with `invalidHeaderField` for an invalid field name, and with `cancelled`. Otherwise, the error
+    ///   of `next`.
     public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
         if ProviderCall.isActive || request.urlRequest.value(forHTTPHeaderField: field) != nil {
             return try await next(request)
@@ -209,13 +210,16 @@ public final class TokenAuthentication: Interceptor {
         do {
             return try await body()
         } catch {
-            var failure = error as? ErrandError ?? ErrandError(tokenFailure: error)
-            if error is TimeLeft.IsOver {
+            let failure: ErrandError
+            if Task.isCancelled {
+                failure = ErrandError(.cancelled)
+            } else if error is TimeLeft.IsOver {
                 let limit = request.resourceTimeout.map { " of \($0.secondsText)" } ?? ""
-                let reason = "the resourceTimeout\(limit) passed while it waited for a token"
-                failure = ErrandError(.timedOut, reason: reason)
+                failure = ErrandError(
+                    .timedOut, reason: "the resourceTimeout\(limit) passed while it waited for a token")
+            } else {
+                failure = error as? ErrandError ?? ErrandError(tokenFailure: error)
             }
-            if Task.isCancelled { failure = ErrandError(.cancelled) }
             throw failure.with(request: request.urlRequest, attempts: attempts)
         }
     }

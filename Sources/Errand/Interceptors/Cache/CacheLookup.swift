@@ -12,7 +12,7 @@ struct CacheLookup: Sendable {
         guard let url = urlRequest.url, let scheme = url.scheme?.lowercased(), scheme == "https" || scheme == "http",
             ["GET", "HEAD"].contains(urlRequest.httpMethod ?? "GET"),
             urlRequest.httpBody == nil, urlRequest.httpBodyStream == nil, request.bodyStream == nil,
-            CacheValidation.ownConditions.allSatisfy({ urlRequest.value(forHTTPHeaderField: $0) == nil })
+            CacheValidation.fieldsForLess.allSatisfy({ urlRequest.value(forHTTPHeaderField: $0) == nil })
         else { return nil }
         terms = CacheTerms(urlRequest, usesHeuristicFreshness: usesHeuristicFreshness)
         guard !terms.directives.has("no-store") else { return nil }
@@ -21,7 +21,7 @@ struct CacheLookup: Sendable {
         key = CacheKey(request, url: url, partition: partition(urlRequest))
     }
 
-    /// The lookup without the values that only serve the caller, such as progress.
+    /// The lookup without the progress of the caller, who does not wait for it.
     var inBackground: CacheLookup {
         var lookup = self
         lookup.request.uploadProgress = nil

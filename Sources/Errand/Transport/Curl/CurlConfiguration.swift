@@ -43,8 +43,8 @@ public struct CurlConfiguration: Sendable {
     /// 5482). 90 seconds by default, and at least ``connectTimeout``. A connection is also lost if the server stops
     /// accepting a request body for that long.
     public var unacknowledgedTimeout = Duration.seconds(90)
-    /// The maximum time that an idle connection stays open, in whole seconds; 118 seconds by default. Less than a
-    /// second counts as a second.
+    /// The maximum time that an idle connection stays open, in whole seconds; 118 seconds by default, as in
+    /// libcurl. Less than a second counts as a second.
     public var idleConnectionLifetime = Duration.seconds(118)
     /// The maximum age at which a connection is reused, in whole seconds. `nil`, the default, means no limit. Less than
     /// a second counts as a second.
@@ -58,13 +58,14 @@ public struct CurlConfiguration: Sendable {
     /// The maximum number of open connections to all hosts; 512 by default. If it is less than 1, all requests fail
     /// with ``ErrandError/Code-swift.struct/invalidSetting``.
     ///
-    /// While more than half of them are open or needed, the HTTP/1 connection of a host's first and only request is not
-    /// kept. Requests to many hosts, one to each, thus do not replace the connections that are used again and again.
+    /// While more than half of this number are open or waited for, the HTTP/1 connection of the first request to a host
+    /// is closed after the request, unless another request to the host has come meanwhile. Requests to many hosts, one
+    /// to each, thus do not replace the connections that are used again and again.
     public var maximumConnections = 512
     /// The number of threads of ``CurlTransport/executor``, at least 1; 1 by default.
     ///
-    /// Each thread is an engine with its own connections, and the connection limits apply to each engine. Only tasks on
-    /// the executor use the engines after the first; these engines start when they are needed.
+    /// Each thread is an engine with its own connections, and the connection limits apply to each engine. The first
+    /// engine serves all tasks. The others serve only tasks on the executor, and start when they are needed.
     public var executorThreads = 1
     /// The maximum size of a response head in bytes; 256 KiB by default. In addition, a head may have at most 2,000
     /// lines. The same size limits the extension of a chunk, and a proxy's response to CONNECT.

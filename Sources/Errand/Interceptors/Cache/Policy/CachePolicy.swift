@@ -39,7 +39,7 @@ enum CachePolicy {
         return freshness.staleness <= TimeInterval(allowance)
     }
 
-    /// Returns `true` if a status is a server error.
+    /// Returns `true` if a status is a server error. Such a response does not remove the stored one.
     static func isServerError(_ statusCode: Int) -> Bool { (500...599).contains(statusCode) }
 
     /// Returns `true` if a stale response may replace a response with this error status (RFC 5861, section 4).
@@ -54,7 +54,7 @@ enum CachePolicy {
         if error.isRefusedByLimit { return true }
         switch error.code {
         case .timedOut: return true
-        // A cause that is not an error of the network does not show that the server sent no response.
+        // If there is a cause, only an error of the network shows that no response arrived.
         case .transportFailed: return error.underlyingError == nil || error.transportCode != nil
         default: return false
         }
@@ -188,8 +188,8 @@ struct CacheFreshness: Equatable, Sendable {
         return max(0, date.timeIntervalSince(changed)) / 10
     }
 
-    /// Computes the age as in section 4.2.3, with one difference: the time by which a clock was set back counts as
-    /// elapsed time. A response from the future would otherwise never age.
+    /// Computes the age as in section 4.2.3, with one difference: if a clock was set back, so that the response comes
+    /// from the future, the time until then counts as its time in the cache. Otherwise that time would count as 0.
     private static func age(of entry: CacheEntry, date: Date, now: Date) -> TimeInterval {
         let field = entry.headers[values: "Age"].first?.split(separator: ",").first
         let stated = field.flatMap { CacheControl.seconds(in: $0.trimmingCharacters(in: .whitespaces)) } ?? 0
