@@ -77,6 +77,7 @@ struct ClientModel {
         }
         errorType = Self.mostFrequent(requests.compactMap(\.errorType))
         Self.markDirections(types, requests, (webhooks + callbacks).map(\.type))
+        Self.moveShared(types, requests)
         Naming(types, module: options.module, prefix: options.prefix, names: options.names)
             .assign(to: &requests, api: className)
         self.requests = requests
@@ -138,20 +139,35 @@ struct ClientModel {
             }
         }
         for request in requests {
-            for parameter in request.parameters { mark(parameter.type, \.isSent) }
-            switch request.output {
-            case .void, .text, .data: break
-            case .value(let type), .optional(let type): mark(type, \.isReceived)
-            case .cases(let cases):
-                for case .value(let type) in cases.map(\.output) { mark(type, \.isReceived) }
-            }
-            switch request.stream {
-            case .events(let type), .lines(let type): mark(type, \.isReceived)
-            case .bytes, nil: break
-            }
-            if let type = request.errorType { mark(type, \.isReceived) }
+            for type in request.sentTypes { mark(type, \.isSent) }
+            for type in request.receivedTypes { mark(type, \.isReceived) }
         }
         for type in events { mark(type, \.isReceived) }
+    }
+
+    /// Moves the types of a request that something else uses too to the module.
+    private static func moveShared(_ types: TypeBuilder, _ requests: [RequestModel]) {
+        func request(of declaration: Declaration) -> Int? {
+            var owner = declaration.owner
+            while case .declaration(let id) = owner { owner = types.declarations[id].owner }
+            if case .request(let index) = owner { return index }
+            return nil
+        }
+        var users: [Int: Set<Int?>] = [:]
+        for declaration in types.declarations {
+            let user = request(of: declaration)
+            for id in declaration.parts.flatMap(\.declarations) { users[id, default: []].insert(user) }
+        }
+        for request in requests {
+            for id in (request.sentTypes + request.receivedTypes).flatMap(\.declarations) {
+                users[id, default: []].insert(request.index)
+            }
+        }
+        let shared = types.declarations.filter { declaration in
+            guard let owner = request(of: declaration) else { return false }
+            return users[declaration.id]?.contains { $0 != owner } ?? false
+        }
+        for declaration in shared { declaration.owner = .module }
     }
 
     private static func named(_ servers: [Server]) -> [NamedServer] {

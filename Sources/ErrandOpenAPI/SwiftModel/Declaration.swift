@@ -54,7 +54,7 @@ final class Declaration {
 
     let id: Int
     let node: Node
-    let owner: Owner
+    var owner: Owner
     let wantedName: String
     var content = Content.pending
     var documentation: [String] = []

@@ -173,9 +173,11 @@ struct RequestBuilder {
             lines +=
                 lines.isEmpty ? facts : facts.suffix(1).filter { $0.hasPrefix("The server") || $0.hasPrefix("At ") }
         }
+        // A path cannot have a place without a value.
+        let isRequired = parameter.location == .path || parameter.isRequired && !use.isNullable
         return RequestModel.Parameter(
-            jsonName: parameter.name, type: use.type, isRequired: parameter.isRequired && !use.isNullable,
-            purpose: purpose, constant: parameter.isRequired ? use.constant : nil, documentation: lines)
+            jsonName: parameter.name, type: use.type, isRequired: isRequired, purpose: purpose,
+            constant: parameter.isRequired ? use.constant : nil, documentation: lines)
     }
 
     /// Adds a text for each place of the path without a parameter.

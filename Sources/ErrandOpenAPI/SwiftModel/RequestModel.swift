@@ -105,6 +105,24 @@ struct RequestModel {
 }
 
 extension RequestModel {
+    var sentTypes: [SwiftType] { parameters.map(\.type) }
+
+    /// The types of the bodies of responses: of successes, of a stream's elements, and of error documents.
+    var receivedTypes: [SwiftType] {
+        var types: [SwiftType] = []
+        switch output {
+        case .void, .text, .data: break
+        case .value(let type), .optional(let type): types.append(type)
+        case .cases(let cases): for case .value(let type) in cases.map(\.output) { types.append(type) }
+        }
+        switch stream {
+        case .events(let type), .lines(let type): types.append(type)
+        case .bytes, nil: break
+        }
+        if let errorType { types.append(errorType) }
+        return types
+    }
+
     /// The parameter of a body with a flag that asks for a stream.
     var streamedBody: Parameter? {
         guard streamFlag != nil else { return nil }

@@ -71,6 +71,19 @@ import Testing
     }
 
     @Test(arguments: [
+        "required: true, schema: {anyOf: [{type: integer}, {type: 'null'}]}", "schema: {type: [integer, 'null']}",
+        "schema: {type: integer}",
+    ])
+    func `a parameter of the path always has a value`(_ members: String) {
+        let text = """
+            openapi: 3.1.0
+            info: {title: Test, version: '1'}
+            paths: {'/items/{id}': {get: {operationId: items, parameters: [{name: id, in: path, \(members)}]}}}
+            """
+        #expect(Generated(text).code("Requests/Items.swift").contains("init(id: Int) {"))
+    }
+
+    @Test(arguments: [
         ("application/json: {schema: {type: string}}", ".json(body).withAnyMethod()"),
         (
             "application/merge-patch+json: {schema: {type: object}}",
@@ -303,6 +316,21 @@ import Testing
             generated.messages.contains {
                 $0.contains("the operationId \"list\" is also that of GET /v1/series [name]")
             })
+    }
+
+    @Test func `a type that two requests use belongs to neither`() {
+        let text = """
+            openapi: 3.1.0
+            info: {title: Test, version: '1'}
+            paths:
+              /a: {get: {operationId: a, responses: {'200': {content: {application/json: {schema: {$ref: c.yaml}}}}}}}
+              /b: {get: {operationId: b, responses: {'200': {content: {application/json: {schema: {properties: {b: {allOf: [{$ref: c.yaml}, {properties: {e: {}}}]}}}}}}}}}
+            """
+        let parts = ["c", "d"].map { "{properties: {part: {type: object, properties: {\($0): {type: string}}}}}" }
+        let generated = Generated(text, others: ["c.yaml": "allOf: [\(parts.joined(separator: ", "))]"])
+        #expect(generated.messages == [])
+        #expect(generated.files.keys.contains("Models/Part.swift"))
+        #expect(generated.members("Models/Part.swift").prefix(2) == ["var c: String?", "var d: String?"])
     }
 
     @Test func `a deprecated operation is marked`() {

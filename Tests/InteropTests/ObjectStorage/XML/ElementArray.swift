@@ -3,9 +3,13 @@ struct ElementArray: UnkeyedDecodingContainer {
     /// A place in the array.
     private struct Index: CodingKey {
         let intValue: Int?
-        var stringValue: String { intValue.map(String.init) ?? "" }
+        let stringValue: String
 
-        init(intValue: Int) { self.intValue = intValue }
+        /// Errand shows the index in errors, because the text is that of Foundation's keys.
+        init(intValue: Int) {
+            self.intValue = intValue
+            stringValue = "Index \(intValue)"
+        }
         init?(stringValue: String) { nil }
     }
 
