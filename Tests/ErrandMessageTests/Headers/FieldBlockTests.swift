@@ -41,6 +41,12 @@ struct `A block of fields` {
         #expect(block(line).values(of: "X") == [value])
     }
 
+    /// RFC 9112, section 2.2.
+    @Test(arguments: ["X: a\rb\r\n", "X: a\rb", "X: \ra\rb\r\r\n", "X: a\r\r\n b\n"])
+    func `a carriage return in a value becomes a space`(_ line: String) {
+        #expect(block(line).values(of: "X") == ["a b"])
+    }
+
     @Test func `a line without a colon is ignored`() {
         #expect(block("nonsense\r\nX: 1\r\n\r\nY: 2\r\n").fields.map(\.name) == ["X", "Y"])
         #expect(block("").fields == [])

@@ -69,12 +69,15 @@ struct FieldBlock: Sendable {
     /// 5.5, mentions as the historical encoding.
     private static func text(of bytes: Bytes) -> String {
         // Nearly every value is ASCII on a single line, which needs no further work.
-        for byte in bytes where byte >= 0x80 || byte == UInt8(ascii: "\n") { return text(unfolding: bytes) }
+        for byte in bytes where byte >= 0x80 || byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") {
+            return text(unfolding: bytes)
+        }
         return String(decoding: UnsafeBufferPointer(rebasing: bytes), as: UTF8.self)
     }
 
-    /// Returns the text of a value that is folded or not ASCII. Each fold becomes a space: a line end and the white
-    /// space around it (RFC 9112, section 5.2). So does a carriage return inside a line (section 2.2).
+    /// Returns the text of a value that is folded, is not ASCII, or has a carriage return in it. Each fold becomes a
+    /// space: a line end and the white space around it (RFC 9112, section 5.2). So does a carriage return inside a line
+    /// (section 2.2).
     private static func text(unfolding bytes: Bytes) -> String {
         let lines = bytes.split(separator: UInt8(ascii: "\n")).map(\.trimmingSpace).filter { !$0.isEmpty }
         return string(of: lines.joined(separator: [0x20]).map { $0 == UInt8(ascii: "\r") ? 0x20 : $0 })
