@@ -11,7 +11,9 @@ public struct CalendarDate: Hashable, Sendable {
 
     /// Creates a date. Returns `nil` for one that the calendar does not have, such as February 30.
     public init?(year: Int, month: Int, day: Int) {
-        guard 0...9999 ~= year, 1...12 ~= month, day >= 1, day <= Self.days(of: month, year) else { return nil }
+        guard 0...9999 ~= year, 1...12 ~= month, day >= 1, day <= CivilDay.count(inMonth: month, of: year) else {
+            return nil
+        }
         (self.year, self.month, self.day) = (year, month, day)
     }
 
@@ -31,14 +33,6 @@ public struct CalendarDate: Hashable, Sendable {
         calendar.timeZone = zone
         return calendar
     }
-
-    static func days(of month: Int, _ year: Int) -> Int {
-        switch month {
-        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-        case 4, 6, 9, 11: 30
-        default: 31
-        }
-    }
 }
 
 extension CalendarDate: LosslessStringConvertible {
@@ -52,10 +46,12 @@ extension CalendarDate: LosslessStringConvertible {
     }
 
     /// The date as a text: `2026-11-26`.
-    public var description: String {
-        func padded(_ number: Int, _ count: Int) -> Substring { "\(10_000 + number)".suffix(count) }
-        return "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))"
-    }
+    public var description: String { "\(year.padded(4))-\(month.padded(2))-\(day.padded(2))" }
+}
+
+extension Int {
+    /// The last digits of a number of at most four.
+    func padded(_ count: Int) -> Substring { "\(10_000 + self)".suffix(count) }
 }
 
 extension CalendarDate: Comparable {

@@ -50,32 +50,3 @@ public struct SchemeAuthentication: Interceptor {
         return try await chain(request)
     }
 }
-
-/// An interceptor that sends a key as a cookie with every request.
-public struct CookieAuthentication: Interceptor {
-    private let name: String
-    private let key: Secret
-
-    /// Creates an interceptor for a key.
-    ///
-    /// A key that is empty, or has a character that cookies do not have, fails each request with `invalidCredential`.
-    public init(_ key: String, name: String) {
-        self.key = Secret(key)
-        self.name = name
-    }
-
-    /// Adds the cookie.
-    ///
-    /// - Throws: `ErrandError` with `invalidCredential`, or the error of `next`.
-    public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
-        guard !key.text.isEmpty, key.text.utf8.allSatisfy({ 0x21...0x7E ~= $0 && $0 != UInt8(ascii: ";") }) else {
-            throw ErrandError(
-                .invalidCredential, reason: "the key is empty, or has a character that cookies do not have")
-        }
-        var request = request
-        request.credentialFields.insert("cookie")
-        let others = request.urlRequest.value(forHTTPHeaderField: "Cookie").map { "\($0); " } ?? ""
-        request.urlRequest.setValue("\(others)\(name)=\(key.text)", forHTTPHeaderField: "Cookie")
-        return try await next(request)
-    }
-}

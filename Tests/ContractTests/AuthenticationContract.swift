@@ -20,7 +20,7 @@ import Testing
         let interceptors: [any Interceptor] = [
             BasicAuthentication(user: "ursula", password: "hunter2"),
             APIKeyAuthentication("hunter2", in: .header("Key")),
-            APIKeyAuthentication("hunter2", in: .query("key")),
+            APIKeyAuthentication("hunter2", in: .query("key")), APIKeyAuthentication("hunter2", in: .cookie("key")),
         ]
         for path in ["/away", "/here"] {
             let request = Probe(server.url, session, path: path)
@@ -31,11 +31,13 @@ import Testing
         for request in server.requests {
             #expect(request.headers["Authorization"]?.hasPrefix("Basic ") == true)
             #expect(request.headers["Key"] == "hunter2")
+            #expect(request.headers["Cookie"] == "key=hunter2")
         }
         let landed = try #require(other.requests.first)
         #expect(landed.target == "/to")
         #expect(landed.headers["Authorization"] == nil)
         #expect(landed.headers["Key"] == nil)
+        #expect(landed.headers["Cookie"] == nil)
     }
 
     @Test(arguments: TransportUnderTest.allCases)

@@ -22,10 +22,10 @@ private enum Printed {
 
     static var values: [String: [Any]] {
         [
-            "CookieAuthentication": [CookieAuthentication(secret, name: "session")],
             "SchemeAuthentication": [
                 SchemeAuthentication([
-                    "token": BearerAuthentication(token: secret), "key": CookieAuthentication(secret, name: "key"),
+                    "token": BearerAuthentication(token: secret),
+                    "key": APIKeyAuthentication(secret, in: .cookie("key")),
                 ])
             ],
             "SecuredAPI": [request],

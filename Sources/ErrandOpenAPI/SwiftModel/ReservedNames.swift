@@ -128,7 +128,7 @@ enum ReservedNames {
         APIBase APIKeyAuthentication APIService AccessToken AsyncBytes AttemptTimeout AuthenticationChallenge BaseURL
         BasicAuthentication BearerAuthentication BodyPart BodyStream ByteRange CacheEntry CacheKey CacheStore
         CalendarDate CancellationToken Cassette CircuitBreaker ClosedEnum Coalescing Completion ConcurrencyLimit
-        ContentDisposition ContentRange ContentType CookieAuthentication CookieJar CredentialProvider CurlConfiguration
+        ContentDisposition ContentRange ContentType CookieJar CredentialProvider CurlConfiguration
         CurlTransport CursorPage DataDecoder DataEncoder DataResponse DecodedResponse DigestAuthentication
         DiskCacheStore DownloadedFile Endpoint EndpointRequest EntityTag EntityTags ErrandError EventSource
         EventSourceReconnection FailedAttempt Failover Failure FastJSONDecoder FastJSONEncoder FileDigest Fixture

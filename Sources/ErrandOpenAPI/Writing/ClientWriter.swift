@@ -261,7 +261,7 @@ extension ClientModel.Credential {
     var value: String {
         guard case .apiKey(let key, let location) = scheme.kind else { return name }
         switch location {
-        case .cookie: return "\(name).map { CookieAuthentication($0, name: \(key.swiftLiteral)) }"
+        case .cookie: return "\(name).map { APIKeyAuthentication($0, in: .cookie(\(key.swiftLiteral))) }"
         case .query, .querystring: return "\(name).map { APIKeyAuthentication($0, in: .query(\(key.swiftLiteral))) }"
         case .header, .path: return "\(name).map { APIKeyAuthentication($0, in: .header(\(key.swiftLiteral))) }"
         }

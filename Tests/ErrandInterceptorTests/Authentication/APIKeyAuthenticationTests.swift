@@ -22,6 +22,25 @@ struct `A key for an API` {
         #expect(request.sent.first?.urlRequest.url?.absoluteString == expected)
     }
 
+    @Test(arguments: [
+        (nil, "key=k-1=="), ("a=1", "a=1; key=k-1=="), ("a=1; akey=2; keys=3", "a=1; akey=2; keys=3; key=k-1=="),
+        ("key=own", "key=own"), ("a=1; key=own", "a=1; key=own"),
+    ])
+    func `an API key is a cookie after the others`(_ cookies: String?, _ expected: String) async throws {
+        let request = SignedRequest([APIKeyAuthentication("k-1==", in: .cookie("key"))])
+        request.headers["Cookie"] = cookies
+        _ = try await request.start().value
+        #expect(request.sent.first?.urlRequest.value(forHTTPHeaderField: "Cookie") == expected)
+        #expect(request.sent.first?.credentialFields.contains("cookie") == true)
+    }
+
+    @Test(arguments: ["a b", "a;b", "a,b", "a\"b", "a\\b", "é"])
+    func `an API key that cookies cannot have is not sent`(_ key: String) async throws {
+        let request = SignedRequest([APIKeyAuthentication(key, in: .cookie("key"))])
+        await expectFailure(.invalidCredential) { try await request.start().value }
+        #expect(request.sent.isEmpty)
+    }
+
     @Test func `the API key of a request overrides that of the interceptor`() async throws {
         let request = SignedRequest([
             APIKeyAuthentication("theirs", in: .header("X-Api-Key")), APIKeyAuthentication("theirs", in: .query("k")),
@@ -34,7 +53,9 @@ struct `A key for an API` {
         #expect(sent.url?.query == "k=own")
     }
 
-    @Test(arguments: ["", "a\nb", "\u{0}"], [APIKeyAuthentication.Placement.header("X-Key"), .query("key")])
+    @Test(
+        arguments: ["", "a\nb", "\u{0}"],
+        [APIKeyAuthentication.Placement.header("X-Key"), .query("key"), .cookie("key")])
     func `an invalid API key is not sent`(_ key: String, _ placement: APIKeyAuthentication.Placement) async throws {
         let request = SignedRequest([APIKeyAuthentication(key, in: placement)])
         await expectFailure(.invalidCredential) { try await request.start().value }
@@ -43,6 +64,7 @@ struct `A key for an API` {
 
     @Test(arguments: [
         APIKeyAuthentication.Placement.header(""), .header("X Key"), .header("X-Key:"), .query(""),
+        .cookie(""), .cookie("a b"),
         // These fields are printed, or sent to other origins.
         .header("Accept"), .header("user-agent"), .header("If-Match"), .header("Accept-Key"), .header("Content-Length"),
     ])
@@ -54,7 +76,7 @@ struct `A key for an API` {
         #expect(request.sent.isEmpty)
     }
 
-    @Test(arguments: [APIKeyAuthentication.Placement.header("X-Api-Key"), .query("key")])
+    @Test(arguments: [APIKeyAuthentication.Placement.header("X-Api-Key"), .query("key"), .cookie("key")])
     func `an API key is redacted in curl commands and errors`(
         _ placement: APIKeyAuthentication.Placement
     ) async throws {

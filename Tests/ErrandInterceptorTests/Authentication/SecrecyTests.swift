@@ -14,7 +14,7 @@ struct `What authenticates` {
             BasicAuthentication(user: "hunter2", password: "hunter2"),
             BearerAuthentication(token: "hunter2"),
             APIKeyAuthentication("hunter2", in: .header("X-Key")),
-            APIKeyAuthentication("hunter2", in: .query("key")),
+            APIKeyAuthentication("hunter2", in: .query("key")), APIKeyAuthentication("hunter2", in: .cookie("key")),
             DigestAuthentication(user: "hunter2", password: "hunter2"),
             PasswordCredential(user: "hunter2", password: "hunter2"),
             AccessToken("hunter2", expiresAt: Date(timeIntervalSince1970: 0)),

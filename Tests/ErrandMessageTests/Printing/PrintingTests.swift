@@ -76,6 +76,7 @@ private enum Printed {
         var values: [String: [Any]] = [
             "APIKeyAuthentication": [
                 APIKeyAuthentication(secret, in: .header("X-Key")), APIKeyAuthentication(secret, in: .query("key")),
+                APIKeyAuthentication(secret, in: .cookie("key")),
             ],
             "APIBase": [request], "APIService": [service],
             "AccessToken": [AccessToken(secret)],

@@ -55,7 +55,7 @@ nonisolated extension APIService<any Error> {
         let authentication = SchemeAuthentication([
             "key": key.map { APIKeyAuthentication($0, in: .header("X-Key")) },
             "token": token,
-            "user": user.map { CookieAuthentication($0, name: "user") },
+            "user": user.map { APIKeyAuthentication($0, in: .cookie("user")) },
         ])
         return APIService(baseURL: server?.baseURL, interceptors: [authentication])
     }

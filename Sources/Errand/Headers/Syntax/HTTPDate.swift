@@ -168,14 +168,14 @@ extension HTTPDateReading.Fields {
 ///
 /// Computed here because Foundation's calendars depend on time zones and locales, and use locks. The formulas are those
 /// of Howard Hinnant's "chrono-Compatible Low-Level Date Algorithms".
-enum CivilDay {
+package enum CivilDay {
     /// The number of days in an era of 400 years, after which the calendar repeats.
     private static let daysInEra = 146_097
     /// The number of days from 1 March of the year 0, where the computation starts, to 1 January 1970.
     private static let epoch = 719_468
 
     /// Returns the number of an existing day.
-    static func number(year: Int, month: Int, day: Int) -> Int {
+    package static func number(year: Int, month: Int, day: Int) -> Int {
         // A year that begins in March has its leap day at the end.
         let year = month > 2 ? year : year - 1
         let (era, yearOfEra) = year.quotientAndRemainder(flooringBy: 400)
@@ -185,7 +185,7 @@ enum CivilDay {
     }
 
     /// Returns the date of a day number.
-    static func date(of number: Int) -> (year: Int, month: Int, day: Int) {
+    package static func date(of number: Int) -> (year: Int, month: Int, day: Int) {
         let (era, dayOfEra) = (number + epoch).quotientAndRemainder(flooringBy: daysInEra)
         // Without the leap days before it, each year has 365 days. There is one every 4 years, but not every 100 years,
         // unless it is every 400.
@@ -198,7 +198,7 @@ enum CivilDay {
     }
 
     /// Returns the number of days in a month.
-    static func count(inMonth month: Int, of year: Int) -> Int {
+    package static func count(inMonth month: Int, of year: Int) -> Int {
         let next = month == 12 ? (year + 1, 1) : (year, month + 1)
         return number(year: next.0, month: next.1, day: 1) - number(year: year, month: month, day: 1)
     }
@@ -207,7 +207,7 @@ enum CivilDay {
 extension BinaryInteger {
     /// Returns the quotient, rounded towards negative infinity, and a remainder that is never negative for a positive
     /// divisor.
-    func quotientAndRemainder(flooringBy divisor: Self) -> (quotient: Self, remainder: Self) {
+    package func quotientAndRemainder(flooringBy divisor: Self) -> (quotient: Self, remainder: Self) {
         let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
         return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
     }

@@ -89,6 +89,8 @@ public struct APIKeyAuthentication: Interceptor {
         case header(String)
         /// A query item of this name.
         case query(String)
+        /// A cookie of this name, after those that the request has already.
+        case cookie(String)
     }
 
     private let key: Result<Secret, ErrandError>
@@ -98,7 +100,8 @@ public struct APIKeyAuthentication: Interceptor {
     ///
     /// - Parameters:
     ///   - key: The key. An empty key, or one with a control character, fails each request with
-    ///     ``ErrandError/Code-swift.struct/invalidCredential``.
+    ///     ``ErrandError/Code-swift.struct/invalidCredential``. So does a key that cookies cannot have: they consist of
+    ///     ASCII characters without spaces, `"`, `,`, `;` and `\`.
     ///   - placement: The place for the key. An invalid name fails each request in the same way. So does the name of a
     ///     field that describes the body or the accepted responses: such fields are printed, and sent to other origins.
     public init(_ key: String, in placement: Placement) {
@@ -108,11 +111,14 @@ public struct APIKeyAuthentication: Interceptor {
             if key.isEmpty || key.hasControlCharacter {
                 throw ErrandError(.invalidCredential, reason: "the key is empty, or has a control character")
             }
+            if case .cookie = placement, !key.utf8.allSatisfy(\.isCookieOctet) {
+                throw ErrandError(.invalidCredential, reason: "the key has a character that cookies cannot have")
+            }
             return Secret(key)
         }
     }
 
-    /// Adds the key, unless the request has a field or an item of that name.
+    /// Adds the key, unless the request has a field, an item or a cookie of that name.
     ///
     /// - Throws: ``ErrandError`` with `invalidCredential`, or the error of `next`.
     public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
@@ -121,6 +127,7 @@ public struct APIKeyAuthentication: Interceptor {
         switch placement {
         case .header(let name): request.credentialFields.insert(name.lowercased())
         case .query(let name): request.credentialQueryNames.insert(name)
+        case .cookie: request.credentialFields.insert("cookie")
         }
         if placement.isTaken(in: request.urlRequest) { return try await next(request) }
         let key = try key.get(for: request).text
@@ -132,6 +139,9 @@ public struct APIKeyAuthentication: Interceptor {
             let item = URLQueryItem(name: name, value: key)
             request.urlRequest.url = try RequestURL(base: request.urlRequest.url, path: "", query: URLQuery([item]))
                 .resolved()
+        case .cookie(let name):
+            let others = request.urlRequest.value(forHTTPHeaderField: "Cookie").map { "\($0); " } ?? ""
+            request.urlRequest.setHeaderField("Cookie", "\(others)\(name)=\(key)")
         }
         return try await next(request)
     }
@@ -148,7 +158,9 @@ extension APIKeyAuthentication.Placement {
                 reason: "the header field \(name) must not contain a key: it is logged or sent to other origins")
         case .query(let name) where name.isEmpty:
             throw ErrandError(.invalidCredential, reason: "the name of the key's query item is empty")
-        case .header, .query:
+        case .cookie(let name) where !name.isHTTPToken:
+            throw ErrandError(.invalidCredential, reason: "the name of the key's cookie is not a valid token")
+        case .header, .query, .cookie:
             break
         }
     }
@@ -160,6 +172,9 @@ extension APIKeyAuthentication.Placement {
         case .query(let name):
             let components = request.url.flatMap { URLComponents(url: $0, resolvingAgainstBaseURL: true) }
             return components?.queryItems?.contains { $0.name == name } == true
+        case .cookie(let name):
+            let cookies = request.value(forHTTPHeaderField: "Cookie")?.split(separator: ";") ?? []
+            return cookies.contains { $0.drop { $0 == " " }.hasPrefix("\(name)=") }
         }
     }
 }
@@ -231,4 +246,9 @@ extension String {
     /// Whether this contains a control character, such as a line break, a tab or a NUL (RFC 5234, `CTL`, and those of
     /// Unicode).
     package var hasControlCharacter: Bool { unicodeScalars.contains { $0.properties.generalCategory == .control } }
+}
+
+extension UInt8 {
+    /// Whether the value of a cookie can have this byte (RFC 6265, section 4.1.1, `cookie-octet`).
+    fileprivate var isCookieOctet: Bool { 0x21...0x7E ~= self && !"\",;\\".utf8.contains(self) }
 }
