@@ -18,8 +18,6 @@ typedef struct {
     const char *problem;
     size_t problem_offset;
     int problem_value;
-    const char *context;
-    mark context_mark;
     mark problem_mark;
 } parser_head;
 

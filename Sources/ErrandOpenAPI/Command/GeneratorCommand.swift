@@ -59,7 +59,8 @@ package struct GeneratorCommand {
         if let report = arguments.report, !write(Report(client).text, to: report) { return .files }
         guard !loader.lacksYAML else { return .files }
         guard !diagnostics.hasErrors, !arguments.isStrict || diagnostics.count(of: .warning) == 0 else {
-            return .faultyDocument
+            let isUsage = diagnostics.all.contains { $0.severity == .error && $0.kind == .configuration }
+            return isUsage ? .usage : .faultyDocument
         }
         return finish(OutputFolder(output, files: files), tests, client, arguments)
     }

@@ -6,7 +6,7 @@ struct Operation {
     /// The path template, or the name of a webhook.
     let path: String
     let id: Node?
-    let tag: String?
+    let tags: [String]
     let summary: String?
     let description: String?
     let isDeprecated: Bool
@@ -56,7 +56,7 @@ struct Operation {
         self.method = method
         self.path = path
         id = node["operationId"]
-        tag = reader.texts(node, "tags").first
+        tags = reader.texts(node, "tags")
         summary = reader.text(node, "summary")
         description = reader.text(node, "description")
         isDeprecated = reader.bool(node, "deprecated") ?? false

@@ -17,6 +17,9 @@ struct Server {
     /// Whether the URL can name a host. The scheme and the host may be variables.
     var isAbsolute: Bool { url.contains("://") || url.hasPrefix("{") }
 
+    /// The path that the base URL of a service must end with, if the document does not know the host.
+    var relativePath: String? { isAbsolute || url == "/" ? nil : url }
+
     /// The URL with the defaults of its variables. Those without a default stay as they are.
     var defaultURL: String {
         variables.reduce(url) { url, variable in

@@ -8,16 +8,22 @@ struct OperationFilter {
 
     func apply(to operations: [Operation], _ diagnostics: Diagnostics) -> [Operation] {
         guard !isEmpty else { return operations }
-        let known = Set(operations.compactMap { $0.id?.text })
-        for id in ids.subtracting(known).sorted() {
-            let hint = References.nearest(id, known.sorted()).map { "; did you mean \($0)?" } ?? ""
-            diagnostics.report(.error, .configuration, "there is no operation \"\(id)\"\(hint)")
+        let tagsOfAll = Set(operations.flatMap(\.tags))
+        for tag in tags.subtracting(tagsOfAll).sorted() { report("no operation has the tag", tag, tagsOfAll) }
+        for path in paths.sorted() where !operations.contains(where: { $0.path.hasPrefix(path) }) {
+            report("no path begins with", path, Set(operations.map(\.path)))
         }
-        let chosen = operations.filter { operation in
-            operation.tag.map(tags.contains) == true || operation.id?.text.map(ids.contains) == true
+        let known = Set(operations.compactMap { $0.id?.text })
+        for id in ids.subtracting(known).sorted() { report("there is no operation", id, known) }
+        return operations.filter { operation in
+            !tags.isDisjoint(with: operation.tags) || operation.id?.text.map(ids.contains) == true
                 || paths.contains { operation.path.hasPrefix($0) }
         }
-        if chosen.isEmpty { diagnostics.report(.warning, .configuration, "no operation fits the filter") }
-        return chosen
+
+        /// A part of the filter without an operation would remove the files of those that it was meant for.
+        func report(_ fault: String, _ name: String, _ others: Set<String>) {
+            let hint = References.nearest(name, others.sorted()).map { "; did you mean \($0)?" } ?? ""
+            diagnostics.report(.error, .configuration, "\(fault) \"\(name)\"\(hint)")
+        }
     }
 }

@@ -83,6 +83,10 @@ struct ClientModel {
         self.requests = requests
         names = TypeNames(types, requests, module: options.module, api: className)
         servers = Self.named(document.servers)
+        if let server = document.servers.first, let path = server.relativePath {
+            let message = "the server is relative; give the service a base URL that ends with \(path)"
+            document.reader.report(.note, .server, message, server.node)
+        }
         for scheme in document.securitySchemes {
             guard case .mutualTLS = scheme.kind else { continue }
             let message = "client certificates belong to the transport of a service, not to its credentials"

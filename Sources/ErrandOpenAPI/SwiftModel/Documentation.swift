@@ -12,6 +12,8 @@ enum Documentation {
         var lines = lines(of: schema)
         var facts: [String] = []
         if schema.isDeprecated { facts.append("Deprecated.") }
+        if schema.isReadOnly { facts.append("Only the server sets it.") }
+        if schema.isWriteOnly { facts.append("The server does not return it.") }
         if let constant { facts.append("Always `\(literal(constant))`.") }
         if let value = schema.defaultValue, !value.isNull {
             facts.append("The server's default is `\(literal(value))`.")

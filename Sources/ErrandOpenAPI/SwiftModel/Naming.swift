@@ -25,7 +25,7 @@ struct Naming {
             declaration.name = moduleScope.unique(
                 names[declaration.node.pointer] ?? prefix + typeName(declaration.wantedName, "Model"))
         }
-        var requestScope = NameScope(reserved: Self.namesInClass.union([api]))
+        var requestScope = NameScope(reserved: Self.namesInClass.union([api, module]))
         for index in requests.indices.sorted(by: { requests[$0].wantedName < requests[$1].wantedName }) {
             let given = names[requests[index].operation.node.pointer]
             requests[index].name = requestScope.unique(given ?? typeName(requests[index].wantedName, "Request"))
@@ -33,7 +33,8 @@ struct Naming {
         }
         var nested: [Declaration.Owner: NameScope] = [:]
         for declaration in all where declaration.owner != .module {
-            var reserved: Set<String> = ["CodingKeys"]
+            // A type with the name of the module would hide it, and with it all types that are qualified by it.
+            var reserved: Set<String> = ["CodingKeys", module]
             switch declaration.owner {
             case .module: break
             case .declaration(let id): reserved.insert(types.declarations[id].name)

@@ -99,18 +99,22 @@ extension RequestBuilder {
             var use = types.use(property.schema, named: property.name, in: owner)
             let isFile = types.resolver.isBinary(property.schema)
             if isFile { use.type = use.type.isArray ? .array(.upload) : .upload }
-            let given = content.encodings[property.name]?.contentType?.split(separator: ",").first.map(String.init)
+            // Of several media types, the upload has the one that it says, or that of its file.
+            let mediaTypes = content.encodings[property.name]?.contentType?.split(separator: ",").map(String.init) ?? []
+            let given = mediaTypes.count == 1 ? mediaTypes.first : nil
             if let given, !isFile, given != "text/plain", !given.contains("json") {
                 let message = "the part \"\(property.name)\" is sent without its media type \(given)"
                 reader.report(.warning, .unsupported, message, content.node["encoding"]?[property.name] ?? content.node)
             }
             let own = reader.schema(of: property.schema).contentMediaType
+            var lines = Documentation.lines(
+                ofProperty: reader.schema(of: property.schema), constant: use.constant)
+            if mediaTypes.count > 1 { lines.append("The media type is one of \(mediaTypes.joined(separator: ",")).") }
             request.parameters.append(
                 RequestModel.Parameter(
                     jsonName: property.name, type: use.type, isRequired: property.isRequired && !use.isNullable,
                     purpose: .part(type: (given ?? own)?.filter { $0 != " " }), constant: use.constant,
-                    documentation: Documentation.lines(
-                        ofProperty: reader.schema(of: property.schema), constant: use.constant)))
+                    documentation: lines))
         }
     }
 }

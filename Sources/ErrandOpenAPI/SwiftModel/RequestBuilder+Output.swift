@@ -10,6 +10,10 @@ extension RequestBuilder {
             reader.report(
                 .note, .response, "no response of a success is described; the body is ignored", operation.node)
         }
+        for response in operation.responses where response.status.hasPrefix("3") || response.status.hasPrefix("1") {
+            let message = "the response \(response.status) is not an output: redirects are followed, others fail"
+            reader.report(.note, .response, message, response.node)
+        }
         var cases: [RequestModel.OutputCase] = []
         var accepted: [String] = []
         for response in responses {

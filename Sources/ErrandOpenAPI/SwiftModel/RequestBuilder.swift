@@ -65,7 +65,7 @@ struct RequestBuilder {
         let (path, items) = parts(of: operation)
         var request = RequestModel(
             index: index, operation: operation, path: path, fixedItems: items, wantedName: name,
-            folder: operation.tag ?? "")
+            folder: operation.tags.first ?? "")
         let owner = Declaration.Owner.request(index)
         request.parameters = operation.parameters.compactMap { parameter($0, operation, owner) }
         checkPath(operation, &request)

@@ -100,11 +100,11 @@ struct ClientWriter {
         writeScopes(&writer)
     }
 
-    /// The first paragraph of a description.
+    /// The description of the document; only the first paragraph of one that is as long as a manual.
     private func description(_ text: String?) -> [String] {
-        guard let text else { return [] }
-        let paragraph = Documentation.paragraphs(text).prefix { !$0.isEmpty }
-        return paragraph.isEmpty ? [] : [""] + paragraph
+        let lines = text.map(Documentation.paragraphs) ?? []
+        let shown = lines.count <= 20 ? lines : Array(lines.prefix { !$0.isEmpty })
+        return shown.isEmpty ? [] : [""] + shown
     }
 
     // MARK: Servers
@@ -189,13 +189,15 @@ struct ClientWriter {
                 "/// Returns a service with a server of \(client.document.title.split { $0.isNewline }.joined(separator: " ")) and the credentials for its requests."
             )
             let needsServer = client.servers.first?.server.isComplete != true
+            let path = client.document.servers.first?.relativePath
+            let relativePath = path.map { " Its base URL ends with `\($0)`." } ?? ""
             var lines: [(name: String, lines: [String])] = []
             let serverType = client.servers.isEmpty ? "BaseURL" : "\(client.className).Server"
             lines.append(
                 (
                     "server",
                     needsServer
-                        ? ["The server, which the document does not name."]
+                        ? ["The server, which the document does not name.\(relativePath)"]
                         : ["The server; `nil`, the default, keeps the one that the document gives for each operation."]
                 ))
             for credential in client.credentials { lines.append((credential.name.bare, credential.documentation)) }

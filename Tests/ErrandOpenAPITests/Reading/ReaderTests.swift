@@ -37,7 +37,7 @@ import Testing
         ("a.json", "{\"a\": [1,]}", "a.json:1:10: error: this is not JSON: expected a value [syntax]"),
         ("a.yaml", "a: *x", "a.yaml:1:4: error: the anchor \"x\" does not exist [syntax]"),
         ("a.yaml", "a: &x [*x]", "a.yaml:1:8: error: the anchor \"x\" contains itself [syntax]"),
-        ("a.yaml", "é: 'x", "a.yaml:1:4: error: this is not YAML: found unexpected end of stream [syntax]"),
+        ("a.yaml", "é: 'x", "a.yaml:1:6: error: this is not YAML: found unexpected end of stream [syntax]"),
         ("a.yaml", "? [1]\n: 2", "a.yaml:1:3: error: a key must be a text [syntax]"),
         ("a.yaml", "", "a.yaml:1:1: error: the document is empty [syntax]"),
         ("a.yaml", "a: 1\n---\nb: 2", "a.yaml:2:1: error: the file has more than one document [syntax]"),

@@ -215,90 +215,6 @@ import Testing
         #expect(generated.messages.contains { $0.contains("the body has no members, and is not sent [body]") })
     }
 
-    @Test func `security is not written without a scheme`() {
-        let responses = "security: [{key: []}]\nresponses: {'204': {description: x}}"
-        let generated = Generated(operation: responses)
-        #expect(!generated.code("Requests/Items.swift").contains("security"))
-        #expect(generated.messages.count == 1)
-    }
-
-    @Test func `security is that of the class unless the operation has its own`() {
-        let text = """
-            openapi: 3.1.0
-            info: {title: Test, version: '1'}
-            security: [{key: []}]
-            paths:
-              /a: {get: {operationId: a, responses: {}}}
-              /b: {get: {operationId: b, security: [], responses: {}}}
-              /c: {get: {operationId: c, security: [{token: [], key: []}, {}], responses: {}}}
-            components:
-              securitySchemes:
-                key: {type: apiKey, in: header, name: X-Key}
-                token: {type: http, scheme: bearer}
-            """
-        let generated = Generated(text)
-        #expect(generated.code("TestAPI.swift").contains(#"security = [["key"]]"#))
-        #expect(!generated.code("Requests/A.swift").contains("security"))
-        #expect(generated.code("Requests/B.swift").contains("security = []"))
-        #expect(generated.code("Requests/C.swift").contains(#"security = [["key", "token"], []]"#))
-        #expect(
-            generated.code("TestAPI.swift").contains(
-                "_ server: BaseURL, key: String? = nil, token: (any Interceptor)? = nil"))
-    }
-
-    @Test func `servers are values, and those with variables are functions`() {
-        let text = """
-            openapi: 3.1.0
-            info: {title: Test, version: '1'}
-            servers:
-              - {url: 'https://example.com'}
-              - {url: 'https://{region}.example.com', description: Regional, variables: {region: {default: eu, enum: [eu, us]}}}
-              - {url: 'https://{zone}.example.com/{id}', variables: {zone: {enum: [a, b]}}}
-            paths:
-              /a: {get: {operationId: a, servers: [{url: 'https://files.example.com'}], responses: {}}}
-            """
-        let generated = Generated(text)
-        #expect(generated.code("TestAPI.swift").contains(#"static let production = Server("https://example.com")"#))
-        #expect(generated.code("TestAPI.swift").contains(#"static func regional(region: String = "eu") -> Server {"#))
-        #expect(generated.code("TestAPI.swift").contains(#"Server(BaseURL("https://\(region).example.com"))"#))
-        #expect(generated.code("TestAPI.swift").contains("func server3(zone: String, id: String) -> Server {"))
-        #expect(generated.code("Requests/A.swift").contains(#"baseURL = URL(string: "https://files.example.com")"#))
-    }
-
-    @Test(arguments: [
-        ("{url: 'https://'}", "the server is not complete with the defaults of its variables"),
-        (
-            "{url: 'https://{host}', variables: {host: {default: '{your-host}'}}}",
-            "the server is not complete with the defaults of its variables"
-        ),
-        (
-            "{url: '{base}/v1', variables: {base: {default: /api}}}",
-            "the server is not complete with the defaults of its variables"
-        ),
-        ("{url: /v1}", "the server is relative"),
-        ("{url: 'https://example.com/{id}'}", "the server is not complete with the defaults of its variables"),
-        (
-            "{url: 'https://example.com/{id}', variables: {id: {description: x}}}",
-            "the server is not complete with the defaults of its variables"
-        ),
-    ])
-    func `a server whose URL is not complete does not count`(_ server: String, _ fault: String) throws {
-        let text = """
-            openapi: 3.1.0
-            info: {title: Test, version: '1'}
-            servers: [\(server)]
-            paths:
-              /a: {get: {operationId: a, responses: {}}}
-            """
-        let ofDocument = Generated(text)
-        #expect(!ofDocument.code("TestAPI.swift").contains("baseURL = Server."))
-        #expect(ofDocument.code("TestAPI.swift").contains("test(_ server: TestAPI.Server) -> APIService {"))
-
-        let ofOperation = Generated(operation: "servers: [\(server)]\nresponses: {'204': {description: x}}")
-        #expect(!ofOperation.code("Requests/Items.swift").contains("baseURL"))
-        #expect(try #require(ofOperation.messages.last).contains("\(fault); that of the document is used"))
-    }
-
     @Test func `an operation without an identifier is named after method and path`() {
         let text = """
             openapi: 3.1.0
@@ -316,6 +232,17 @@ import Testing
             generated.messages.contains {
                 $0.contains("the operationId \"list\" is also that of GET /v1/series [name]")
             })
+    }
+
+    @Test func `of several media types, an upload has its own`() {
+        let operation = """
+            requestBody: {content: {multipart/form-data: {schema: {type: object, properties: {a: {type: string, format: binary}, b: {type: string, format: binary}}}, encoding: {a: {contentType: 'image/png, image/jpeg'}, b: {contentType: image/png}}}}}
+            responses: {'204': {description: x}}
+            """
+        let code = Generated(operation: operation).code("Requests/Items.swift")
+        #expect(code.contains(#"form.append("a", a)"#))
+        #expect(code.contains("The media type is one of image/png, image/jpeg."))
+        #expect(code.contains(#"form.append("b", b, type: "image/png")"#))
     }
 
     @Test func `a type that two requests use belongs to neither`() {

@@ -1,0 +1,138 @@
+import Testing
+
+@testable import ErrandOpenAPI
+
+/// What the requests of a client share: servers, security, and the choice of operations.
+@Suite struct ClientTests {
+    @Test func `security is not written without a scheme`() {
+        let responses = "security: [{key: []}]\nresponses: {'204': {description: x}}"
+        let generated = Generated(operation: responses)
+        #expect(!generated.code("Requests/Items.swift").contains("security"))
+        #expect(generated.messages.count == 1)
+    }
+
+    @Test func `security is that of the class unless the operation has its own`() {
+        let text = """
+            openapi: 3.1.0
+            info: {title: Test, version: '1'}
+            security: [{key: []}]
+            paths:
+              /a: {get: {operationId: a, responses: {}}}
+              /b: {get: {operationId: b, security: [], responses: {}}}
+              /c: {get: {operationId: c, security: [{token: [], key: []}, {}], responses: {}}}
+            components:
+              securitySchemes:
+                key: {type: apiKey, in: header, name: X-Key}
+                token: {type: http, scheme: bearer}
+            """
+        let generated = Generated(text)
+        #expect(generated.code("TestAPI.swift").contains(#"security = [["key"]]"#))
+        #expect(!generated.code("Requests/A.swift").contains("security"))
+        #expect(generated.code("Requests/B.swift").contains("security = []"))
+        #expect(generated.code("Requests/C.swift").contains(#"security = [["key", "token"], []]"#))
+        #expect(
+            generated.code("TestAPI.swift").contains(
+                "_ server: BaseURL, key: String? = nil, token: (any Interceptor)? = nil"))
+    }
+
+    @Test func `servers are values, and those with variables are functions`() {
+        let text = """
+            openapi: 3.1.0
+            info: {title: Test, version: '1'}
+            servers:
+              - {url: 'https://example.com'}
+              - {url: 'https://{region}.example.com', description: Regional, variables: {region: {default: eu, enum: [eu, us]}}}
+              - {url: 'https://{zone}.example.com/{id}', variables: {zone: {enum: [a, b]}}}
+            paths:
+              /a: {get: {operationId: a, servers: [{url: 'https://files.example.com'}], responses: {}}}
+            """
+        let generated = Generated(text)
+        #expect(generated.code("TestAPI.swift").contains(#"static let production = Server("https://example.com")"#))
+        #expect(generated.code("TestAPI.swift").contains(#"static func regional(region: String = "eu") -> Server {"#))
+        #expect(generated.code("TestAPI.swift").contains(#"Server(BaseURL("https://\(region).example.com"))"#))
+        #expect(generated.code("TestAPI.swift").contains("func server3(zone: String, id: String) -> Server {"))
+        #expect(generated.code("Requests/A.swift").contains(#"baseURL = URL(string: "https://files.example.com")"#))
+    }
+
+    @Test(arguments: [
+        ("{url: 'https://'}", "the server is not complete with the defaults of its variables"),
+        (
+            "{url: 'https://{host}', variables: {host: {default: '{your-host}'}}}",
+            "the server is not complete with the defaults of its variables"
+        ),
+        (
+            "{url: '{base}/v1', variables: {base: {default: /api}}}",
+            "the server is not complete with the defaults of its variables"
+        ),
+        ("{url: /v1}", "the server is relative"),
+        ("{url: 'https://example.com/{id}'}", "the server is not complete with the defaults of its variables"),
+        (
+            "{url: 'https://example.com/{id}', variables: {id: {description: x}}}",
+            "the server is not complete with the defaults of its variables"
+        ),
+    ])
+    func `a server whose URL is not complete does not count`(_ server: String, _ fault: String) throws {
+        let text = """
+            openapi: 3.1.0
+            info: {title: Test, version: '1'}
+            servers: [\(server)]
+            paths:
+              /a: {get: {operationId: a, responses: {}}}
+            """
+        let ofDocument = Generated(text)
+        #expect(!ofDocument.code("TestAPI.swift").contains("baseURL = Server."))
+        #expect(ofDocument.code("TestAPI.swift").contains("test(_ server: TestAPI.Server) -> APIService {"))
+
+        let ofOperation = Generated(operation: "servers: [\(server)]\nresponses: {'204': {description: x}}")
+        #expect(!ofOperation.code("Requests/Items.swift").contains("baseURL"))
+        #expect(try #require(ofOperation.messages.last).contains("\(fault); that of the document is used"))
+    }
+
+    /// A request with the name of the module would hide it, and with it the types that are qualified by its name.
+    @Test func `an operation does not have the name of the module`() {
+        var options = ClientModel.Options()
+        options.module = "Bulletin"
+        let text = """
+            openapi: 3.1.0
+            info: {title: Test, version: '1'}
+            paths: {/a: {get: {operationId: bulletin}}}
+            """
+        #expect(Generated(text, options: options).code("Requests/Bulletin2.swift").contains("class Bulletin2: TestAPI"))
+    }
+
+    @Test func `a service says the path of a server without a host`() {
+        let text = """
+            openapi: 3.1.0
+            info: {title: Test, version: '1'}
+            servers: [{url: /api/v2}]
+            paths: {}
+            """
+        let generated = Generated(text)
+        let message = "the server is relative; give the service a base URL that ends with /api/v2"
+        #expect(generated.messages.count { $0.contains("note: \(message) [server]") } == 1)
+        #expect(generated.code("TestAPI.swift").contains("Its base URL ends with `/api/v2`."))
+    }
+
+    @Test(arguments: [
+        (OperationFilter(tags: ["Event"]), "no operation has the tag \"Event\"; did you mean Events?"),
+        (OperationFilter(tags: ["Events"], paths: ["/bb"]), "no path begins with \"/bb\"; did you mean /b?"),
+        (OperationFilter(ids: ["c"]), "there is no operation \"c\"; did you mean a?"),
+    ])
+    func `a part of the filter that fits no operation is an error`(_ filter: OperationFilter, _ message: String) {
+        var options = ClientModel.Options()
+        options.filter = filter
+        #expect(Generated(Self.tagged, options: options).messages.first == "error: \(message) [configuration]")
+    }
+
+    @Test func `an operation is generated for each of its tags`() {
+        var options = ClientModel.Options()
+        options.filter = OperationFilter(tags: ["Tickets"])
+        #expect(Generated(Self.tagged, options: options).files.keys.contains("Requests/Events/A.swift"))
+    }
+
+    private static let tagged = """
+        openapi: 3.1.0
+        info: {title: Test, version: '1'}
+        paths: {/a: {get: {operationId: a, tags: [Events, Tickets]}}, /b: {get: {operationId: b}}}
+        """
+}
