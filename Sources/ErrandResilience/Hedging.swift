@@ -124,7 +124,7 @@ private struct Race {
     let clock: any Clock<Duration>
 
     /// - Returns: The outcome and the latencies: that of the successful attempt, and a lower bound for each attempt
-    ///   that is still running. Without a successful response from the server, there are none.
+    ///   that is still running. Without a successful response from the server, the list is empty.
     func run(
         delay: Duration?, maximumAttempts: Int, budget: RetryBudget
     ) async -> (outcome: Result<DataResponse, any Error>, latencies: [Duration]) {

@@ -32,8 +32,8 @@ package struct PrivateDirectory: Sendable {
         try FileManager.default.contentsOfDirectory(atPath: path)
     }
 
-    /// The size of a file, and the time of its last use, which is its modification date; `nil` if there is no regular
-    /// file with this name.
+    /// The size of a file, and the time of its last use, which is its modification date; `nil` if no regular file
+    /// has this name.
     func status(of name: String) -> (size: Int, used: Date)? {
         guard let attributes = attributes(name), attributes[.type] as? FileAttributeType == .typeRegular,
             let size = attributes[.size] as? NSNumber, let used = attributes[.modificationDate] as? Date

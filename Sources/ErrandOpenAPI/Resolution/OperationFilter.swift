@@ -14,7 +14,7 @@ struct OperationFilter {
             report("no path begins with", path, Set(operations.map(\.path)))
         }
         let known = Set(operations.compactMap { $0.id?.text })
-        for id in ids.subtracting(known).sorted() { report("there is no operation", id, known) }
+        for id in ids.subtracting(known).sorted() { report("no operation has the identifier", id, known) }
         return operations.filter { operation in
             !tags.isDisjoint(with: operation.tags) || operation.id?.text.map(ids.contains) == true
                 || paths.contains { operation.path.hasPrefix($0) }

@@ -22,6 +22,19 @@ indirect enum UnionDecision {
     /// Whether the value has one branch, without another look at it.
     var isBranch: Bool { if case .branch = self { true } else { false } }
 
+    /// The branch that an object gets because it knows most of its members; `nil` if a fact decides.
+    func guess(for node: Node) -> Int? {
+        guard node.isObject else { return nil }
+        switch self {
+        case .bestMatch(let list):
+            let names = Set(node.members.map(\.key))
+            let counts = list.map { names.intersection($0.members).count }
+            return zip(list, counts).first { $1 == counts.max() }?.0.branch
+        case .kinds(let cases): return cases.first { $0.kinds.contains(.object) }?.decision.guess(for: node)
+        default: return nil
+        }
+    }
+
     /// The branches that the decision can lead to.
     var branches: Set<Int> {
         switch self {

@@ -16,7 +16,7 @@ struct Examples {
                     others.append((type, example))
                 } else if let type, samples.fits(example, type, allowsUnknown: true) {
                     partial.append((type, example))
-                    let message = "the example has members that its schema does not describe, and that are not decoded"
+                    let message = "the example has members that its type does not have, and that are not decoded"
                     client.document.reader.report(.note, .response, message, example)
                 } else {
                     let message = "the example does not fit its schema; no test uses it"

@@ -183,7 +183,9 @@ final class Samples {
             case .integer: return node.text.flatMap { Int($0) } != nil && node.string == nil
             case .mixed: return true
             }
-        case .union(let union): return union.cases.contains { fits(node, $0.type, depth: depth + 1) }
+        case .union(let union):
+            let guess = union.decision.guess(for: node)
+            return union.cases.contains { guess ?? $0.branch == $0.branch && fits(node, $0.type, depth: depth + 1) }
         case .structure(let structure):
             guard node.isObject else { return false }
             let known = Set(structure.properties.map(\.jsonName))

@@ -116,7 +116,7 @@ import Testing
     @Test(arguments: [
         (OperationFilter(tags: ["Event"]), "no operation has the tag \"Event\"; did you mean Events?"),
         (OperationFilter(tags: ["Events"], paths: ["/bb"]), "no path begins with \"/bb\"; did you mean /b?"),
-        (OperationFilter(ids: ["c"]), "there is no operation \"c\"; did you mean a?"),
+        (OperationFilter(ids: ["c"]), "no operation has the identifier \"c\"; did you mean a?"),
     ])
     func `a part of the filter that fits no operation is an error`(_ filter: OperationFilter, _ message: String) {
         var options = ClientModel.Options()

@@ -61,6 +61,24 @@ import Testing
         #expect(tests.contains(##"TestAPI.Book(key: try sample(#"{"name": "text"}"#))"##))
     }
 
+    /// No fact distinguishes the two objects, and the first one is guessed, which has no `field`.
+    @Test func `an example of a guessed branch is compared with what the branch has`() throws {
+        func schema(_ members: String) -> String {
+            "{type: object, properties: {errors: {type: array, items: {type: object, properties: {\(members)}}}}}"
+        }
+        let generated = Generated(
+            operation: """
+                responses:
+                  '204': {description: x}
+                  '400': {content: {application/json: {schema: \(schema("a: {type: string}")), example: {errors: [{a: x}]}}}}
+                  '404': {content: {application/json: {schema: \(schema("a: {type: string}, b: {type: string}")), example: {errors: [{b: y}]}}}}
+                """)
+        let tests = try #require(generated.tests.values.first { $0.contains("are decoded and encoded") })
+        let lines = tests.split(separator: "\n").map { $0.drop { $0 == " " } }
+        #expect(lines.contains { $0.hasPrefix("try expectRoundTrip") && $0.contains(#"{"errors": [{"a": "x"}]}"#) })
+        #expect(lines.contains { $0.hasPrefix("try expectDecoding") && $0.contains(#"{"errors": [{"b": "y"}]}"#) })
+    }
+
     @Test(arguments: ["{title: 1}", "{pages: 1}", "{title: x, other: 1}", "[]"])
     func `an example that does not fit is reported, and replaced`(_ example: String) {
         let generated = test(example: example)

@@ -146,7 +146,7 @@ final class CurlEngine: Sendable {
         }
     }
 
-    /// Runs a job on the thread, or on a global dispatch queue if there is no thread.
+    /// Runs a job on the thread, or on a global dispatch queue if the thread has ended or could not start.
     func run(_ job: Job) {
         let isClosed = take { $0.add(job) }
         if isClosed { DispatchQueue.global().async { job.run() } }

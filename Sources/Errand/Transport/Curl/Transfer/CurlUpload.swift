@@ -2,8 +2,7 @@
 /// A request body from which libcurl reads.
 ///
 /// A body in memory is passed on unchanged. A separate task reads a stream ahead, until ``readAhead`` bytes or
-/// ``maximumPieces`` pieces wait. If libcurl reads and there is no data yet, the transfer pauses, and the next piece
-/// resumes it.
+/// ``maximumPieces`` pieces wait. If libcurl reads before the next piece has arrived, the transfer pauses until then.
 final class CurlUpload: Sendable {
     enum Reading {
         /// The number of bytes that were copied; 0 is the end.
