@@ -8,6 +8,7 @@ struct Arguments {
         usage: errand-openapi DOCUMENT --output FOLDER [--tests FOLDER] [--config FILE] [--name NAME] [--module NAME]
                               [--tag TAG] [--path PREFIX] [--operation ID] [--access public|package|internal]
                               [--check] [--strict] [--force] [--dry-run] [--report FILE]
+               swift package generate-api [--target NAME] [--check] [--strict] [--force] [--dry-run]
         """
 
     var document = ""

@@ -31,8 +31,8 @@ final class Declaration {
         let isNullable: Bool
         let isReadOnly: Bool
         let isWriteOnly: Bool
-        /// The only value, which is the default of the initializer.
-        let constant: Node?
+        /// The only value, or the one by which a discriminator knows the struct: the default of the initializer.
+        var constant: Node?
         let documentation: [String]
         var name = ""
         /// Whether the value is stored outside of its struct, to end a cycle.

@@ -8,28 +8,28 @@ final class TypeBuilder {
     /// The declarations whose schemas have not been read.
     private var pending: [Int] = []
     private var reader: DocumentReader { resolver.reader }
-    private let rootFile: SourceFile
-    private let operations: Set<ObjectIdentifier>
-    /// The names of the components that are only references to schemas of other files, by the places of these schemas.
-    private let componentNames: [String: String]
+    private let places: SchemaPlaces
+    /// The values by which discriminators know structs, by the structs' declarations.
+    private var tags: [Int: Set<Tag>] = [:]
+
+    /// A property, and its value in one branch of a union.
+    private struct Tag: Hashable {
+        let property: String
+        let value: String
+    }
 
     /// The maximum number of types.
     private static let maximumCount = 200_000
 
     init(_ resolver: SchemaResolver, _ document: APIDocument) {
         self.resolver = resolver
-        rootFile = document.root.file
-        operations = Set((document.operations + document.webhooks).map { ObjectIdentifier($0.node) })
-        let places = document.schemas.compactMap { component in
-            Self.placeInOtherFile(component.value).map { (place: $0, name: component.key) }
-        }
-        componentNames = Dictionary(places.map { ($0.place, $0.name) }, uniquingKeysWith: min)
+        places = SchemaPlaces(document)
     }
 
     /// Declares the type of a component or of another schema that is referred to.
     @discardableResult
     func declare(_ node: Node, named name: String? = nil) -> Int {
-        declaration(of: node, named: name ?? Self.name(of: node), in: .module)
+        declaration(of: node, named: name ?? SchemaPlaces.name(of: node), in: .module)
     }
 
     /// Returns the type of a schema.
@@ -102,20 +102,7 @@ final class TypeBuilder {
             let message = "the document needs more than \(Self.maximumCount) types"
             return reader.report(.error, .limit, message, declarations[id].node)
         }
-    }
-
-    /// The name of a schema that is referred to: the last part of its path, or the name of its file.
-    static func name(of node: Node) -> String {
-        let generic: Set<String> = ["schema", "items", "properties", "allOf", "oneOf", "anyOf", "value"]
-        var node: Node? = node
-        var parts: [String] = []
-        while let current = node, let key = current.key {
-            parts.insert(key, at: 0)
-            if !generic.contains(key), Int(key) == nil { return parts.joined(separator: "-") }
-            node = current.parent
-        }
-        let file = node?.file.path.split(separator: "/").last?.split(separator: ".").first.map(String.init) ?? "Value"
-        return ([file] + parts).joined(separator: "-")
+        for (id, tags) in tags { setDefault(tags, of: declarations[id]) }
     }
 
     // MARK: Declarations
@@ -132,18 +119,13 @@ final class TypeBuilder {
 
     private func declaration(of node: Node, named name: String, in owner: Declaration.Owner) -> Int {
         if let id = ids[ObjectIdentifier(node)] { return id }
-        if let place = Self.placeInOtherFile(node), componentNames[place] == node.key,
-            let target = reader.references.resolve(node["$ref"] ?? node)
-        {
+        if places.isComponentOfOtherFile(node), let target = reader.references.resolve(node["$ref"] ?? node) {
             let id = declaration(of: target, named: name, in: .module)
             ids[ObjectIdentifier(node)] = id
             return id
         }
-        // Declared before its owner is looked for, which ends a search in a circle.
-        let component = node.file === rootFile ? nil : componentNames[node.file.path + node.pointer]
-        let (owner, name) =
-            component.map { (.module, $0) }
-            ?? (owner == .module ? (owner, name) : lexicalOwner(of: node, named: name) ?? (owner, name))
+        // The search can declare the schema itself, which is in a circle of others then.
+        let (owner, name) = place(of: node, named: name, in: owner)
         if let id = ids[ObjectIdentifier(node)] { return id }
         let declaration = Declaration(id: declarations.count, node: node, owner: owner, wantedName: name)
         let schema = reader.schema(of: node)
@@ -155,30 +137,16 @@ final class TypeBuilder {
         return declaration.id
     }
 
-    /// The file and the pointer that a schema refers to, if it is only a reference to another file.
-    private static func placeInOtherFile(_ node: Node) -> String? {
-        guard node.members.count == 1, let reference = References.reference(of: node) else { return nil }
-        let (path, fragment) = References.parts(of: reference)
-        return path == node.file.path ? nil : "\(path)#\(fragment)"
-    }
-
-    /// Where a schema is in the document: in a component that several requests and `allOf` lead to.
-    private func lexicalOwner(of node: Node, named name: String) -> (Declaration.Owner, String)? {
-        var current = node.parent
-        while let parent = current {
-            if let id = ids[ObjectIdentifier(parent)] { return (Self.scope(of: declarations[id], resolver), name) }
-            if parent.isComponent { return (Self.scope(of: declarations[declare(parent)], resolver), name) }
-            // An operation can be in another file than the document, but its types are in its request.
-            if operations.contains(ObjectIdentifier(parent)) { return nil }
-            if parent.parent?.parent?.key == "components", let key = parent.key, let kind = parent.parent?.key {
-                let suffix = ["responses": "-response", "requestBodies": "-body"][kind] ?? ""
-                return (.module, key.lowercased().hasSuffix(suffix.dropFirst()) ? key : key + suffix)
-            }
-            current = parent.parent
+    /// Where a type is declared, and its name there.
+    private func place(of node: Node, named name: String, in owner: Declaration.Owner) -> (Declaration.Owner, String) {
+        if let component = places.componentName(of: node) { return (.module, component) }
+        // What a request or a property brings along is declared there.
+        guard owner != .module else { return (owner, name) }
+        switch places.surroundings(of: node, isDeclared: { ids[ObjectIdentifier($0)] != nil }) {
+        case .schema(let parent): return (Self.scope(of: declarations[declare(parent)], resolver), name)
+        case .shared(let name): return (.module, name)
+        case .operation, .nothing: return (owner, name)
         }
-        guard !node.isSynthetic, node.file !== rootFile else { return nil }
-        let file = node.file.path.split(separator: "/").last?.split(separator: ".").first.map(String.init)
-        return (.module, file ?? name)
     }
 
     /// A declaration as the owner of others: an alias cannot contain them, so those of its elements are beside it.
@@ -199,7 +167,9 @@ final class TypeBuilder {
         let owner = Declaration.Owner.declaration(declaration.id)
         let resolved = resolver.resolve(declaration.node)
         switch resolved.shape {
-        case .object(let object): declaration.content = .structure(structure(object, owner))
+        case .object(let object):
+            declaration.content = .structure(structure(object, owner))
+            checkRequired(of: declaration.node, object)
         case .enumeration(let list):
             declaration.content =
                 list.constant == nil ? .enumeration(list) : .alias(list.kind == .string ? .string : .int)
@@ -214,6 +184,18 @@ final class TypeBuilder {
                 .dictionary(element(node, declaration.wantedName + "-value", declaration.owner)))
         case .reference(let target):
             declaration.content = .alias(use(target: target, named: declaration.wantedName, in: declaration.owner).type)
+        }
+    }
+
+    /// Reports required members that a struct does not have.
+    private func checkRequired(of node: Node, _ object: ObjectShape) {
+        guard case .ignored = object.additional else { return }
+        let names = Set(object.properties.map(\.name))
+        let lists = ([node] + (node["allOf"]?.elements ?? [])).compactMap { $0["required"]?.elements }
+        for name in lists.joined() {
+            guard let text = name.string, !names.contains(text) else { continue }
+            reader.report(
+                .warning, .schema, "the required \"\(text)\" is not among the properties, and is ignored", name)
         }
     }
 
@@ -239,6 +221,11 @@ final class TypeBuilder {
         let cases = union.branches.enumerated().map { index, branch in
             let name = caseName(branch)
             let use = use(branch.schema, named: name, in: owner)
+            if let property = union.discriminator, case .declared(let id) = use.type {
+                for value in branch.discriminatorValues {
+                    tags[id, default: []].insert(Tag(property: property, value: value))
+                }
+            }
             return Declaration.UnionModel.Case(wantedName: name, type: use.type, branch: index)
         }
         if union.isAnyOf, cases.contains(where: { $0.type.declarations.isEmpty == false }) { noteAnyOf(union) }
@@ -251,6 +238,16 @@ final class TypeBuilder {
         guard objects.count > 1 else { return }
         let message = "a value of `anyOf` is read as one branch; members that only another branch knows are lost"
         reader.report(.note, .union, message, union.node)
+    }
+
+    /// Gives the property of a discriminator its only value as the default, if it is any text.
+    private func setDefault(_ tags: Set<Tag>, of declaration: Declaration) {
+        guard tags.count == 1, let tag = tags.first, case .structure(var structure) = declaration.content,
+            let index = structure.properties.firstIndex(where: { $0.jsonName == tag.property }),
+            structure.properties[index].type == .string, structure.properties[index].constant == nil
+        else { return }
+        structure.properties[index].constant = Node(.string(tag.value), like: declaration.node)
+        declaration.content = .structure(structure)
     }
 
     private func caseName(_ branch: Union.Branch) -> String {
@@ -277,7 +274,7 @@ final class TypeBuilder {
             }
             return constants.first ?? "object"
         case .union: return "union"
-        case .reference(let target): return Self.name(of: target)
+        case .reference(let target): return SchemaPlaces.name(of: target)
         }
     }
 }
@@ -285,9 +282,4 @@ final class TypeBuilder {
 extension Enumeration {
     /// The only value, which needs no type.
     var constant: Node? { values.count == 1 && kind != .mixed ? values.first?.node : nil }
-}
-
-extension Node {
-    /// Whether this is one of the components' schemas.
-    var isComponent: Bool { parent?.key == "schemas" && parent?.parent?.key == "components" }
 }

@@ -68,6 +68,38 @@ import Testing
                 """)
     }
 
+    @Test(arguments: [
+        ("Pet: {PETS, discriminator: {propertyName: kind, mapping: {tom: Cat}}}", #"kind: String = "tom""#),
+        // Without a mapping, the name of the schema is the value.
+        ("Pet: {PETS, discriminator: {propertyName: kind}}", #"kind: String = "Cat""#),
+        ("Pet: {PETS}", "kind: String"),
+        ("Pet: {PETS, discriminator: {propertyName: kind, mapping: {a: Cat, b: Cat}}}", "kind: String"),
+        // Two unions that do not agree.
+        (
+            "Pet: {PETS, discriminator: {propertyName: kind}}\nOther: {PETS, discriminator: {propertyName: kind, mapping: {tom: Cat}}}",
+            "kind: String"
+        ),
+    ])
+    func `the value of a discriminator is the default of its property`(_ unions: String, _ parameter: String) {
+        let pets = "oneOf: [{$ref: '#/components/schemas/Cat'}, {$ref: '#/components/schemas/Dog'}]"
+        let animals = ["Cat", "Dog"].map { "\($0): {required: [kind], properties: {kind: {type: string}}}\n" }.joined()
+        let code = Generated(schemas: animals + unions.replacing("PETS", with: pets)).code("Models/Cat.swift")
+        #expect(code.contains("public init(\(parameter)) {"))
+    }
+
+    @Test(arguments: [
+        ("{required: [a, b], properties: {a: {}}}", ["b"]), ("{required: [a], properties: {a: {}}}", []),
+        ("{allOf: [{properties: {a: {}}}, {required: [a, b]}], required: [c]}", ["c", "b"]),
+        ("{required: [b], properties: {a: {}}, additionalProperties: true}", []), ("{required: [a]}", []),
+        ("{properties: {a: {}}, anyOf: [{required: [a]}, {required: [b]}]}", []),
+    ])
+    func `a required member that is not among the properties is reported`(_ schema: String, _ names: [String]) {
+        #expect(
+            Generated(schemas: "Thing: \(schema)").messages.filter { $0.contains("required") }.map {
+                String($0.split(separator: "\"")[1])
+            } == names)
+    }
+
     @Test func `members beside the properties are kept if the schema describes them`() {
         let schemas = "Thing: {properties: {a: {type: string}}, additionalProperties: {type: integer}}"
         #expect(
