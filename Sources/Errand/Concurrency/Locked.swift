@@ -1,4 +1,4 @@
-// The build for the thread sanitizer uses the `Mutex` in Mutex+POSIX.swift.
+// The thread sanitizer does not understand `Synchronization.Mutex`. Its build uses the one in Mutex+POSIX.swift.
 #if !ERRAND_POSIX_MUTEX
 public import Synchronization
 #endif

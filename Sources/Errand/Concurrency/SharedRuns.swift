@@ -27,7 +27,7 @@ package final class SharedRuns<Key: Hashable & Sendable, Output: Sendable, Failu
     /// A caller whose task may be cancelled must check for cancellation first, so that it starts no unnecessary work.
     ///
     /// - Parameters:
-    ///   - run: The work, which is called if no run is open. Its task has the priority and the task-local values of the
+    ///   - run: The work, which is called if no run is open. Its task has the priority and all task-local values of the
     ///     waiter that starts it.
     func join(
         _ key: Key, run: @escaping @Sendable () async -> Result<Output, Failure>
@@ -64,7 +64,7 @@ package final class SharedRuns<Key: Hashable & Sendable, Output: Sendable, Failu
     }
 }
 
-/// Tells tests that a task waits for a shared run, which nothing else shows.
+/// Tells tests that a task waits for a shared run that is private to the tested code.
 ///
 /// It is a task-local value, because the code under test is between a test and the task that waits, and other tests run
 /// at the same time. In production, each wait reads one task-local value, and nothing is called.

@@ -69,8 +69,9 @@ extension ErrandError.Code {
     /// a stub's or a custom transport's own type.
     public static let transportFailed = ErrandError.Code(rawValue: "transportFailed")
     /// The request could not get a token. If the token server refused to issue one, ``ErrandError/underlyingError`` is
-    /// the cause. It is `nil` if the server was not asked: after too many rejected tokens, without a refresh token,
-    /// for a redirect that does not belong to an `OAuthAuthorization`, and for an `OAuthSession` without tokens.
+    /// the cause. If the provider refused it, the provider's error is. It is `nil` after too many rejected tokens, for
+    /// a redirect that does not belong to an `OAuthAuthorization`, and in the error of an `OAuthSession` itself, if it
+    /// has no tokens or no refresh token.
     ///
     /// A ``CredentialProvider`` throws an error with this code to refuse a token itself.
     public static let authenticationFailed = ErrandError.Code(rawValue: "authenticationFailed")

@@ -141,11 +141,14 @@ import Testing
         let cache = HTTPCache(now: clock.read)
         let origin = Origin(
             { _ in .ok("one", ["Cache-Control": "max-age=60, stale-if-error=60"]) },
-            { _ in throw CancellationError() }, { _ in throw ErrandError(.unsupportedByTransport) })
+            { _ in throw CancellationError() }, { _ in throw ErrandError(.unsupportedByTransport) },
+            { _ in throw URLError(.dataLengthExceedsMaximum) })
         _ = try await cache.get(origin)
         clock.advance(by: 61)
         await expectFailure(.cancelled) { try await cache.get(origin) }
         await expectFailure(.unsupportedByTransport) { try await cache.get(origin) }
+        // A response did come, and is longer than the request allows.
+        await expectTransportFailure(.dataLengthExceedsMaximum) { try await cache.get(origin) }
     }
 }
 

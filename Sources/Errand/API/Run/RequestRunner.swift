@@ -239,7 +239,8 @@ struct Sending: Sendable {
         }
     }
 
-    /// Checks the request again, because interceptors may have changed it.
+    /// Checks the request again, because interceptors may have changed it. The method must be the same, because those
+    /// outside of others, such as a retry, have decided by it what may be repeated.
     private func checkChanges(of request: TransportRequest) throws(ErrandError) {
         try RequestCheck.check(request.urlRequest, bodyStream: request.bodyStream)
         guard request.urlRequest.httpMethod == method else {

@@ -7,9 +7,9 @@
 public struct ContentDisposition: Hashable, Sendable {
     /// The type in lowercase letters: `inline`, `attachment`, or another one.
     public let type: String
-    /// The parameters, with names in lowercase and without percent-encoding; each name occurs once. `filename*` becomes
-    /// the parameter `filename`, because it is the same parameter in another encoding. Parameters in that encoding come
-    /// first. If a name occurs twice, the first value counts.
+    /// The parameters, each name once, in lowercase and without percent-encoding. `filename*` becomes `filename`,
+    /// because it is the same parameter in another encoding. Parameters in that encoding come first, and count before
+    /// the others. If the field repeats one, the first counts.
     public let parameters: [HeaderFields.Parameter]
 
     /// Creates a disposition with a type and a file name.

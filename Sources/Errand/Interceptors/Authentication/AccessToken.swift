@@ -112,8 +112,8 @@ public protocol CredentialProvider: Sendable {
     ///   | an `OAuthError` that says that the server failed or is overloaded | ``ErrandError/Code-swift.struct/unacceptableStatusCode`` |
     ///   | another ``ErrandError`` | its own |
     ///   | a `URLError` | ``ErrandError/Code-swift.struct/transportFailed`` or ``ErrandError/Code-swift.struct/timedOut`` |
-    ///   | a cancellation, because the requests themselves were not cancelled | ``ErrandError/Code-swift.struct/tokenUnavailable`` |
-    ///   | an error of another type | the same |
+    ///   | a cancellation | ``ErrandError/Code-swift.struct/tokenUnavailable``: the requests themselves were not cancelled |
+    ///   | an error of another type | ``ErrandError/Code-swift.struct/tokenUnavailable`` |
     ///
     ///   To refuse a token itself, the provider throws an ``ErrandError`` with `authenticationFailed`.
     func refresh(_ old: AccessToken?) async throws -> AccessToken

@@ -6,13 +6,13 @@ struct CacheLookup: Sendable {
     let terms: CacheTerms
 
     /// Creates a lookup; `nil` for a request that is not a GET or HEAD of an HTTP URL, or that has a body, a range, its
-    /// own conditions or `no-store`.
+    /// own conditions or `no-store`. For a range, the engine looks up the request without it.
     init?(_ request: TransportRequest, usesHeuristicFreshness: Bool, partition: (URLRequest) -> String?) {
         let urlRequest = request.urlRequest
         guard let url = urlRequest.url, let scheme = url.scheme?.lowercased(), scheme == "https" || scheme == "http",
             ["GET", "HEAD"].contains(urlRequest.httpMethod ?? "GET"),
             urlRequest.httpBody == nil, urlRequest.httpBodyStream == nil, request.bodyStream == nil,
-            CacheValidation.fieldsForLess.allSatisfy({ urlRequest.value(forHTTPHeaderField: $0) == nil })
+            CacheValidation.rangeAndConditions.allSatisfy({ urlRequest.value(forHTTPHeaderField: $0) == nil })
         else { return nil }
         terms = CacheTerms(urlRequest, usesHeuristicFreshness: usesHeuristicFreshness)
         guard !terms.directives.has("no-store") else { return nil }

@@ -16,8 +16,8 @@ public struct CurlConfiguration: Sendable {
     /// The proxy that connections use.
     public enum Proxy: Sendable {
         /// The proxy from `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`, with the same meaning as in curl.
-        /// libcurl chooses the proxy for each request. If the environment names none when the transport starts, a
-        /// later change of the environment has no effect.
+        /// libcurl reads them for each request, unless they name no proxy when the transport starts: then they are not
+        /// read again.
         case environment
         /// No proxy, regardless of the environment.
         case none
@@ -58,14 +58,14 @@ public struct CurlConfiguration: Sendable {
     /// The maximum number of open connections to all hosts; 512 by default. If it is less than 1, all requests fail
     /// with ``ErrandError/Code-swift.struct/invalidSetting``.
     ///
-    /// While more than half of this number are open or waited for, the HTTP/1 connection of the first request to a host
-    /// is closed after the request, unless another request to the host has come meanwhile. Requests to many hosts, one
-    /// to each, thus do not replace the connections that are used again and again.
+    /// Requests to many hosts, one to each, do not replace the connections that are used again and again: while more
+    /// than half of this number are open or needed, the HTTP/1 connection for the first request to a host is not kept,
+    /// unless another request to the host runs or waits.
     public var maximumConnections = 512
     /// The number of threads of ``CurlTransport/executor``, at least 1; 1 by default.
     ///
-    /// Each thread is an engine with its own connections, and the connection limits apply to each engine. The first
-    /// engine serves all tasks. The others serve only tasks on the executor, and start when they are needed.
+    /// Each thread is an engine with its own connections, and the connection limits apply to each engine. A task on the
+    /// executor uses the engine of its thread, and any other task the first one. The others start when they are needed.
     public var executorThreads = 1
     /// The maximum size of a response head in bytes; 256 KiB by default. In addition, a head may have at most 2,000
     /// lines. The same size limits the extension of a chunk, and a proxy's response to CONNECT.

@@ -45,16 +45,16 @@ enum CachePolicy {
     /// Returns `true` if a stale response may replace a response with this error status (RFC 5861, section 4).
     static func mayBeReplaced(_ statusCode: Int) -> Bool { [500, 502, 503, 504].contains(statusCode) }
 
-    /// Returns `true` if a stale response may replace this failure, because the server sent no response. An error that
-    /// an interceptor makes for another reason is not replaced.
+    /// Returns `true` if a stale response may replace this failure, because the server sent no complete response. An
+    /// error that an interceptor makes for another reason is not replaced, nor is that of a response that is too long.
     static func mayBeReplaced(_ error: any Error) -> Bool {
-        guard !error.isCancellation else { return false }
+        guard !error.isCancellation, error.transportCode != .dataLengthExceedsMaximum else { return false }
         guard let error = error as? ErrandError else { return error.transportCode != nil }
         // A limit, such as an open circuit breaker, refused the request in place of the server.
         if error.isRefusedByLimit { return true }
         switch error.code {
         case .timedOut: return true
-        // If there is a cause, only an error of the network shows that no response arrived.
+        // A cause that is not a `URLError` is that of a stub or a custom transport, and can mean anything.
         case .transportFailed: return error.underlyingError == nil || error.transportCode != nil
         default: return false
         }
@@ -80,7 +80,7 @@ enum CachePolicy {
         if forbidsStale(directives) { return .load }
         if accepts(staleness: freshness.staleness, terms.directives) { return .use(.stale) }
         let window = directives.seconds("stale-while-revalidate") ?? 0
-        // A HEAD request would not refresh anything.
+        // The refresh in the background stores a response, which only a GET has.
         let mayRefreshLater = !terms.isHead && window > 0 && freshness.staleness <= TimeInterval(window)
         return mayRefreshLater ? .useAndRefresh : .load
     }
@@ -188,8 +188,8 @@ struct CacheFreshness: Equatable, Sendable {
         return max(0, date.timeIntervalSince(changed)) / 10
     }
 
-    /// Computes the age as in section 4.2.3, with one difference: if a clock was set back, so that the response comes
-    /// from the future, the time until then counts as its time in the cache. Otherwise that time would count as 0.
+    /// Computes the age as in section 4.2.3, but no part of it is negative. If the clock was set back since the
+    /// response came, the response does not seem younger: the difference counts as time in the cache.
     private static func age(of entry: CacheEntry, date: Date, now: Date) -> TimeInterval {
         let field = entry.headers[values: "Age"].first?.split(separator: ",").first
         let stated = field.flatMap { CacheControl.seconds(in: $0.trimmingCharacters(in: .whitespaces)) } ?? 0

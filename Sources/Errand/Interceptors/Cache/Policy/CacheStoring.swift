@@ -87,7 +87,7 @@ enum CacheStoring {
 enum CacheValidation {
     /// The fields by which a caller requests less than the whole response. A request with one of them goes to the
     /// server, except for a range that ``CacheRange`` can serve.
-    static let fieldsForLess = [
+    static let rangeAndConditions = [
         "Range", "If-Range", "If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since",
     ]
 
