@@ -45,9 +45,10 @@ extension RequestBuilder {
         _ owner: Declaration.Owner
     ) -> RequestModel.CaseOutput {
         for content in response.content where content.isEvents || content.isJSONLines {
-            let schema = content.itemSchema ?? content.schema
-            let type = schema.map { types.use($0, named: "event", in: owner).type } ?? .json
-            request.stream = content.isEvents ? .events(type) : .lines(type)
+            let item = content.itemSchema ?? content.schema
+            let schema = content.isEvents ? item.flatMap { dataSchema(ofEvents: $0) } : item
+            let type = schema.map { types.use($0, named: "event", in: owner).type }
+            request.stream = content.isEvents ? .events(type) : .lines(type ?? .json)
             if response.content.count == 1 { accepted.append(content.type) }
         }
         let plain = response.content.filter { !$0.isEvents && !$0.isJSONLines }
@@ -76,6 +77,26 @@ extension RequestBuilder {
         }
         request.stream = request.stream ?? .bytes
         return .data
+    }
+
+    /// The schema of the data of server-sent events, if that is JSON of one type. The schema of an event describes its
+    /// data or, with names such as `event` and `data`, its fields.
+    private func dataSchema(ofEvents schema: Node) -> Node? {
+        switch types.resolver.resolveReferences(schema) {
+        case .object(let object):
+            guard let data = object.eventData else { return schema }
+            let target = reader.target(of: data) ?? data
+            return target["contentSchema"] ?? (types.resolver.resolveReferences(data).isText ? nil : data)
+        case .union(let union):
+            let areEvents = union.branches.allSatisfy { branch in
+                guard case .object(let object) = types.resolver.resolveReferences(branch.schema) else { return false }
+                return object.eventData != nil
+            }
+            guard areEvents else { return schema }
+            reader.report(.note, .response, "the data of the events differs, and is not decoded", schema)
+            return nil
+        case let shape: return shape.isText ? nil : schema
+        }
     }
 
     /// Notes the forms of an error document that are not read, if they have members.
@@ -119,6 +140,27 @@ extension TypeBuilder {
             case .structure(let structure) = declarations[id].content
         else { return nil }
         return structure.properties.first { $0.jsonName == "stream" && $0.type == .bool }?.jsonName
+    }
+}
+
+extension ObjectShape {
+    /// The schema of an event's data, if these are the fields of a server-sent event.
+    fileprivate var eventData: Node? {
+        let fields: Set<String> = ["data", "event", "id", "retry"]
+        guard properties.allSatisfy({ fields.contains($0.name) }) else { return nil }
+        return properties.first { $0.name == "data" }?.schema
+    }
+}
+
+extension Shape {
+    /// Whether a value is a text, or can be one.
+    fileprivate var isText: Bool {
+        switch self {
+        case .any: true
+        case .scalar(let scalar): scalar.kind == .string
+        case .enumeration(let list): list.kind == .string
+        case .null, .array, .dictionary, .object, .union, .reference: false
+        }
     }
 }
 

@@ -69,7 +69,8 @@ struct RequestModel {
     }
 
     enum Stream {
-        case events(SwiftType)
+        /// Server-sent events, and the type of their decoded data; `nil` for the events as they are.
+        case events(SwiftType?)
         case lines(SwiftType)
         case bytes
     }
@@ -116,8 +117,8 @@ extension RequestModel {
         case .cases(let cases): for case .value(let type) in cases.map(\.output) { types.append(type) }
         }
         switch stream {
-        case .events(let type), .lines(let type): types.append(type)
-        case .bytes, nil: break
+        case .events(let type?), .lines(let type): types.append(type)
+        case .events(nil), .bytes, nil: break
         }
         if let errorType { types.append(errorType) }
         return types

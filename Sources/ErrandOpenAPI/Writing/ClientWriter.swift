@@ -185,21 +185,11 @@ struct ClientWriter {
 
     private func writeService(_ writer: inout CodeWriter) {
         writer.block("nonisolated extension APIService<any Error>") { writer in
-            writer.line(
-                "/// Returns a service with a server of \(client.document.title.split { $0.isNewline }.joined(separator: " ")) and the credentials for its requests."
-            )
+            let title = client.document.title.split { $0.isNewline }.joined(separator: " ")
+            writer.line("/// Returns a service with a server of \(title) and the credentials for its requests.")
             let needsServer = client.servers.first?.server.isComplete != true
-            let path = client.document.servers.first?.relativePath
-            let relativePath = path.map { " Its base URL ends with `\($0)`." } ?? ""
-            var lines: [(name: String, lines: [String])] = []
             let serverType = client.servers.isEmpty ? "BaseURL" : "\(client.className).Server"
-            lines.append(
-                (
-                    "server",
-                    needsServer
-                        ? ["The server, which the document does not name.\(relativePath)"]
-                        : ["The server; `nil`, the default, keeps the one that the document gives for each operation."]
-                ))
+            var lines = [(name: "server", lines: [serverText(isNeeded: needsServer)])]
             for credential in client.credentials { lines.append((credential.name.bare, credential.documentation)) }
             writer.line("///")
             writer.parameters(lines)
@@ -219,6 +209,18 @@ struct ClientWriter {
             }
             writer.line("}")
         }
+    }
+
+    private func serverText(isNeeded: Bool) -> String {
+        guard isNeeded else {
+            return "The server; `nil`, the default, keeps the one that the document gives for each operation."
+        }
+        let path = client.document.servers.first?.relativePath
+        return
+            (client.servers.isEmpty
+            ? "The server, which the document does not name."
+            : "The server. There is no default, because the first one of the document has no complete URL.")
+            + (path.map { " Its base URL ends with `\($0)`." } ?? "")
     }
 
     /// Writes the scopes of OAuth schemes as constants.

@@ -138,14 +138,18 @@ struct RequestWriter {
             writer.short("\(access)func startStream() -> ResponseStream", "sendStream()")
         case .events(let type):
             writer.line()
-            let head = "\(access)func startStream() -> some AsyncSequence<\(text(type)), any Error> & Sendable"
+            let element = type.map(text) ?? "ServerSentEvent"
+            let head = "\(access)func startStream() -> some AsyncSequence<\(element), any Error> & Sendable"
             // Only a GET can be sent again without an effect.
             let reconnects = request.operation.method == "GET" && request.isOnlyStream
             let call =
-                reconnects
-                ? "sendStream().eventSource().values(of: \(text(type)).self, until: \"[DONE]\")"
-                : "sendStream().eventValues(of: \(text(type)).self)"
-            writeStart(head, call, streams: true, request, &writer)
+                switch (reconnects, type) {
+                case (true, nil): "eventSource()"
+                case (false, nil): "events()"
+                case (true, _): "eventSource().values(of: \(element).self, until: \"[DONE]\")"
+                case (false, _): "eventValues(of: \(element).self)"
+                }
+            writeStart(head, "sendStream().\(call)", streams: true, request, &writer)
         case .lines(let type):
             writer.line()
             let head = "\(access)func startStream() -> some AsyncSequence<\(text(type)), any Error> & Sendable"

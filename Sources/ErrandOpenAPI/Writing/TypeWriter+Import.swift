@@ -46,8 +46,9 @@ extension TypeWriter {
 extension RequestModel.Stream {
     fileprivate var type: SwiftType {
         switch self {
-        case .events(let type), .lines(let type): type
-        case .bytes: .data
+        case .events(let type?), .lines(let type): type
+        // Types of Errand and Foundation.
+        case .events(nil), .bytes: .data
         }
     }
 }

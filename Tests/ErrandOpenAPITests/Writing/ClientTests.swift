@@ -111,6 +111,8 @@ import Testing
         let message = "the server is relative; give the service a base URL that ends with /api/v2"
         #expect(generated.messages.count { $0.contains("note: \(message) [server]") } == 1)
         #expect(generated.code("TestAPI.swift").contains("Its base URL ends with `/api/v2`."))
+        let others = Generated(text.replacing("}]", with: "}, {url: 'https://example.com', description: Main}]"))
+        #expect(others.code("TestAPI.swift").contains("The server. There is no default"))
     }
 
     @Test(arguments: [

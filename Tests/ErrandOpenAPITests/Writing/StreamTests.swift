@@ -46,6 +46,33 @@ import Testing
         #expect(code.contains("sendStream().eventValues(of: Int.self)"))
     }
 
+    @Test(arguments: [
+        ("schema: {type: integer}", "Int"), ("schema: {type: object, properties: {data: {}, more: {}}}", "Event"),
+        // A text is the data itself, not JSON.
+        ("schema: {type: string}", nil), ("schema: {enum: [a, b]}", nil), ("schema: {}", nil), ("example: x", nil),
+        // The fields of an event (OpenAPI 3.2).
+        ("itemSchema: {properties: {event: {type: string}, data: {type: string}}}", nil),
+        ("itemSchema: {properties: {id: {}, data: {type: object, properties: {a: {}}}}}", "Event"),
+        (
+            "itemSchema: {properties: {retry: {}, data: {contentMediaType: a/json, contentSchema: {type: integer}}}}",
+            "Int"
+        ),
+        (
+            "itemSchema: {oneOf: [{properties: {event: {const: a}, data: {type: integer}}}, {properties: {data: {}}}]}",
+            nil
+        ),
+    ])
+    func `the data of an event is decoded if the document says that it is JSON`(_ schema: String, _ type: String?) {
+        let code = Generated(
+            operation: "responses: {'200': {description: x, content: {text/event-stream: {\(schema)}}}}"
+        ).code("Requests/Items.swift")
+        #expect(code.contains("AsyncSequence<\(type ?? "ServerSentEvent"), any Error>"))
+        let values = type.map { ".values(of: \($0).self, until: \"[DONE]\")" } ?? ""
+        #expect(
+            code.contains("sendStream().eventSource()\(values) }")
+                || code.contains("sendStream().eventSource()\(values)\n"))
+    }
+
     @Test func `a webhook is decoded by its name`() {
         let code = document("prompt: {type: string}").code("Webhooks.swift")
         #expect(code.contains("case chatEnded(API.Chat)"))
