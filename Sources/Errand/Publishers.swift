@@ -9,7 +9,7 @@ extension Pipeline where Output: Sendable {
     /// `receive(on:)` for another one.
     public var publisher: AnyPublisher<Output, Failure> {
         TaskPublisher { subscriber, demand in
-            // It returns `false` if the subscription was cancelled.
+            // `takeOne()` returns `false` if the subscription was cancelled.
             guard await demand.takeOne() else { return }
             switch await result {
             case .success(let value):

@@ -80,7 +80,7 @@ struct CoalescingKey: Hashable, Sendable {
     private let redirectHooks: [ObjectIdentifier]
 
     /// - Returns: `nil` for a request that cannot be shared: with a body, or with another method than GET and HEAD.
-    ///   Also with redirects that a closure decides, because two closures may decide differently, and over a transport
+    ///   Also if a closure decides about redirects, because two closures may decide differently. Also over a transport
     ///   that cannot be compared, because two values of it may send with different identities.
     init?(_ request: TransportRequest) {
         let urlRequest = request.urlRequest

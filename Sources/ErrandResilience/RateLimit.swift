@@ -78,7 +78,7 @@ struct RateLimitState: AdmissionPolicy {
 
     /// The time after which a token is added.
     private let interval: Duration
-    /// The maximum time until the bucket is full at which a token can still be taken.
+    /// A token can be taken if the bucket will be full within this time.
     private let tolerance: Duration
     private let queueLimit: Int
     private let ageing: Duration?
@@ -95,7 +95,7 @@ struct RateLimitState: AdmissionPolicy {
 
     init(requests: Int, per duration: Duration, burst: Int, queueLimit: Int, ageing: Duration? = nil) {
         interval = max(duration.bounded, .zero) / max(requests, 1)
-        // A limit that prevents overflow in calculations with these durations.
+        // The limit of 1,000,000 prevents an overflow in calculations with this duration.
         tolerance = interval * (min(max(burst, 1), 1_000_000) - 1)
         self.queueLimit = queueLimit
         self.ageing = ageing

@@ -73,12 +73,11 @@ public final class RetryAfterPause: Interceptor {
     public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
         // The request that is sent alone after a pause may wait for the token that this request gets.
         if ProviderCall.isActive { return try await next(request) }
-        let account = queue.account(of: request)
         let turn = try await queue.enter(request)
         defer { queue.finish(turn.ticket) }
         let response = try await next(turn.request)
         if let wait = requestedWait(in: response) {
-            queue.update { machine, now in machine.pause(account, for: wait, now: now) }
+            queue.update { machine, now in machine.pause(turn.account, for: wait, now: now) }
         } else if ![429, 503].contains(response.statusCode) {
             queue.update { machine, now in machine.succeed(turn.ticket, now: now) }
         }

@@ -98,8 +98,8 @@ private struct WebSocketConnector: Sendable {
 
     /// Performs a handshake and returns its connection.
     @Sendable func connect() async throws -> any WebSocketChannel {
-        // Interceptors see only the head, so the connection is taken from the transport. One that is not used is
-        // released here, which closes it.
+        // Interceptors see only the head, so the connection is taken from the transport. A connection that is not used
+        // is released here, which closes it.
         defer { _ = transport.takeOpened() }
         do {
             let response = try await handshake.send()

@@ -147,6 +147,34 @@ import Errand
         try await wasCancelled.pass()
     }
 
+    @Test func `the result of a lookup that was late does not end the next lookup of the host`() async throws {
+        let (late, next, calls) = (Gate(), Gate(), Recorder<String>())
+        let server = try MockServer()
+        server.onAny { _ in .text("hello") }
+        let transport = transport(
+            .function { host in
+                calls.record(host)
+                if host == "service.example", calls.elements.count == 1 {
+                    // The cancellation does not end it.
+                    await Task { try? await late.pass() }.value
+                    throw Unknown()
+                }
+                if host == "service.example" { try await next.pass() }
+                return ResolvedHost(addresses: ["127.0.0.1"])
+            }
+        ) { $0.connectTimeout = .milliseconds(300) }
+        let request = try request("service.example", of: server)
+        await #expect(throws: TransportFailure.self) { try await transport.send(request) }
+        let second = Task { try await transport.send(request).statusCode }
+        try await waitUntil { calls.elements.count == 2 }
+        late.open()
+        // The late result arrives before this request has ended.
+        _ = try? await transport.send(self.request("other.example", of: server))
+        next.open()
+        // On a slow machine, the second lookup may be late too.
+        if case .failure(let error as TransportFailure) = await second.result { #expect(error.error.code == .timedOut) }
+    }
+
     @Test func `cancelling one request that waits for a lookup does not affect the others`() async throws {
         let (called, gate) = (Gate(), Gate())
         let server = try MockServer()

@@ -35,8 +35,7 @@ extension APIBase {
             var urlRequest = try buildURLRequest()
             request = urlRequest
             let bodyStream = bodyStream(of: urlRequest)
-            // The pipeline releases a body that can be read only once after it ends, and this object must not keep it
-            // either.
+            // This `request` must not keep a body that can be read only once after the pipeline has released it.
             if bodyStream?.canBeReadAgain == false { request?.httpBodyStream = InputStream(data: Data()) }
             // In a `URLRequest`, an empty stream stands for the body. Transports read the body itself.
             if urlRequest.bodyStream != nil { urlRequest.bodyStream = nil }

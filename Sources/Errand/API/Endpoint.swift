@@ -9,8 +9,8 @@
 ///
 /// The output is a `Decodable` value, `String` (the text, by its charset), `Data`, `Void`, or what a closure makes of
 /// the response: `Endpoint(.get, "/books/7/cover") { $0.data.count }`. ``EndpointRequest`` gives an endpoint a name and
-/// typed parameters. Its response must have a successful status, unless `acceptedStatusCodes` of its settings, or of
-/// the class or service, say otherwise.
+/// typed parameters. The response must have a successful status, unless the endpoint's settings, the class or the
+/// service set `acceptedStatusCodes`.
 public struct Endpoint<Output: Sendable>: Sendable {
     /// The HTTP method.
     public var method: RequestMethod

@@ -37,8 +37,8 @@ extension Request where Output: Sendable {
     public func schedule<ServiceFailure>(
         with service: APIService<ServiceFailure>
     ) -> ScheduledRequest<Output, ServiceFailure> {
-        // The errors are converted after the sharing. Before it, a cancelled waiter could not fail immediately if the
-        // type of the service's error cannot express cancellation.
+        // The errors are converted after the sharing, in which a cancelled task fails immediately only if the type of
+        // the error can express cancellation. The type of the service's error may not.
         ScheduledRequest(pipeline(for: service) { reporting { start() } }, of: self) { service.failure($0) }
     }
 

@@ -102,8 +102,8 @@ package struct PrivateDirectory: Sendable {
         try? FileManager.default.setAttributes([.modificationDate: time], ofItemAtPath: full(name))
     }
 
-    /// Returns the path of a file, or that of the directory for an empty name.
-    private func full(_ name: String) -> String { name.isEmpty ? path : "\(path)/\(name)" }
+    /// Returns the path of a file. For an empty name, it is that of the directory, also if `path` is a symbolic link.
+    private func full(_ name: String) -> String { "\(path)/\(name)" }
 
     /// Returns the attributes from Foundation, because the system's names for the times of a file differ between
     /// platforms.

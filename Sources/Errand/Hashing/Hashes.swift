@@ -36,7 +36,7 @@ struct HashBlocks: Sendable {
     func end<State>(_ state: inout State, by body: (UnsafeRawBufferPointer, inout State) -> Void) {
         let lengthCount = size / 8
         var padded = rest + [0x80]
-        // The zeros end where the length begins, which ends the last block.
+        // Zeros fill the last block up to the length at its end.
         padded += [UInt8](repeating: 0, count: (2 * size - lengthCount - padded.count) % size)
         // No file is so large that it needs the upper half of SHA-512's length.
         padded += [UInt8](repeating: 0, count: lengthCount - 8)

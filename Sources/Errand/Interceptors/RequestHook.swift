@@ -46,8 +46,8 @@ public struct RequestHook: Sendable {
 
     /// Returns an interceptor that calls this hook before and after the interceptors that follow it.
     ///
-    /// ``APIBase/hook`` and ``RequestSettings/hook`` have a hook called before all other interceptors. List this
-    /// interceptor to use several hooks, or a hook that is called for each attempt. The outcome is then the
+    /// In contrast, the hook of ``APIBase/hook`` or ``RequestSettings/hook`` is called before all interceptors. List
+    /// this interceptor to use several hooks, or a hook that is called for each attempt. The outcome is then the
     /// ``DataResponse`` or the failure at this place in the list, and a failure has no ``RequestOutcome/head``.
     public func asInterceptor() -> some Interceptor {
         HookInterceptor(hook: self, reportsOutcome: true)

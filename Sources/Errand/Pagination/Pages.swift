@@ -221,7 +221,7 @@ final class PageFetch<Page: PageContent & Sendable>: Sendable {
     }
 }
 
-/// The request for a page, whatever its failure.
+/// The request for a page, without the type of its failure.
 struct PageRequest<Page: Sendable>: Sendable {
     let pipeline: Pipeline<Page, any Error>
     let latest: LatestHead?

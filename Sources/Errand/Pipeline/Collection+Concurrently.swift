@@ -182,7 +182,8 @@ private struct MergedPipelines<Output: Sendable, RunFailure: Error>: AsyncSequen
                 return nil
             }
             runs[outcome.offset] = nil
-            startRuns()
+            // The task may have been cancelled since the outcome came.
+            if !Task.isCancelled { startRuns() }
             return outcome
         }
 

@@ -32,7 +32,8 @@ extension TransferProgress {
     ///
     /// - Parameters:
     ///   - interval: The time between two measurements; half a second by default, at least 10 milliseconds.
-    ///   - window: The time over which the rate is computed; 10 seconds by default, at least the interval.
+    ///   - window: The time over which the rate is computed; 10 seconds by default, at least the interval. If it has
+    ///     more than 1,000 measurements, only the latest 1,000 count.
     ///   - clock: The clock that measures the time.
     public func measured(
         every interval: Duration = .milliseconds(500), over window: Duration = .seconds(10),

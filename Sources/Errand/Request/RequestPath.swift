@@ -18,7 +18,7 @@
 public struct RequestPath: Hashable, Sendable {
     /// The path, in which interpolated values are escaped.
     var text: String
-    /// The fault of the first invalid segment; `nil` without one. Segments of a literal are not checked here.
+    /// The fault of the first invalid segment; `nil` without one. ``RequestURL`` checks the segments of a literal.
     var fault: Fault?
 
     /// The reason why a value cannot be a segment.

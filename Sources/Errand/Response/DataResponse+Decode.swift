@@ -26,6 +26,7 @@ extension DataResponse {
         do {
             return try decoder.decode(type, from: data)
         } catch {
+            // Foundation's `JSONDecoder` does not report where a syntax error is, so the document is read again.
             let place = DecodingFailure(error, in: data, isJSON: decoder is JSONDecoder).description
             let reason = 200..<300 ~= statusCode ? place : "the status is \(statusCode): \(place)"
             throw ErrandError(.decodingFailed, reason: reason, underlyingError: error).with(response: self)
@@ -265,7 +266,7 @@ extension Error {
         guard var error = self as? ErrandError, error.code == .unacceptableStatusCode, !error.bodyPrefix.isEmpty
         else { return self }
         guard error.bodyPrefix.count < ErrandError.bodyPrefixLimit else {
-            error.add("the error document is longer than \(ErrandError.bodyPrefixLimit) bytes")
+            error.add("the error document has \(ErrandError.bodyPrefixLimit) bytes or more")
             return error
         }
         let decoder = decoder ?? error.payloadDecoder ?? FastJSONDecoder()

@@ -71,7 +71,7 @@ struct BodyPreview: Sendable {
         self.clock = clock
     }
 
-    /// Returns the first bytes: at least as many as an error keeps, or fewer if more do not arrive in time.
+    /// Returns the first bytes: at least as many as an error keeps, or fewer if the body or the time ends before.
     ///
     /// - Throws: The error of the body if it fails before that.
     func start() async throws -> Data {

@@ -179,7 +179,8 @@ public struct DataResponse: Sendable {
         return response
     }
 
-    /// Returns this response with the request's method and URL where the transport did not set them.
+    /// Returns this response with the number of attempts, and with the request's method and URL where the transport did
+    /// not set them.
     func responding(to request: URLRequest, attempts: Int) -> DataResponse {
         guard method == nil || url == nil || attempts != self.attempts else { return self }
         var (response, contents) = (self, contents)

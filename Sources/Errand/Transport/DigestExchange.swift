@@ -52,8 +52,8 @@ struct DigestExchange: Sendable {
 
     /// Decides about a response.
     ///
-    /// A challenge that the server sends in response to the credential is met once, if only the nonce was too old
-    /// (section 3.3) and the body can be sent again. Any other such challenge is the last response.
+    /// A challenge in response to the credential is met once, if only the nonce was too old (section 3.3) and the body
+    /// can be sent again. Any other such challenge is the last response.
     ///
     /// - Returns: Whether the request is sent again; `false` if the response is the last one.
     mutating func goesOn(after statusCode: Int, _ headers: HeaderFields, body: Body) -> Bool {

@@ -30,7 +30,7 @@ package struct RedirectHook: Sendable {
 
 /// The redirects of one request (RFC 9110, section 15.4), for transports that do not follow redirects themselves.
 ///
-/// A pure state machine: it receives responses and provides the next request.
+/// A state machine without I/O: it receives responses and provides the next request.
 package struct RedirectChain {
     /// The maximum number of redirects: 20. Another redirect fails the request.
     static let limit = 20

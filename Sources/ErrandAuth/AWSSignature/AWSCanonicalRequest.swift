@@ -24,6 +24,7 @@ struct AWSCanonicalRequest {
         self.init(request, payload: payload, path: { $0.canonicalPath(path) }, unsigned: unsigned)
     }
 
+    /// - Parameter path: Returns the canonical form of the path. AWS's test suite needs its own rule.
     init(
         _ request: URLRequest, payload: String, path: (URLComponents) -> String, unsigned: Set<String>
     ) {

@@ -50,9 +50,9 @@ extension JSONDocument {
 
     /// Returns the coding path of a value that does not fit.
     ///
-    /// A type that tries several kinds of values causes an error for most of them. They are decoded from the outside
-    /// in, so the search begins at the container of the last one. From the outermost container, the time would grow
-    /// with the square of the depth.
+    /// A type that tries several kinds of values causes an error for most of them. Values are decoded from the outside
+    /// in, so the search begins at the container of the last failure. From the outermost container, the time would
+    /// grow with the square of the depth.
     private func failurePath(of index: Int) -> [any CodingKey] {
         let start = lastFailure.container < 0 ? nil : (object: lastFailure.container, path: lastFailure.path)
         let (path, container) = pathAndContainer(of: index, from: start)
@@ -88,8 +88,8 @@ extension JSONDocument {
         return (path, parent)
     }
 
-    /// Returns the element, or the value of the member, that is or contains the value at `index`, and the number of
-    /// that child.
+    /// Returns the child that is or contains the value at `index`, and its number. A child is an element or the value
+    /// of a member.
     private func child(of container: Int, around index: Int) -> (child: Int, number: Int) {
         let token = tape[container]
         if token.length > JSONTape.fewMembers {

@@ -129,7 +129,7 @@ struct JSONSyntaxError: Error {
 /// The encoding of a document that is not UTF-8.
 ///
 /// RFC 8259 requires UTF-8 between systems. Older RFCs allowed UTF-16 and UTF-32 too. A byte order mark distinguishes
-/// the encodings; without a mark, the zeros around the first character do, which is ASCII.
+/// the encodings. Without a mark, the zeros around the first character do, because that character is ASCII.
 struct JSONEncoding {
     private let encoding: String.Encoding
     private let markLength: Int

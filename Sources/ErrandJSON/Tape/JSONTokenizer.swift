@@ -1,13 +1,13 @@
 /// Checks a document against RFC 8259 and writes its tokens to a tape, in one pass and without recursion.
 ///
 /// Numbers are checked here, and converted when they are decoded. Strings are checked and unescaped. While an array or
-/// object is open, its first word contains the index of the enclosing one in place of the end. Its second word contains
-/// the number of its elements so far.
+/// object is open, its first word contains the index of the enclosing one in place of the end. While an inner one is
+/// open too, its second word contains the number of its elements so far.
 struct JSONTokenizer {
     let bytes: UnsafePointer<UInt8>
     let end: Int
     let maximumDepth: Int
-    /// The number of words from which on the tape does not grow.
+    /// The number of words at which the tape stops growing.
     let maximumWords: Int
 
     private(set) var words: UnsafeMutablePointer<UInt64>
@@ -147,7 +147,7 @@ struct JSONTokenizer {
         if token.kind == .object, members > JSONTape.fewMembers {
             isMarked = JSONKeyIndex(tape, from: first, members: members).hasDuplicates
         }
-        // If no container encloses this one, the index -1 was written, of which the token keeps 32 bits.
+        // For the outermost container, the index -1 was written. The token keeps 32 bits of it.
         let outer = token.high == Int(UInt32.max) ? -1 : token.high
         words[container] = JSONToken(token.kind, isMarked: isMarked, length: members, high: count).word
         // A lookup begins with the first key, unless a key occurs twice.

@@ -1,9 +1,9 @@
 extension URL {
     /// Creates a URL from a text that a server sent or a user wrote, which may have characters that no URL has.
     ///
-    /// These characters are escaped, and nothing else changes. `URL(string:)` also escapes such characters, but with
-    /// them the `%` of each existing escape in the same part of the URL, so that `%20` becomes `%2520` (RFC 3986,
-    /// section 2.4, forbids this).
+    /// These characters are escaped, and nothing else changes. `URL(string:)` escapes them too, but then also the `%`
+    /// of each existing escape in the same part of the URL: `%20` becomes `%2520`, which RFC 3986, section 2.4,
+    /// forbids.
     ///
     /// - Parameter base: The URL to which a relative text is resolved. Unlike `URL(string:relativeTo:)`, the result is
     ///   an absolute URL.
@@ -15,7 +15,7 @@ extension URL {
 }
 
 extension URLComponents {
-    /// Creates the components of such a URL.
+    /// Creates components from a text, and escapes it as `URL(lenient:)` does.
     package init?(lenient text: String) {
         self.init(string: text.escapedAsURL)
     }

@@ -27,8 +27,8 @@ public import Errand
 /// All requests that list the same object share it, with a circuit for each name of the scope; by default, for each
 /// origin. If there are many circuits, those that do not differ from a new one are discarded, and unused ones. A
 /// circuit is unused if it had no request for ``openDuration``, or for one second if that is longer, and has not been
-/// open for as long. A discarded circuit is closed when it is needed again. After a retry interceptor, the breaker
-/// counts each attempt.
+/// open for as long. A circuit with outcomes in its window is kept. A discarded circuit is closed when it is needed
+/// again. After a retry interceptor, the breaker counts each attempt.
 public final class CircuitBreaker: Interceptor {
     /// The meaning of an outcome for the server.
     public enum Verdict: Hashable, Sendable {

@@ -10,6 +10,13 @@ final class AdmissionQueue<Machine: AdmissionPolicy>: Sendable {
         var waiting: [Int: PipelinePromise<Void, any Error>] = [:]
     }
 
+    /// The turn of a request.
+    struct Turn {
+        let ticket: Int
+        let account: String
+        let request: TransportRequest
+    }
+
     /// Guards the state machine and the list of waiting requests.
     private let state: Locked<State>
     private let scope: LimitScope
@@ -34,9 +41,9 @@ final class AdmissionQueue<Machine: AdmissionPolicy>: Sendable {
 
     /// Waits for a turn, which the caller must end with ``finish(_:)``.
     ///
-    /// - Returns: The ticket of the turn, and the request with its remaining time.
+    /// - Returns: The turn, with the request in its remaining time.
     /// - Throws: ``/Errand/ErrandError`` with `cancelled`, or with the code of a refusal.
-    func enter(_ request: TransportRequest) async throws -> (ticket: Int, request: TransportRequest) {
+    func enter(_ request: TransportRequest) async throws -> Turn {
         do {
             // A task that is already cancelled must not take a turn.
             if Task.isCancelled { throw ErrandError(.cancelled) }
@@ -46,14 +53,16 @@ final class AdmissionQueue<Machine: AdmissionPolicy>: Sendable {
         }
     }
 
-    private func turn(for request: TransportRequest) async throws -> (ticket: Int, request: TransportRequest) {
+    private func turn(for request: TransportRequest) async throws -> Turn {
         let now = timeline.now
+        // A closure of the user, which must not run while the state is locked.
+        let account = account(of: request)
         let promise = PipelinePromise<Void, any Error>()
         let (ticket, actions) = state.withLock { state in
             state.tickets += 1
             state.waiting[state.tickets] = promise
             let arrival = Arrival(
-                ticket: state.tickets, account: scope.name(request), priority: request.priority,
+                ticket: state.tickets, account: account, priority: request.priority,
                 deadline: request.resourceTimeout.map { now + $0.bounded })
             return (state.tickets, state.machine.arrive(arrival, now: now))
         }
@@ -61,8 +70,9 @@ final class AdmissionQueue<Machine: AdmissionPolicy>: Sendable {
         perform(actions)
         try await promise.value
         // A request that was admitted at once keeps its exact time.
-        if actions.contains(.admit(ticket)) { return (ticket, request) }
-        return (ticket, request.after(timeline.now - now))
+        let isDelayed = !actions.contains(.admit(ticket))
+        return Turn(
+            ticket: ticket, account: account, request: isDelayed ? request.after(timeline.now - now) : request)
     }
 
     func finish(_ ticket: Int) {

@@ -19,9 +19,9 @@ package final class WebSocketInbox: Sendable {
             inbox.resume(inbox.state.withLock { [inbox] in $0.removeReader(number, capacity: inbox.capacity) })
         }
 
-        /// Returns the next message; `nil` when there are no more and the connection was closed normally.
+        /// Returns the next message; `nil` when there are no more and the WebSocket was closed normally.
         ///
-        /// - Throws: The error that ended the connection; ``/Errand/ErrandError`` with `cancelled` when the task is
+        /// - Throws: The error that ended the WebSocket; ``/Errand/ErrandError`` with `cancelled` when the task is
         ///   cancelled.
         package func next() async throws -> WebSocketMessage? {
             let promise = PipelinePromise<WebSocketMessage?, any Error>()
@@ -51,7 +51,7 @@ package final class WebSocketInbox: Sendable {
         var messages: [WebSocketMessage] = []
         /// The number of messages at the beginning that all readers have taken. They are removed in groups.
         var head = 0
-        /// The number of the message at ``head``; the connection's first message is 0.
+        /// The number of the message at ``head``; the WebSocket's first message is 0.
         var first = 0
         /// The size of the messages from ``head`` in bytes, with 64 bytes more for each.
         var size = 0

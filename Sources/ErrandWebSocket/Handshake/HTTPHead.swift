@@ -72,7 +72,7 @@ package struct HTTPHead: Sendable {
 package struct HTTPHeadReader: Sendable {
     private let limit: Int
     private var bytes: [UInt8] = []
-    /// The number of bytes at which the empty line does not begin.
+    /// The offset before which the empty line does not begin.
     private var searched = 0
 
     /// - Parameter limit: The maximum size of a head in bytes.

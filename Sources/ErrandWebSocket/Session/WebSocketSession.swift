@@ -59,8 +59,8 @@ package final class WebSocketSession: Sendable {
     /// Creates a reader, which gets every message from the first one that no reader has taken.
     package func makeReader() -> WebSocketInbox.Reader { inbox.makeReader() }
 
-    /// Returns the next message of a reader; `nil` when the connection was closed normally. Cancelling the task ends
-    /// the WebSocket immediately.
+    /// Returns the next message of a reader; `nil` when the WebSocket was closed normally. Cancelling the task ends it
+    /// immediately.
     package func next(for reader: WebSocketInbox.Reader) async throws -> WebSocketMessage? {
         begin()
         if Task.isCancelled { cancel() }

@@ -69,7 +69,7 @@ struct `A block of fields` {
         #expect(HeaderFields(block)[values: "x"] == [value])
         #expect(block.values(of: "W") == ["1"])
         if text.hasSuffix("\n") { #expect(block.values(of: "Y") == ["2"]) }
-        #expect(block.count(of: "X") == (value == "1" ? 1 : nil))
+        #expect(block.integer(of: "X") == (value == "1" ? 1 : nil))
     }
 
     @Test func `a continuation line never becomes a separate field`() {

@@ -244,7 +244,7 @@ struct `A server's error document` {
         let text = String(repeating: "a", count: ErrandError.bodyPrefixLimit)
         let error = try await failure(#"{"title": "\#(text)"}"#) { $0.decodeError(ProblemDetails.self) }
         #expect(error.payload(as: ProblemDetails.self) == nil)
-        #expect(error.reason == "the status is 404, not 200 to 299; the error document is longer than 65536 bytes")
+        #expect(error.reason == "the status is 404, not 200 to 299; the error document has 65536 bytes or more")
     }
 
     @Test func `decodeError ignores failures other than an unacceptable status code`() async throws {

@@ -132,6 +132,14 @@ struct `A rate limit` {
         }
     }
 
+    @Test func `the closure that names a request may read the limit`() async throws {
+        let limits = Recorder<RateLimit>()
+        let scope = LimitScope.named { _ in "\(limits.elements.map(\.waitingCount))" }
+        let limit = RateLimit(requests: 1, per: .seconds(1), scope: scope, clock: clock)
+        limits.record(limit)
+        #expect(try await limit.intercept(limitedRequest(), next: next()).statusCode == 200)
+    }
+
     @Test func `streamed requests are rate limited`() async throws {
         let limit = RateLimit(requests: 1, per: .seconds(1), queueLimit: 0, clock: clock)
         let next = Next { _ in

@@ -54,6 +54,19 @@ struct `A pause after Retry-After` {
         #expect(sent.elements == ["/0", "/1"])
     }
 
+    @Test func `a request is named once, and its response pauses the requests of that name`() async throws {
+        let names = Recorder<String>()
+        let scope = LimitScope.named { _ in
+            names.record("")
+            return "\(names.elements.count)"
+        }
+        let pause = RetryAfterPause(scope: scope, clock: clock)
+        _ = try await pause.intercept(limitedRequest("https://a.example/0"), next: next(["/0": Self.refusal()]))
+        // Another name, which does not pause.
+        #expect(try await pause.intercept(limitedRequest("https://a.example/1"), next: next()).statusCode == 200)
+        #expect(names.elements.count == 2)
+    }
+
     @Test func `a Retry-After response does not delay requests to other origins`() async throws {
         let pause = try await begun()
         let response = try await pause.intercept(limitedRequest("https://b.example/1"), next: next())

@@ -1,5 +1,5 @@
-/// The handshake of a connection that a request opens for another protocol, such as a WebSocket. Each time it is sent
-/// is a run of the request, with its settings, interceptors and hook.
+/// The handshake of a connection that a request opens for another protocol, such as a WebSocket. Each call of
+/// ``send()`` is a run of the request, with its settings, interceptors and hook.
 package struct Handshake: Sendable {
     /// The request as it was built.
     package let request: URLRequest

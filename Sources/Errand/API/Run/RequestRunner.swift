@@ -43,7 +43,12 @@ package final class RequestRunner: Sendable {
         self.last = last
         ownFields =
             settings.value.asynchronousHeaders == nil
-            ? [:] : api.headers.merging(endpoint?.value.settings.headers ?? [:])
+            ? [:]
+            // Without those that another server does not receive.
+            : HeaderFields(
+                api.headers.merging(endpoint?.value.settings.headers ?? [:]).filter {
+                    settings.value.headers[$0.name] != nil
+                })
         stub = other == nil ? api.dataTaskPipeline : nil
         transport = other ?? TestedTransport.transport(over: settings.value.session ?? .platformDefault)
         progress = (api.uploadProgress, api.state.kind == .download ? nil : api.downloadProgress)
@@ -160,6 +165,7 @@ package final class RequestRunner: Sendable {
 
     /// Reports the outcome of a run, once. A streamed response ends its progress itself.
     private func end(_ call: Call, _ progress: Progress, _ outcome: Result<DataResponse, any Error>) {
+        // No attempt may begin after the run, such as one that an interceptor shares with other requests.
         progress.upload.close()
         progress.download?.close()
         if case .failure = outcome { progress.upload.end(afterReceiving: progress.download, nil) }
@@ -274,7 +280,7 @@ final class StreamReader: Sendable {
     /// Sends the request and waits for a response head that passes validation.
     func open(_ pipeline: Pipeline<DataResponse, any Error>) async throws -> DataResponse {
         for field in fields { try RequestCheck.check(field: field) }
-        // Tasks that were started meanwhile keep this object, but must not keep the body.
+        // Tasks that are started meanwhile inherit this object, but must not keep the body.
         defer { preview.withLock { $0 = nil } }
         do {
             return try await Self.$current.withValue(self) { try await pipeline.value }

@@ -26,7 +26,7 @@ struct FieldBlock: Sendable {
     }
 
     /// Returns the value of a field that occurs once and consists only of digits; `nil` in any other case.
-    func count(of name: String) -> Int? {
+    func integer(of name: String) -> Int? {
         var count: Int?
         var found = 0
         forEachValue(of: name) { value in

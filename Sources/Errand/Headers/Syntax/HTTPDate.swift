@@ -187,8 +187,8 @@ package enum CivilDay {
     /// Returns the date of a day number.
     package static func date(of number: Int) -> (year: Int, month: Int, day: Int) {
         let (era, dayOfEra) = (number + epoch).quotientAndRemainder(flooringBy: daysInEra)
-        // Without the leap days before it, each year has 365 days. There is one every 4 years, but not every 100 years,
-        // unless it is every 400.
+        // Subtracts the earlier leap days, without which each year has 365 days. There is a leap day every 4 years, but
+        // not every 100 years, and again every 400 years.
         let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
         let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
         let monthFromMarch = (5 * dayOfYear + 2) / 153

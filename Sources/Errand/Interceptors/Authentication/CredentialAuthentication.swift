@@ -103,7 +103,7 @@ public struct APIKeyAuthentication: Interceptor {
     ///     ``ErrandError/Code-swift.struct/invalidCredential``. So does a key that cookies cannot have: they consist of
     ///     ASCII characters without spaces, `"`, `,`, `;` and `\`.
     ///   - placement: The place for the key. An invalid name fails each request in the same way. So does the name of a
-    ///     field that describes the body or the accepted responses: such fields are printed, and sent to other origins.
+    ///     field that is printed or sent to other origins, such as one that describes the accepted responses.
     public init(_ key: String, in placement: Placement) {
         self.placement = placement
         self.key = Result { () throws(ErrandError) in

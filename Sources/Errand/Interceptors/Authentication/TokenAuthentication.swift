@@ -157,7 +157,7 @@ public final class TokenAuthentication: Interceptor {
         let token = try await explaining(request, attempts: 0) {
             if let token = try await time.wait(for: { try await self.usableToken() }) { return token }
             let token = try await time.wait(for: { try await self.betterToken(after: nil) })
-            // A stored token is returned at once, so only a refresh shortens the limits of the request.
+            // A stored token is expected at once, so only a refresh shortens the request's `resourceTimeout`.
             timed = time.limiting(request)
             return token
         }

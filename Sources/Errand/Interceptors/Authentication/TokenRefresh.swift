@@ -53,6 +53,7 @@ struct RefreshState: Sendable {
         switch outcome {
         case .success(let new):
             (token, lifetime, failure) = (new, new.expiresAt?.timeIntervalSince(date), nil)
+            // A token that a refresh returns is used, even if the server rejected it before.
             if new.isSame(as: rejected) { rejected = nil }
         case .failure(let error): failure = error as? ErrandError
         }

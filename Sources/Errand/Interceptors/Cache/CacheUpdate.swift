@@ -34,7 +34,7 @@ extension CacheEngine {
     /// - Parameters:
     ///   - stored: The entry that a 304 confirms, and that another response replaces; `nil` if it is missing.
     ///   - requestDate: The time when the request was sent.
-    ///   - claim: The claim of the request on the resource, without which nothing is stored.
+    ///   - claim: The claim of the request on the resource. If it was revoked, nothing is stored.
     func keep(
         _ response: DataResponse, _ lookup: CacheLookup, stored: CacheEntry?, requestDate: Date, claim: Int
     ) async throws -> DataResponse {

@@ -73,6 +73,7 @@ extension UInt8 {
 struct CookieDate {
     private static let months = HTTPDateReading.months
 
+    /// The second of the day; -1 for a time out of range.
     private var second: Int?
     private var day: Int?
     private var month: Int?

@@ -24,8 +24,9 @@ public struct LogDisclosure: Sendable {
     public var headerNames = LogDisclosure.defaultHeaderNames
     /// The names of the query items whose values are shown, without percent-encoding; none by default.
     public var queryNames: Set<String> = []
-    /// Whether JSON and forms are shown at level `trace`, without the values of ``hiddenKeys``; `false` by default.
-    /// Text of another type is shown only if ``allows`` says so, with its secrets, and the body of a stream never.
+    /// Whether JSON and forms are shown, at level `trace` and in a `curl` command, without the values of
+    /// ``hiddenKeys``; `false` by default. Text of another type is shown only if ``allows`` says so, with its secrets,
+    /// and the body of a stream never.
     public var showsBodies = false
     /// The maximum number of bytes that are shown of a body; 2,048 by default. The value is limited to 0 to 1,048,576
     /// (1 MiB).
@@ -38,8 +39,8 @@ public struct LogDisclosure: Sendable {
     public var hiddenKeys = LogDisclosure.defaultHiddenKeys
     /// Whether the entry of each request has a `curl` command, with the same values hidden; `false` by default.
     public var showsCurlCommand = false
-    /// A closure that is called for each value that the other properties hide, and for other query items too. If it
-    /// returns `true`, the value is shown. It runs on the thread that sends the request, and must be fast.
+    /// A closure that is called for each value that the other properties hide, and for every query item. If it returns
+    /// `true`, the value is shown. It runs on the thread that sends the request, and must be fast.
     public var allows: @Sendable (Item, TransportRequest) -> Bool = { _, _ in false }
 
     /// Creates the default rules, which show only harmless values.

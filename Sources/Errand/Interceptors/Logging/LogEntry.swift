@@ -9,7 +9,7 @@ public struct LogEntry: Sendable {
         case request
         /// A response arrived; for a stream, its head.
         case response
-        /// The body of a stream was read to its end, or was cancelled.
+        /// The body of a stream was read to its end, or was released before.
         case bodyEnd
         /// The request failed without a complete response.
         case failure

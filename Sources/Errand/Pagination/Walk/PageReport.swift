@@ -89,7 +89,7 @@ extension PageWalk {
         case .unknown: break
         }
         if report.count == 0 { return true }
-        // A total below the number of received items does not count the items of this list.
+        // A total below the number of received items counts something else, and is ignored.
         if let total = tally.total, total >= tally.received { return itemsCovered(by: report, at: position) >= total }
         return isShort(report, at: position)
     }

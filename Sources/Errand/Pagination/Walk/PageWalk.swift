@@ -18,8 +18,8 @@ struct PageWalk: Sendable {
     private let limits: PageLimits
     /// The counts of the received pages.
     private(set) var tally = PageTally()
-    /// The places that were requested and, for links, those of the received responses. The next place must be another
-    /// one: one of these would repeat a page.
+    /// The places that were requested and, for links, those of the received responses. To request one of them again
+    /// would repeat a page.
     private var places: Set<PagePosition.Place>
     /// The fingerprints of the received pages that have items.
     private var fingerprints: Set<PageReport.Fingerprint> = []

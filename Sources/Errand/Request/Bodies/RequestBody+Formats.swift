@@ -120,14 +120,15 @@ extension RequestBody {
     /// A server that does not support gzip responds with status 415 (RFC 9110, section 15.5.16).
     public func gzipped() -> RequestBody {
         guard contentEncoding == nil, !isEmpty else { return self }
-        let body = RequestBody(type: type, contentEncoding: "gzip", mayRepeat: mayRepeat) { encoder in
+        var body = RequestBody(type: type, contentEncoding: "gzip", mayRepeat: mayRepeat) { encoder in
             switch try content(encoder) {
             case .none: .none
             case .data(let data): .data(try encoder.compress(data))
             case .stream(let stream): .stream(try stream.gzipped())
             }
         }
-        return isEncodedWhenSent ? body.encodedWhenSent() : body
+        if isEncodedWhenSent { body = body.encodedWhenSent() }
+        return fitsAnyMethod ? body.withAnyMethod() : body
     }
 }
 

@@ -74,13 +74,27 @@ public struct URLQuery: Hashable, Sendable {
         self.fault = fault
     }
 
-    /// Returns this query, in its own styles, with the items of another before its own.
+    /// Returns this query for a URL, with the items of another before its own. Each item has the style of its query.
     func following(_ other: URLQuery) -> URLQuery {
         guard !other.isEmpty else { return self }
         var query = self
-        query.items.insert(contentsOf: other.items, at: 0)
-        query.fault = other.fault ?? fault
+        do {
+            query.items.insert(contentsOf: hasStyles(of: other) ? other.items : try other.writtenItems(), at: 0)
+            query.fault = other.fault ?? fault
+        } catch {
+            query.fault = error.reason
+        }
         return query
+    }
+
+    private func hasStyles(of other: URLQuery) -> Bool {
+        listStyle == other.listStyle && nestingStyle == other.nestingStyle && dateStyle == other.dateStyle
+            && booleanStyle == other.booleanStyle
+    }
+
+    /// The items for a URL, of which no style changes the text any more.
+    private func writtenItems() throws(ErrandError) -> [Item] {
+        try written(as: .url).map { Item(name: $0.name, value: $0.value.map { .escaped($0) } ?? .flag) }
     }
 
     /// Whether the query has no items. It is `false` for a query from a value that cannot be encoded.
@@ -161,16 +175,22 @@ extension URLQuery {
     /// - Throws: ``ErrandError`` with `invalidURL`, or with `bodyEncodingFailed` for a form. The reason names the item,
     ///   not its value.
     func encoded(as format: Format) throws(ErrandError) -> String {
+        try written(as: format).map { name, value in format.escaped(name) + (value.map { "=" + $0 } ?? "") }
+            .joined(separator: "&")
+    }
+
+    /// Returns the items in the styles of the query, with escaped values; `nil` for an item without `=`.
+    private func written(as format: Format) throws(ErrandError) -> [(name: String, value: String?)] {
         if let fault { throw format.error(fault) }
         var writer = QueryWriter(self, format)
         for item in items { try writer.write(item.name, item.value) }
-        return writer.parts.joined(separator: "&")
+        return writer.items
     }
 }
 
 /// A writer of the items of a query in its styles.
 private struct QueryWriter {
-    private(set) var parts: [String] = []
+    private(set) var items: [(name: String, value: String?)] = []
     private let query: URLQuery
     private let format: URLQuery.Format
 
@@ -189,9 +209,8 @@ private struct QueryWriter {
                 try write(nested, member.value)
             }
         // The form format cannot distinguish an item without a value from one with an empty value.
-        case .flag: parts.append(format.escaped(name) + (format == .form ? "=" : ""))
-        case .escaped(let text): parts.append("\(format.escaped(name))=\(text)")
-        default: parts.append("\(format.escaped(name))=\(format.escaped(try text(of: value, name)))")
+        case .flag: items.append((name, format == .form ? "" : nil))
+        default: items.append((name, try escapedText(of: value, name)))
         }
     }
 
@@ -208,9 +227,14 @@ private struct QueryWriter {
             }
         case .commas:
             var texts: [String] = []
-            for element in elements.flatMap(\.elements) { texts.append(format.escaped(try text(of: element, name))) }
-            if !texts.isEmpty { parts.append("\(format.escaped(name))=\(texts.joined(separator: ","))") }
+            for element in elements.flatMap(\.elements) { texts.append(try escapedText(of: element, name)) }
+            if !texts.isEmpty { items.append((name, texts.joined(separator: ","))) }
         }
+    }
+
+    private func escapedText(of value: QueryValue, _ name: String) throws(ErrandError) -> String {
+        if case .escaped(let text) = value.content { return text }
+        return format.escaped(try text(of: value, name))
     }
 
     /// Returns the text of a value in the style of the query. A list with commas cannot hold an object.

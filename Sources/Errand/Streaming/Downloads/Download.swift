@@ -31,8 +31,8 @@ struct Download: Sendable {
     }
 
     private func load() async throws -> DownloadedFile {
-        // Before `beginRun()`, `end()` has no effect on a run that has begun. A run that fails before it downloads
-        // therefore does not end the progress of another run of the same request.
+        // Until `beginRun()`, this progress belongs to no run. A run that fails before that does not end the progress
+        // of another run of the same request.
         var progress = progress
         defer { progress.end() }
         // If the request could not be built, its stream throws the reason, before a file is created.

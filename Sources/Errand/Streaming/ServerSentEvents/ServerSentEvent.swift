@@ -65,8 +65,8 @@ extension ServerSentEvent: Confidential {
 
 /// A parser of server-sent events (WHATWG HTML, sections 9.2.5 and 9.2.6).
 ///
-/// The parser reads bytes line by line and decodes UTF-8 when an event is complete. This is safe, since the bytes of a
-/// line end are never part of another character. An event without an empty line after it is discarded.
+/// The parser splits the bytes into lines before it decodes UTF-8. This is safe, since the bytes of a line end are
+/// never part of another character. An event without an empty line after it is discarded.
 struct ServerSentEventParser: PieceParser {
     /// The last event ID of the stream. An event without an ID does not change it.
     private(set) var lastEventID: String

@@ -19,13 +19,18 @@ import Testing
         }
     }
 
-    @Test func `entries of a disk store are available in another store of the same directory`() async {
+    @Test(arguments: [false, true])
+    func `entries of a disk store are available in another store of the same directory`(_ isLink: Bool) async throws {
         let first = store()
+        let link = folder.url.appending(path: "link")
+        try folder.create()
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: folder.url)
+        let second = isLink ? DiskCacheStore(directory: link) : store()
+        #expect(await second.entries(for: .named("a")).isEmpty)
         await first.store(Self.entry("one"), for: .named("a"))
         await first.store(Self.entry("two", variant: "v"), for: .named("a"))
         await first.store(Self.entry("three"), for: .named("a", partition: "p"))
         await first.flush()
-        let second = store()
         #expect(await Set(second.entries(for: .named("a"))) == [Self.entry("one"), Self.entry("two", variant: "v")])
         #expect(await second.entries(for: .named("a", partition: "p")).map(\.body) == [Data("three".utf8)])
         #expect(await second.entries(for: .named("b")).isEmpty)

@@ -74,6 +74,20 @@ struct `A struct request` {
         #expect(sent.value(forHTTPHeaderField: "X-Tenant") == nil)
     }
 
+    @Test func `the query of a class and that of an endpoint keep their styles`() async throws {
+        let api = APIBase()
+        api.baseURL = URL(string: "https://shelf.example.com")
+        api.session = transport
+        let own: URLQuery = ["tag": ["a,b", "c"], "on": true, "f": QueryValue.flag]
+        api.query = URLQuery(own, lists: .commas, booleans: .digits)
+        try await api.send(.get("/books", query: ["id": [1, 2], "all": true])).value
+        let query = transport.sent.elements.last?.urlRequest.url?.query(percentEncoded: true)
+        #expect(query == "tag=a%2Cb,c&on=1&f&id=1&id=2&all=true")
+        api.query = URLQuery(["ratio": Double.nan], lists: .commas)
+        let error = await expectFailure(.invalidURL) { try await api.send(.get("/books")).value }
+        #expect(error?.reason == "the query item ratio is not a finite number")
+    }
+
     @Test func `a struct request with a whole URL does not need a service`() async throws {
         struct Ping: EndpointRequest {
             var url: URL?

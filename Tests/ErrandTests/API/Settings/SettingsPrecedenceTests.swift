@@ -216,6 +216,10 @@ struct `The secrets of a service` {
         #expect(sent.value(forHTTPHeaderField: "Authorization") == nil)
         #expect(sent.value(forHTTPHeaderField: "X-Own") == "own")
         #expect(journal.elements.isEmpty)
+        // They do not keep the endpoint's own asynchronous field from being sent either.
+        let awaited = RequestSettings(asynchronousHeaders: { ["X-Static": "awaited"] })
+        try await api.send(.get(url: URL(string: "https://b.example/x"), settings: awaited)).value
+        #expect(transport.sent.elements.last?.urlRequest.value(forHTTPHeaderField: "X-Static") == "awaited")
         try await api.send(.get("/x")).value
         #expect(transport.sent.elements.last?.urlRequest.value(forHTTPHeaderField: "Authorization") == "secret")
     }

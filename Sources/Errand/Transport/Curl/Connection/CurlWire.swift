@@ -57,7 +57,7 @@ final class CurlWire {
     }
 
     /// The key of this wire in the loop's table.
-    var name: ObjectIdentifier { ObjectIdentifier(connection) }
+    var key: ObjectIdentifier { ObjectIdentifier(connection) }
 
     var isConnecting: Bool { handle != nil && descriptor < 0 }
 

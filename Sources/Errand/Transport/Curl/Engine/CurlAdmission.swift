@@ -2,7 +2,7 @@
 /// The queue of transfers that wait for a connection. Each origin has a limit, and so have all origins together. After
 /// these limits, priority decides, then the order of arrival.
 ///
-/// A pure value; the loop acts on its results. A transfer that ends while it waits stays in its queue until it is
+/// It does no I/O: the loop acts on its results. A transfer that ends while it waits stays in its queue until it is
 /// reached. The cost of a step thus does not grow with the number of transfers that wait.
 struct CurlAdmission {
     private let originLimit: Int
@@ -117,6 +117,7 @@ struct CurlAdmission {
                 makeReady(origin)
                 continue
             }
+            // A start counts as activity for those that still wait, but not while they wait for the first connection.
             if origin.unreachedSince == nil { origin.movedAt = now }
             start(origin)
             makeReady(origin)

@@ -25,7 +25,7 @@ final class CurlEngine: Sendable {
         /// Rejects a connection that was submitted after shutdown began.
         case refuseConnection(CurlConnection)
         /// Passes on the result of a name service function for a host.
-        case resolved(String, Result<ResolvedHost, any Error>)
+        case resolved(String, lookup: Int, Result<ResolvedHost, any Error>)
         /// Replaces the client certificate.
         case renew(TLSConfiguration.Identity)
         /// Reports the connection and request counts.

@@ -10,6 +10,7 @@ extension CurlLoop {
         settle()
         round.takeConnected { admission.connected($0, sharing: $1) }
         startWaiting()
+        // A response that was complete before its request has made the deadline of its transfer earlier.
         if round.hasNewDeadline {
             round.hasNewDeadline = false
             nextDeadline = min(nextDeadline, clock.now + TransferTimes.earlyResponseGrace)
@@ -22,7 +23,7 @@ extension CurlLoop {
     }
 
     /// Finishes the transfers that libcurl has completed, and those that need not continue. Also passes bodies to their
-    /// readers, and continues the transfers that were held.
+    /// readers, and continues the transfers that callbacks have held.
     mutating func settle() {
         round.handOverBodies()
         takeDone()

@@ -37,6 +37,7 @@ extension CurlLoop {
     mutating func start(_ transfer: CurlTransfer) {
         let handle = handles.take()
         if let origin = transfer.origin {
+            // Keeps libcurl's tables of hosts small.
             let use = recentHosts.use(origin.name, admission)
             // A proxy's connection is used for many hosts.
             transfer.isFirstToHost = use.isFirst && !handles.mayUseProxy
@@ -135,7 +136,7 @@ extension CurlLoop {
         guard !connecting.isEmpty else { return }
         for wire in connecting {
             wire.keepTime()
-            if wire.isOver { wires[wire.name] = nil }
+            if wire.isOver { wires[wire.key] = nil }
         }
         connecting.removeAll { !$0.isConnecting }
     }

@@ -134,7 +134,7 @@ struct CurlLoop: ~Copyable {
         case .resumeBody(let transfer): resumeBody(of: transfer)
         case .resumeUpload(let transfer): unpause(transfer)
         case .connect(let connection): connect(connection)
-        case .resolved(let host, let result): goOn(names.take(result, of: host, clock.now))
+        case .resolved(let host, let number, let result): goOn(names.take(result, of: host, lookup: number, clock.now))
         case .renew(let identity): handles.renew(identity)
         case .count(let report): report(poolMetrics)
         case .refuseConnection(let connection): connection.end(.failure(URLError(.cancelled)))
@@ -196,7 +196,7 @@ final class CurlRound {
     /// The transfers whose response is complete before libcurl has finished them.
     private var complete: [CurlTransfer] = []
     /// The transfers that stopped sending until libcurl has read what arrived, or receiving until others had their
-    /// turn.
+    /// turn. Also those that failed in a callback that cannot end them.
     private var held: [CurlTransfer] = []
     /// The transfers that now have a connection, with the number of requests that the connection can carry.
     private var connected: [(CurlTransfer, CurlOrigin.Sharing)] = []

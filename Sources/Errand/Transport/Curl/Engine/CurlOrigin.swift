@@ -8,7 +8,7 @@ final class CurlOrigin {
     private(set) var sharing: Sharing
     /// The active transfer that opens another HTTP/2 connection because the existing ones have no room.
     private(set) var opener: ObjectIdentifier?
-    /// The maximum number of active transfers until that connection is established.
+    /// The maximum number of active transfers until the connection of ``opener`` is established.
     private var capacity = Int.max
     /// The time at which a waiting transfer was last started while the origin had a connection, in nanoseconds.
     var movedAt: UInt64 = 0

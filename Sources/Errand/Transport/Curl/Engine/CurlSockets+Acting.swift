@@ -4,7 +4,7 @@ import CEvents
 
 // Waiting for events, and calls to libcurl for them.
 extension CurlSockets {
-    /// Calls libcurl if its timer has expired, which is immediate after a transfer was added.
+    /// Calls libcurl if its timer has expired. The timer expires at once when a transfer is added.
     ///
     /// - Parameter transfers: The transfers that are running.
     func keepTime(_ transfers: [CurlTransfer]) {
@@ -93,8 +93,8 @@ struct SocketState {
     /// Whether libcurl wants its events. If not, the descriptor stays registered until an event occurs, because it
     /// usually is a connection between two requests.
     var isWanted = false
-    /// Whether it is a connection. libcurl reports when it closes one that is complete, so that the state of the queue
-    /// is always known here.
+    /// Whether it is a connection. Its ``queued`` is always known, because libcurl reports when it closes a complete
+    /// connection.
     var isConnection = false
     /// The identity of the socket while its connection is being opened; `nil` once the connection is complete.
     var openingIdentity: UInt64?

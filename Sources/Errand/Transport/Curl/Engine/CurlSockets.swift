@@ -14,7 +14,7 @@ final class CurlSockets {
     private(set) var states: [SocketState] = []
     /// The number of connections that are open or being opened.
     private var connectionCount = 0
-    /// The number of transfers that have a connection or wait for one.
+    /// The number of transfers that were given to libcurl.
     var transferCount = 0
     private let maximumConnections: Int
     /// The connections that were shut down here and that libcurl has not closed yet.

@@ -21,6 +21,7 @@ struct CurlNames {
     }
 
     private struct Lookup {
+        let number: Int
         let task: Task<Void, Never>
         let deadline: UInt64
         var waiters: [Waiter]
@@ -37,6 +38,8 @@ struct CurlNames {
     private var known: [String: (host: ResolvedHost, end: UInt64)] = [:]
     /// The running lookups by host.
     private var lookups: [String: Lookup] = [:]
+    /// The number of lookups so far, which is also the number of the latest.
+    private var lookupCount = 0
 
     /// The maximum number of cached hosts.
     private static let capacity = 1_024
@@ -81,13 +84,15 @@ struct CurlNames {
             lookups[host]?.waiters.append(waiter)
             return .waiting(deadline: deadline)
         }
-        let lookup = Lookup(task: lookUp(host, by: function), deadline: now + limit.nanoseconds, waiters: [waiter])
+        lookupCount += 1
+        let task = lookUp(host, lookupCount, by: function)
+        let lookup = Lookup(number: lookupCount, task: task, deadline: now + limit.nanoseconds, waiters: [waiter])
         lookups[host] = lookup
         return .waiting(deadline: lookup.deadline)
     }
 
     /// Calls the function in a task, which submits the result to the engine.
-    private func lookUp(_ host: String, by function: @escaping Function) -> Task<Void, Never> {
+    private func lookUp(_ host: String, _ number: Int, by function: @escaping Function) -> Task<Void, Never> {
         Task { [engine] in
             let result: Result<ResolvedHost, any Error>
             do {
@@ -106,7 +111,7 @@ struct CurlNames {
             } catch {
                 result = .failure(Self.failure("the name service failed for \(host): \(error)"))
             }
-            engine.submit(.resolved(host, result))
+            engine.submit(.resolved(host, lookup: number, result))
         }
     }
 
@@ -114,13 +119,14 @@ struct CurlNames {
         TransportFailure(URLError(.cannotFindHost), reason: reason)
     }
 
-    /// Stores the result of a lookup.
+    /// Stores the result of a lookup, unless the lookup was late: the host may have another one since then.
     ///
     /// - Returns: The waiters, each with its entry or failure.
     mutating func take(
-        _ result: Result<ResolvedHost, any Error>, of host: String, _ now: UInt64
+        _ result: Result<ResolvedHost, any Error>, of host: String, lookup number: Int, _ now: UInt64
     ) -> [(Waiter, Result<String, any Error>)] {
-        guard let lookup = lookups.removeValue(forKey: host) else { return [] }
+        guard let lookup = lookups[host], lookup.number == number else { return [] }
+        lookups[host] = nil
         if case .success(let found) = result {
             if known.count >= Self.capacity { known = known.filter { $0.value.end > now } }
             if known.count >= Self.capacity { known = [:] }
@@ -135,11 +141,11 @@ struct CurlNames {
     ///
     /// - Returns: The waiters, each with its failure.
     mutating func takeLate(_ now: UInt64) -> [(Waiter, Result<String, any Error>)] {
-        let late = lookups.filter { $0.value.deadline <= now }.keys
-        return late.flatMap { host in
-            lookups[host]?.task.cancel()
+        let late = lookups.filter { $0.value.deadline <= now }
+        return late.flatMap { host, lookup in
+            lookup.task.cancel()
             let reason = TimeoutReason(.connecting(limit), .nameLookup(host: host))
-            return take(.failure(TransportFailure(timeout: reason)), of: host, now)
+            return take(.failure(TransportFailure(timeout: reason)), of: host, lookup: lookup.number, now)
         }
     }
 

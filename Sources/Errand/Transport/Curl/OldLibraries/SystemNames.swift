@@ -36,8 +36,8 @@ enum SystemNames {
         return ResolvedHost(addresses: all.compactMap { text(of: $0.pointee) })
     }
 
-    /// Returns an address as text; `nil` for one that is valid on a single interface, which libcurl's host table does
-    /// not accept.
+    /// Returns an address as text; `nil` for an address that is valid on a single interface, which libcurl's host
+    /// table does not accept.
     private static func text(of address: addrinfo) -> String? {
         var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
         let code = getnameinfo(

@@ -76,7 +76,7 @@ struct CurlHead {
     ///   last length, the leading digits, or no length.
     var contentLength: Int? {
         get throws(URLError) {
-            if let count = block.count(of: "Content-Length") { return count }
+            if let count = block.integer(of: "Content-Length") { return count }
             let values = block.values(of: "Content-Length")
             let counts = values.flatMap { $0.split(separator: ",") }.map { Self.count(in: $0) }
             guard counts.allSatisfy({ $0 != nil && $0 == counts.first }) else { throw URLError(.cannotParseResponse) }

@@ -209,8 +209,8 @@ extension UnsafeBufferPointer<UInt8> {
     }
 }
 
-// Digest authentication. libcurl could respond to challenges itself, but it considers only the first challenge of a
-// response, even if it does not support its algorithm (7.88), and it keeps challenges from one request to the next.
+// Digest authentication. libcurl could respond to challenges itself. But it considers only the first challenge of a
+// response, even one with an unknown algorithm (7.88), and keeps challenges from one request to the next.
 extension CurlTransfer {
     /// Whether this hop may respond to a challenge: only at the original origin, and only without an `Authorization`
     /// field.

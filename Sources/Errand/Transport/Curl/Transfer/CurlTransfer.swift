@@ -166,7 +166,7 @@ extension CurlTransfer {
         return origin == nil ? .nameLookup(host: chain.request.url?.host ?? "") : .connectionLimit
     }
 
-    /// The phase in which the transfer waits, with what was missing for activity.
+    /// The phase in which the transfer waits. After the connection is established, it also tells what is missing.
     private var idlePhase: TimeoutReason.Phase {
         guard let handle, phase == .response else { return phase }
         if hop.head.isEmpty, upload?.isPaused == true { return .requestBody }
