@@ -24,6 +24,7 @@ import Testing
         #expect(response.statusCode == 200)
         #expect(response.headers["content-type"] == "image/png")
         #expect(response.url == server.url)
+        #expect(response.metrics == nil)
         var body = Data()
         for try await piece in response.body {
             #expect(!piece.isEmpty)

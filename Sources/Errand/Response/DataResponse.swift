@@ -68,7 +68,8 @@ public struct DataResponse: Sendable {
     /// They are never merged into ``headers``, and caches do not store them. `URLSession` does not report trailers.
     /// libcurl 7.88 does not report them over HTTP/2 if the response has a `Content-Length`.
     public var trailers: HeaderFields { contents.trailers?.fields ?? [:] }
-    /// The duration of each phase, as far as the transport reports it; `nil` for a stub.
+    /// The duration of each phase, as far as the transport reports it; `nil` for a stub, and for a streamed response,
+    /// whose transfer has not ended.
     public var metrics: TransferMetrics? {
         get { contents.metrics }
         set { contents.metrics = newValue }

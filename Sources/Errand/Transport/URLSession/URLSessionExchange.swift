@@ -101,7 +101,7 @@ extension URLSessionExchange: URLSessionDataDelegate {
             received.head = received.isOver ? nil : response as? HTTPURLResponse
             return received.head
         }
-        if buffer != nil, let head { promise.resolve(with: .success(self.response(head, Data()))) }
+        if buffer != nil, let head { promise.resolve(with: .success(DataResponse(head, data: Data()))) }
         completionHandler(.allow)
     }
 
