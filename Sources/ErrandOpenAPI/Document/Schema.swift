@@ -88,7 +88,7 @@ final class Schema {
         for name in names where !(name.isNull && names.count == 1) {
             guard let kind = name.text.flatMap(JSONKind.init) ?? (name.isNull ? .null : nil) else {
                 let text = name.text.map { "\"\($0)\"" } ?? name.kindText
-                reader.report(.error, .type, "\(text) is not a type of JSON Schema", name)
+                reader.report(.warning, .type, "\(text) is not a type of JSON Schema; it is ignored", name)
                 continue
             }
             if kind == .null {

@@ -23,6 +23,7 @@ struct AllOfMerger {
         let isNullable = !parts.isEmpty && parts.allSatisfy { resolver.isNullable($0) }
         var pieces = Pieces()
         pieces.required.formUnion(schema.required)
+        pieces.seen.insert(ObjectIdentifier(schema.node))
         for part in schema.allOf + (rest.map { [$0] } ?? []) { flatten(part, into: &pieces, depth: 0) }
         if parts.count == 1, let only = parts.first, pieces.required.isSubset(of: required(only)) {
             var resolved = resolver.resolve(only)
@@ -46,6 +47,13 @@ struct AllOfMerger {
         return pieces.required
     }
 
+    /// The names of the properties of a schema, with those of all parts.
+    func members(_ node: Node) -> Set<String> {
+        var pieces = Pieces()
+        flatten(node, into: &pieces, depth: 0)
+        return Set(pieces.nodes.flatMap { reader.schema(of: $0).properties.map(\.name) })
+    }
+
     private func flatten(_ node: Node, into pieces: inout Pieces, depth: Int) {
         guard depth < 100, pieces.seen.insert(ObjectIdentifier(node)).inserted else { return }
         let schema = reader.schema(of: node)
@@ -59,7 +67,9 @@ struct AllOfMerger {
         }
         pieces.required.formUnion(schema.required)
         // A parent lists its children in `oneOf`, and each child has the parent in its `allOf`.
-        if depth > 0, schema.discriminator != nil, !schema.oneOf.isEmpty || !schema.anyOf.isEmpty {
+        let branches = schema.oneOf + schema.anyOf
+        let isParent = branches.contains { pieces.seen.contains(ObjectIdentifier(reader.target(of: $0) ?? $0)) }
+        if depth > 0, isParent || schema.discriminator != nil, !branches.isEmpty {
             if let rest = resolver.withoutKeys(["oneOf", "anyOf", "discriminator"], schema) {
                 flatten(rest, into: &pieces, depth: depth + 1)
             }

@@ -58,18 +58,19 @@ struct UnionReader {
     func children(of schema: Schema) -> Union? {
         guard let discriminator = schema.discriminator else { return nil }
         var branches: [Union.Branch] = []
+        var targets: [Node] = []
         for (value, node) in discriminator.mapping {
-            guard let reference = reference(node) else { continue }
-            guard reader.target(of: reference) !== schema.node else { continue }
-            if let known = branches.firstIndex(where: { reader.target(of: $0.schema) === reader.target(of: reference) })
-            {
+            guard let reference = reference(node), let target = reader.target(of: reference), target !== schema.node
+            else { continue }
+            if let known = targets.firstIndex(where: { $0 === target }) {
                 branches[known].discriminatorValues.append(value)
             } else {
-                branches.append(Union.Branch(schema: reference, discriminatorValues: [value]))
+                targets.append(target)
+                branches.append(branch(reference, of: schema, value))
             }
         }
         for child in resolver.children[ObjectIdentifier(schema.node)] ?? []
-        where !branches.contains(where: { reader.target(of: $0.schema) === child.value }) {
+        where !targets.contains(where: { $0 === child.value }) {
             branches.append(
                 Union.Branch(schema: component(child.key, like: schema.node), discriminatorValues: [child.key]))
         }
@@ -77,6 +78,20 @@ struct UnionReader {
         return Union(
             node: schema.node, branches: branches, discriminator: discriminator.property, isAnyOf: false,
             acceptsAny: false)
+    }
+
+    /// Returns the branch that a mapping names. If it does not extend the schema, it has the schema's members too.
+    private func branch(_ reference: Node, of schema: Schema, _ value: String) -> Union.Branch {
+        let branch = Union.Branch(schema: reference, discriminatorValues: [value])
+        let members = Set(schema.properties.map(\.name))
+        guard let rest = resolver.withoutKeys(["discriminator"], schema),
+            resolver.generation(of: schema.node) < SchemaResolver.maximumGeneration,
+            !AllOfMerger(resolver).members(reference).isSuperset(of: members)
+        else { return branch }
+        var combined = branch
+        combined.name = reference.referencedName
+        combined.schema = resolver.combine([rest, reference], asBranchOf: schema.node, like: reference)
+        return combined
     }
 
     // MARK: Branches

@@ -35,7 +35,7 @@ import Testing
         ),
         (
             head + "paths: {}\ncomponents: {schemas: {A: {type: text}}}",
-            "api.yaml:4:34: error: \"text\" is not a type of JSON Schema [type]\n  at #/components/schemas/A/type"
+            "api.yaml:4:34: warning: \"text\" is not a type of JSON Schema; it is ignored [type]\n  at #/components/schemas/A/type"
         ),
         (
             head + "paths: {}\ncomponents: {schemas: {Book: {}, A: {$ref: '#/components/schemas/Bok'}}}",

@@ -138,6 +138,36 @@ import Testing
             Generated(schemas: schemas).members("Models/Thing.swift").prefix(2) == ["var id: String", "var a: String"])
     }
 
+    @Test func `a schema that a mapping names has the members of the one with the discriminator`() {
+        let generated = Generated(
+            schemas: """
+                Key: {properties: {kind: {type: string}, id: {type: string}}, discriminator: {propertyName: kind, mapping: {x: X, y: Y}}}
+                X: {properties: {a: {type: string}}}
+                Y: {allOf: [{$ref: '#/components/schemas/Key'}], properties: {b: {type: string}}}
+                """)
+        let code = generated.code("Models/Key.swift")
+        #expect(code.contains("case x(X)") && code.contains("case y(API.Y)") == false && code.contains("case y(Y)"))
+        // `X` does not extend `Key`, so its values there are another type.
+        let members = generated.members("Models/Key.swift").filter { $0.hasPrefix("var ") }
+        #expect(members == ["var kind: String?", "var id: String?", "var a: String?"])
+        #expect(generated.members("Models/X.swift").first == "var a: String?")
+    }
+
+    @Test(arguments: ["", ", discriminator: {propertyName: kind}"])
+    func `a parent that lists its children, which extend it, is a union`(_ discriminator: String) {
+        let generated = Generated(
+            schemas: """
+                Base: {properties: {id: {type: string}}}
+                Key: {allOf: [{$ref: '#/components/schemas/Base'}], oneOf: [{$ref: '#/components/schemas/X'}, {$ref: '#/components/schemas/Y'}], properties: {kind: {type: string}}\(discriminator)}
+                X: {allOf: [{$ref: '#/components/schemas/Key'}], properties: {a: {type: string}}}
+                Y: {allOf: [{$ref: '#/components/schemas/Key'}], properties: {b: {type: string}}}
+                """)
+        #expect(generated.messages.filter { $0.contains("error") } == [])
+        let members = generated.members("Models/X.swift").filter { $0.hasPrefix("var ") }
+        #expect(Set(members) == ["var id: String?", "var kind: String?", "var a: String?"])
+        #expect(generated.code("Models/Key.swift").contains("enum Key"))
+    }
+
     @Test func `contradicting parts of allOf are an error with both places`() {
         let schemas = "Thing: {properties: {a: {allOf: [{type: string}, {type: integer}]}}}"
         #expect(
