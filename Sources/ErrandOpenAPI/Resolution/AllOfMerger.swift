@@ -25,13 +25,23 @@ struct AllOfMerger {
         pieces.required.formUnion(schema.required)
         pieces.seen.insert(ObjectIdentifier(schema.node))
         for part in schema.allOf + (rest.map { [$0] } ?? []) { flatten(part, into: &pieces, depth: 0) }
-        if parts.count == 1, let only = parts.first, pieces.required.isSubset(of: required(only)) {
+        if parts.count == 1, let only = parts.first, pieces.required.isSubset(of: required(only)),
+            !isChild(schema.node, of: only)
+        {
             var resolved = resolver.resolve(only)
             resolved.isNullable = resolved.isNullable || isNullable
             return resolved
         }
         guard let origin = pieces.nodes.first else { return Resolved(shape: .any, isNullable: false) }
         return Resolved(shape: merged(pieces, like: parts.first ?? origin, schema), isNullable: isNullable)
+    }
+
+    /// Whether a component extends a schema with a discriminator, which is a union of such components.
+    private func isChild(_ node: Node, of parent: Node) -> Bool {
+        guard let target = reader.target(of: parent), reader.schema(of: target).discriminator != nil else {
+            return false
+        }
+        return resolver.children[ObjectIdentifier(target)]?.contains { $0.value === node } ?? false
     }
 
     /// Whether a schema, or the one that it refers to, only describes.

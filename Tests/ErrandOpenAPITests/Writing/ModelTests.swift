@@ -153,6 +153,18 @@ import Testing
         #expect(generated.members("Models/X.swift").first == "var a: String?")
     }
 
+    @Test func `a component that adds nothing to the schema that it extends is a struct of its members`() {
+        let generated = Generated(
+            schemas: """
+                Key: {properties: {kind: {type: string}}, discriminator: {propertyName: kind, mapping: {x: X}}}
+                X: {allOf: [{$ref: '#/components/schemas/Key'}]}
+                Door: {properties: {key: {allOf: [{$ref: '#/components/schemas/Key'}], description: The key.}}}
+                """)
+        #expect(generated.members("Models/X.swift").first == "var kind: String?")
+        #expect(generated.code("Models/Key.swift").contains("case \"x\": self = .x(try content.decode())"))
+        #expect(generated.members("Models/Door.swift").first == "var key: Key?")
+    }
+
     @Test(arguments: ["", ", discriminator: {propertyName: kind}"])
     func `a parent that lists its children, which extend it, is a union`(_ discriminator: String) {
         let generated = Generated(
