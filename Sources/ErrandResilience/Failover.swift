@@ -140,6 +140,8 @@ private enum Verdict {
                 return
             }
             self = [502, 503, 504].contains(response.statusCode) ? .failed(wasSent: true) : .works
+        case .failure(let error as ErrandError) where error.isTokenFailure:
+            self = .neither
         case .failure(let error as ErrandError) where error.code == .circuitOpen:
             self = .failed(wasSent: false)
         case .failure(let error as ErrandError) where [.rateLimited, .concurrencyLimited].contains(error.code):

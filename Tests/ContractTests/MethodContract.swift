@@ -111,6 +111,19 @@ struct `Contract: methods and bodies` {
         #expect(headers["X-Tag"]?.filter { $0 != " " } == "1,2")
     }
 
+    @Test func `a field with a blank value is sent, and each request has its own bytes`() async throws {
+        let transport = TransportUnderTest.curl.make()
+        let names = ["caf\u{E9}", "cafe\u{301}"]
+        for name in names {
+            let request = Probe(server.url, transport)
+            request.headers = ["X-Name": name, "X-Blank": " "]
+            _ = try await request.start().value
+        }
+        let received = server.requests.map(\.headers)
+        #expect(received.map { Array($0["X-Name"]?.utf8 ?? "".utf8) } == names.map { Array($0.utf8) })
+        #expect(received.map { $0["X-Blank"] } == ["", ""])
+    }
+
     /// A stream over a pipe, whose writer decides when there is something to read.
     private func slowStream() throws -> (InputStream, PipeWriter) {
         let pipe = Pipe()

@@ -2,7 +2,7 @@ import Errand
 import TestSupport
 import Testing
 
-struct `Awaited header fields` {
+@Suite(.hangGuard) struct `Awaited header fields` {
     private final class Fetch: APIBase, Request {
         init(_ transport: RecordingTransport) {
             super.init()
@@ -44,6 +44,26 @@ struct `Awaited header fields` {
         let transport = RecordingTransport()
         _ = try await Fetch(transport).schedule(with: Self.service).value
         #expect(try field("Cookie", transport) == "a=1; b=2")
+    }
+
+    @Test func `asynchronous header fields are awaited within the resource timeout`() async {
+        let request = Fetch(RecordingTransport())
+        request.resourceTimeout = .milliseconds(50)
+        request.asynchronousHeaders = {
+            try? await Gate().pass()
+            return [:]
+        }
+        let error = await expectFailure(.timedOut) { try await request.start().value }
+        #expect(error?.reason == "the resourceTimeout of 0.05 s passed while it waited for `asynchronousHeaders`")
+    }
+
+    @Test func `an asynchronous Accept replaces the one that an endpoint adds`() async throws {
+        let transport = RecordingTransport(response: DataResponse(statusCode: 200, data: Data("1".utf8)))
+        let service = APIService(
+            baseURL: "https://library.example.com", session: transport,
+            asynchronousHeaders: { ["Accept": "application/hal+json"] })
+        _ = try await service.send(.get("/books", as: Int.self)).value
+        #expect(try field("Accept", transport) == "application/hal+json")
     }
 
     @Test func `asynchronous header fields keep the case of their names`() async throws {

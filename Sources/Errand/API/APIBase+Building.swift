@@ -39,9 +39,6 @@ extension APIBase {
             if bodyStream?.canBeReadAgain == false { request?.httpBodyStream = InputStream(data: Data()) }
             // In a `URLRequest`, an empty stream stands for the body. Transports read the body itself.
             if urlRequest.bodyStream != nil { urlRequest.bodyStream = nil }
-            guard urlRequest.httpBody == nil || bodyStream == nil else {
-                throw ErrandError(.bodyCountMismatch, reason: "the request has both a body and a body stream")
-            }
             try RequestCheck.check(urlRequest, bodyStream: bodyStream)
             try bodyStream?.inspect()
             return transportRequest(urlRequest, bodyStream, resolvedSettings())
@@ -75,13 +72,19 @@ extension APIBase {
     /// The URL of the request if no link names its page.
     private func requestURL(base: URL?) -> RequestURL {
         let endpoint = state.endpoint
-        let query = endpoint.map { $0.value.query.following(self.query) } ?? self.query
+        let query = endpoint.map { $0.value.query.following(ownQuery(for: $0.value.server)) } ?? self.query
         var target = RequestURL(base: base, path: endpoint?.value.path ?? path, query: query)
         if (endpoint?.value.url ?? url) != nil { target.baseName = "url" }
         guard let page else { return target }
         target.base = base.map(page.base(replacing:))
         target.query = page.query(replacing: target.query)
         return target
+    }
+
+    /// The items of the class for an endpoint. Another server does not receive them: they may have secrets.
+    private func ownQuery(for server: URL?) -> URLQuery {
+        guard let server, let own = baseURL, !own.hasOrigin(of: server) else { return query }
+        return URLQuery()
     }
 
     private func add(
@@ -205,6 +208,8 @@ extension APIBase {
         guard !state.isReported else { return start() }
         (state.isReported, state.hook) = (true, nil)
         defer { state.isReported = false }
+        // Requests that the object started before have their own head.
+        readHead = LatestHead()
         let pipeline = start()
         // `startRequest()` has set it.
         guard let hook = state.hook else { return pipeline }

@@ -159,7 +159,7 @@ open class APIBase: Stubbable {
     /// The byte counts of both bodies.
     private let counts = TransferCounts()
     /// The head of the latest response, if something reads it.
-    private(set) var readHead: LatestHead?
+    var readHead: LatestHead?
     /// What is known while the request is being started.
     var state = StartState()
     /// The stream that an override of ``buildURLRequest()`` set in the request, and the body created from it. The same
@@ -192,7 +192,11 @@ open class APIBase: Stubbable {
             // For `reporting(_:as:)`, which may surround this start.
             state.hook = settings.value.hook
             var pipeline = RequestRunner(built, settings, of: self).pipeline
-            if let codes = settings.value.acceptedStatusCodes { pipeline = pipeline.accepting(codes) }
+            if var codes = settings.value.acceptedStatusCodes {
+                // The rest of a file that an earlier run has begun.
+                if state.kind == .download, codes.contains(200) { codes.insert(206) }
+                pipeline = pipeline.accepting(codes)
+            }
             if let types = settings.value.acceptedContentTypes { pipeline = pipeline.hasContentType(types) }
             return state.convertsLater ? pipeline : pipeline.mapError(failureConversion)
         }

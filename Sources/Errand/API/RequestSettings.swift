@@ -18,7 +18,7 @@
 /// | ``interceptors`` | all: the class's, then the endpoint's, then the service's; ``InterceptorList/replacing(_:)`` drops those before it |
 /// | all others | the endpoint's, else the class's, else the service's, else the default |
 /// | `mapError` | all: the service's receives the result of the class's |
-/// | an endpoint that names its server | nothing of ``headers``, ``asynchronousHeaders`` and ``interceptors`` of a service or a class with another origin |
+/// | an endpoint that names its server | nothing of ``headers``, ``asynchronousHeaders`` and ``interceptors`` of a service or a class with another origin, nor of the class's ``APIBase/query`` |
 public struct RequestSettings: Sendable {
     /// The base URL, to which path and query are appended.
     public var baseURL: BaseURL?
@@ -149,9 +149,7 @@ extension RequestSettings {
     /// - Parameter server: The server that the request names itself; `nil` if it names none. Settings without a base
     ///   URL are for any server.
     func withoutSecrets(for server: URL?) -> RequestSettings {
-        guard let server, let own = baseURL?.url, Origin(own.withHTTPScheme) != Origin(server.withHTTPScheme) else {
-            return self
-        }
+        guard let server, let own = baseURL?.url, !own.hasOrigin(of: server) else { return self }
         var settings = self
         settings.headers = [:]
         settings.asynchronousHeaders = nil

@@ -77,6 +77,10 @@ public struct ErrandError: Error, Sendable {
     /// Whether a limit refused the request before it was sent, in place of the server. A cache treats this like a
     /// failure of the network.
     package var isRefusedByLimit = false
+    /// Whether the request was not sent, because it could not get a token. It says nothing about its server.
+    package internal(set) var isTokenFailure = false
+    /// Whether a stream has converted the error into the API's own one.
+    var isConverted = false
     /// The decoder for `decodeError(_:)`: that of the API that sent the request; `nil` for JSON without settings.
     var payloadDecoder: (any DataDecoder)?
 

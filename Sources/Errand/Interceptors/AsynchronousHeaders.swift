@@ -20,7 +20,16 @@ struct AsynchronousHeaders: Interceptor {
     }
 
     func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
-        try await next(try await renewing(request))
+        let time = TimeLeft(to: request, clock: ContinuousClock())
+        let renewed: TransportRequest
+        do {
+            renewed = try await time.wait { try await renewing(request) }
+        } catch is TimeLeft.IsOver {
+            let limit = request.resourceTimeout?.secondsText ?? ""
+            let reason = "the resourceTimeout of \(limit) passed while it waited for `asynchronousHeaders`"
+            throw ErrandError(.timedOut, reason: reason).with(request: request.urlRequest)
+        }
+        return try await next(time.limiting(renewed))
     }
 
     /// Returns a request with the latest fields. Fields that others have set, such as an override of

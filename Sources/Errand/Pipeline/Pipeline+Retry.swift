@@ -50,10 +50,11 @@ extension Pipeline {
         makeDelay: @escaping @Sendable () -> @Sendable (Int) -> Duration
     ) -> Pipeline {
         Pipeline { () async throws(Failure) in
-            let facts = RetryFacts()
             var tries = Tries(left: times, shouldRetry: shouldRetry)
             let delay = makeDelay()
             while true {
+                // A late request of an earlier try does not change the facts of this one.
+                let facts = RetryFacts()
                 let result = await RetryFacts.$current.withValue(facts) { await self.result }
                 if let outcome = tries.outcome(of: result, facts.takeSent()) { return try outcome.get() }
                 let wait = delay(tries.retries)

@@ -7,6 +7,9 @@ enum RequestCheck {
     static func check(_ request: URLRequest, bodyStream: BodyStream?) throws(ErrandError) {
         try check(url: request.url)
         try check(method: request.httpMethod ?? "GET")
+        guard request.httpBody == nil || bodyStream == nil else {
+            throw ErrandError(.bodyCountMismatch, reason: "the request has both a body and a body stream")
+        }
         guard request.timeoutInterval > 0 else {
             throw ErrandError(.invalidTimeout, reason: "`timeoutInterval` must be a number above zero")
         }

@@ -160,6 +160,9 @@ extension URL {
     /// The URL with `http` replaced by `ws`, and `https` by `wss`.
     package var withWebSocketScheme: URL { withScheme(["http": "ws", "https": "wss"]) }
 
+    /// Whether this URL and another have the same origin, if a WebSocket's scheme is that of its handshake.
+    func hasOrigin(of other: URL) -> Bool { Origin(withHTTPScheme) == Origin(other.withHTTPScheme) }
+
     private func withScheme(_ replacements: [String: String]) -> URL {
         guard let scheme, let replacement = replacements[scheme.lowercased()] else { return self }
         return URL(string: replacement + absoluteString.dropFirst(scheme.count)) ?? self

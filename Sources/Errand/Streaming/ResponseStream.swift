@@ -28,7 +28,14 @@ public struct ResponseStream: AsyncSequence, Sendable {
     /// Returns this stream with converted errors.
     func mappingErrors(_ transform: @escaping @Sendable (any Error) -> any Error) -> ResponseStream {
         var stream = self
-        stream.errorMapping = transform
+        stream.errorMapping = { error in
+            // The lines of a stream, and their values, convert their own errors, but receive those of the stream.
+            if (error as? ErrandError)?.isConverted == true { return error }
+            let converted = transform(error)
+            guard var ours = converted as? ErrandError else { return converted }
+            ours.isConverted = true
+            return ours
+        }
         return stream
     }
 

@@ -153,7 +153,7 @@ extension CircuitBreaker {
             guard response.source == .network || response.source == .revalidated else { return .neither }
             return response.statusCode >= 500 ? .failure : .success
         case .failure(let error):
-            if error.isCancellation { return .neither }
+            if error.isCancellation || (error as? ErrandError)?.isTokenFailure == true { return .neither }
             let code = (error as? ErrandError)?.code ?? (error is URLError ? .transportFailed : nil)
             return code == .transportFailed || code == .timedOut ? .failure : .neither
         }

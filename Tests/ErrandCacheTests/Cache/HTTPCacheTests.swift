@@ -119,6 +119,16 @@ import Testing
         #expect(try await cache.get(origin, cachePolicy: .returnCacheDataElseLoad).text == "three")
     }
 
+    @Test func `a reload whose response is not stored removes the stored response`() async throws {
+        let cache = cache()
+        let origin = Origin(
+            { _ in .ok("one", ["Cache-Control": "max-age=60"]) }, { _ in .ok("two", ["Cache-Control": "no-store"]) },
+            { _ in .ok("three", ["Cache-Control": "no-store"]) })
+        _ = try await cache.get(origin)
+        #expect(try await cache.get(origin, cachePolicy: .reloadIgnoringLocalCacheData).text == "two")
+        #expect(try await cache.get(origin).text == "three")
+    }
+
     @Test func `a response is stored for each combination of the fields that Vary names`() async throws {
         let cache = cache()
         let origin = Origin { request in

@@ -120,6 +120,16 @@ import Testing
         #expect(try await number(from: service) == "2")
     }
 
+    @Test func `the cookies of a kept response are not set again`() async throws {
+        let jar = CookieJar()
+        let service = service(NumberingServer(headers: ["Set-Cookie": "SID=1"]), jar, cache)
+        #expect(try await number(from: service) == "1")
+        #expect(jar.cookies.map(\.name) == ["SID"])
+        jar.removeAll()
+        #expect(try await number(from: service) == "1")
+        #expect(jar.cookies.isEmpty)
+    }
+
     @Test func `a kept response names the cache as its source`() async throws {
         let service = service(NumberingServer(), cache)
         let sources = try await [

@@ -32,6 +32,16 @@ import Testing
         }
     }
 
+    @Test func `each response to an object has the head of its request`() async throws {
+        let api = APIBase()
+        api.baseURL = URL(string: "https://api.example.com")
+        api.session = RecordingTransport()
+        let (first, second) = (api.send(.get("/1", as: Data.self)), api.send(.get("/2", as: Data.self)))
+        _ = try await (first.value, second.value)
+        #expect(try await first.head?.url?.path == "/1")
+        #expect(try await second.head?.url?.path == "/2")
+    }
+
     @Test func `the head of a request sent by a hook is not reported as the head of the request`() async throws {
         let request = Fetch()
         request.hook = reporting

@@ -27,6 +27,19 @@ struct `A failover` {
 
     private func failover() -> Failover { Failover(Self.bases, downtime: .seconds(30), clock: clock) }
 
+    @Test func `a token server that cannot be reached says nothing about the servers`() async throws {
+        let failover = failover()
+        let authentication = TokenAuthentication(token: nil, clock: clock) { _ in
+            throw URLError(.cannotConnectToHost)
+        }
+        let next = next().preceded(by: [failover, authentication])
+        let error = await expectFailure(.transportFailed) {
+            try await next(limitedRequest("https://one.example/v1/books"))
+        }
+        #expect(failover.unavailableURLs.isEmpty && sent.elements.isEmpty)
+        #expect(CircuitBreaker.verdict(on: .failure(try #require(error))) == .neither)
+    }
+
     private func send(
         _ failover: Failover, _ outcomes: [String: Outcome] = [:],
         to url: String = "https://one.example/v1/books?page=2#x", method: String = "GET"

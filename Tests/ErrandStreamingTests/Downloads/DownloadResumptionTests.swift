@@ -34,6 +34,14 @@ import Testing
         #expect(try folder.names == ["book.pdf"])
     }
 
+    @Test func `a download that accepts only status 200 resumes too`() async throws {
+        let server = try await interrupted()
+        let request = server.request(to: folder)
+        request.acceptedStatusCodes = [200]
+        #expect(try await request.start().value.resumedByteCount == 40_000)
+        #expect(folder.content == content)
+    }
+
     @Test func `a download resumes with a Last-Modified date if there is no entity tag`() async throws {
         let date = "Sat, 21 Nov 2026 08:00:00 GMT"
         let server = try await interrupted(["Last-Modified": date, "Date": "Sat, 21 Nov 2026 09:00:00 GMT"])

@@ -211,6 +211,17 @@ import Testing
         #expect(folder.content == content)
     }
 
+    @Test func `a download that is cancelled and starts again waits for the end of its first run`() async throws {
+        let server = try BookServer(faults: [.stallInBody(after: 60_000)])
+        let download = server.request(to: folder).schedule()
+        let task = Task { try await download.value }
+        for await snapshot in download.downloadProgress where snapshot.completed == 60_000 { break }
+        task.cancel()
+        await expectFailure(.cancelled) { try await task.value }
+        #expect(try await download.value.resumedByteCount == 60_000)
+        #expect(folder.content == content)
+    }
+
     @Test func `a download that is cancelled before it begins does nothing`() async throws {
         let server = try BookServer()
         let pipeline = server.request(to: folder).start()

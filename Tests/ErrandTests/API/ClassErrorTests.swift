@@ -94,6 +94,31 @@ import Testing
         #expect(await code { for try await _ in try await broken.startStream().open().body {} } == .transportFailed)
     }
 
+    private final class ReasonRequest: APIBase, StreamingRequest {
+        override class func mapError(_ error: any Error) -> any Error {
+            ErrandError(ErrandError.Code(rawValue: "library"), underlyingError: error)
+        }
+        func startStream() -> ResponseStream { sendStream() }
+    }
+
+    @Test func `an API class converts an error of a stream once, also into an error without a URL`() async {
+        let request = ReasonRequest()
+        request.url = URL(string: "https://library.example.com")
+        request.acceptedStatusCodes = [200]
+        request.dataTaskPipeline = request.stubResponse(statusCode: 404, data: Data("{}".utf8))
+        func cause(_ read: () async throws -> Void) async -> ErrandError.Code? {
+            let error = await expectFailure(ErrandError.Code(rawValue: "library"), read)
+            return (error?.underlyingError as? ErrandError)?.code
+        }
+        let stream = request.startStream()
+        #expect(await cause { for try await _ in stream {} } == .unacceptableStatusCode)
+        #expect(await cause { for try await _ in stream.lines() {} } == .unacceptableStatusCode)
+        #expect(await cause { for try await _ in stream.bytes {} } == .unacceptableStatusCode)
+        #expect(await cause { for try await _ in stream.events(of: Int.self) {} } == .unacceptableStatusCode)
+        #expect(
+            await cause { for try await _ in stream.eventSource().values(of: Int.self) {} } == .unacceptableStatusCode)
+    }
+
     private struct BreakingTransport: Transport {
         func send(_ request: TransportRequest) async throws -> DataResponse {
             DataResponse(statusCode: 200, body: ResponseBody { throw URLError(.networkConnectionLost) })

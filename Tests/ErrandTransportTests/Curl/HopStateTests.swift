@@ -27,6 +27,16 @@ struct `One hop` {
         #expect(hop.end(.complete) == .response)
     }
 
+    @Test(arguments: ["Content-Length: 0", "Content-Length: 5"])
+    func `the length of a chunked body does not end it`(_ length: String) throws {
+        let hop = hop()
+        #expect(hop.noteConnection(connection))
+        #expect(try hop.head("HTTP/1.1 200 OK", length, "Transfer-Encoding: chunked"))
+        #expect(!hop.state.isComplete)
+        #expect(hop.receive(5) == .deliver)
+        #expect(!hop.state.isComplete && !hop.state.declaresLength)
+    }
+
     @Test(arguments: [true, false], [true, false])
     func `libcurl may resend a request only if it is idempotent and has no response`(
         _ isIdempotent: Bool, _ hasHead: Bool

@@ -95,10 +95,19 @@ package final class RequestRunner: Sendable {
         }
         if let retryPolicy = settings.value.retryPolicy { way.append(RetryInterceptor(retryPolicy)) }
         if let fields = settings.value.asynchronousHeaders {
-            way.append(AsynchronousHeaders(replacing: settings.value.headers, keeping: ownFields, fields: fields))
+            way.append(AsynchronousHeaders(replacing: replaceableFields, keeping: ownFields, fields: fields))
         }
         way += settings.value.interceptors.interceptors
         return way + last
+    }
+
+    /// The header fields that awaited ones replace: those of the settings, and the `Accept` that an endpoint adds.
+    private var replaceableFields: HeaderFields {
+        var fields = settings.value.headers
+        if fields["Accept"] == nil, endpoint?.value.acceptsJSON == true, settings.value.decodesJSON {
+            fields["Accept"] = "application/json"
+        }
+        return fields
     }
 
     /// Makes the request what the interceptors receive: checked and changed by its endpoint, with the header fields of
@@ -170,6 +179,8 @@ package final class RequestRunner: Sendable {
         progress.download?.close()
         if case .failure = outcome { progress.upload.end(afterReceiving: progress.download, nil) }
         if let latest, let response = (try? outcome.get()) ?? call.latest { latest.end(response) }
+        // A run that was given up says nothing about the server.
+        if case .failure(let error) = outcome, error.isCancellation, Task.isCancelled { return }
         // A `retry(_:)` of the pipeline decides by these facts whether it sends the request again. After a success,
         // only an operator can have failed, such as one that checks whether a job is ready.
         RetryFacts.current?.note { facts in
@@ -259,36 +270,5 @@ struct Sending: Sendable {
         let failure = ErrandError(transportFailure: error).naming(maximumBodySize: request.maximumBodySize)
         let wasSent = failure.code != .unsupportedByTransport
         return failure.with(request: request.urlRequest, attempts: wasSent ? attempts : attempts - 1)
-    }
-}
-
-/// The reader of a stream. The request inside the pipeline finds it through the task context, regardless of the user's
-/// operators.
-final class StreamReader: Sendable {
-    /// The reader for which the current task sends a request.
-    @TaskLocal static var current: StreamReader?
-
-    /// Header fields that the reader adds to the request.
-    let fields: HeaderFields
-    /// The body of the last response.
-    let preview = Locked<BodyPreview?>(nil)
-
-    init(adding fields: HeaderFields) {
-        self.fields = fields
-    }
-
-    /// Sends the request and waits for a response head that passes validation.
-    func open(_ pipeline: Pipeline<DataResponse, any Error>) async throws -> DataResponse {
-        for field in fields { try RequestCheck.check(field: field) }
-        // Tasks that are started meanwhile inherit this object, but must not keep the body.
-        defer { preview.withLock { $0 = nil } }
-        do {
-            return try await Self.$current.withValue(self) { try await pipeline.value }
-        } catch var error as ErrandError where error.statusCode != nil && error.bodyPrefix.isEmpty {
-            // The validation that rejected the head could not read the body.
-            let start = try? await preview.withLock(\.self)?.start()
-            error.bodyPrefix = start.map { Data($0.prefix(ErrandError.bodyPrefixLimit)) } ?? Data()
-            throw error
-        }
     }
 }

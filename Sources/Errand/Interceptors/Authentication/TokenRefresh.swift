@@ -93,6 +93,7 @@ extension ErrandError {
             // Also for a cancellation: the request was not cancelled, so its error must not say so.
             self.init(.tokenUnavailable, reason: reason, underlyingError: cause)
         }
+        isTokenFailure = true
     }
 
     /// Whether the token server or the provider refuses a token. Status codes other than 400, 401 and 403 do not say

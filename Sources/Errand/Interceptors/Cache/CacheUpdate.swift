@@ -47,7 +47,10 @@ extension CacheEngine {
         }
         let directives = CacheControl(kept.headers["Cache-Control"])
         guard mayStore(kept, directives, lookup) else {
-            // A new response that is not a server error invalidates the previous one, even if it is not stored.
+            // A new response that is not a server error invalidates the previous one, even if it is not stored. A
+            // reload has not looked for that one yet.
+            var stored = stored
+            if lookup.terms.use == .none { stored = await selectedEntry(for: lookup) }
             if let stored, !CachePolicy.isServerError(kept.statusCode) {
                 await store.removeEntry(ofVariant: stored.variant, for: lookup.key)
             }

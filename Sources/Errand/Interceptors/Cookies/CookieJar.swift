@@ -116,7 +116,8 @@ public final class CookieJar: Interceptor {
                 return self.addCookies(to: &next)
             })
         let response = try await next(request)
-        store(response, from: url)
+        // The cookies of a kept response may have changed since the server sent it.
+        if ![.cache, .stale].contains(response.source) { store(response, from: url) }
         return response
     }
 }

@@ -30,7 +30,7 @@ public struct BodyStream: Sendable {
     public var canBeReadAgain: Bool { claims == nil }
     /// The closure that creates the trailer fields (RFC 9110, section 6.5) after the whole body was read. It is `nil`
     /// if the body has none.
-    let trailers: (@Sendable () throws -> HeaderFields)?
+    package let trailers: (@Sendable () throws -> HeaderFields)?
     let origin: Origin
     private let makeReader: @Sendable () throws -> Reader
     /// A closure that throws if the body can no longer be read. It does not read the body.
@@ -158,17 +158,25 @@ public struct BodyStream: Sendable {
     }
 
     /// Creates a body that consists of others, which are read while it is sent. It can be read again if all parts can.
-    package init(of parts: [BodyStream], count: Int?, makeReader: @escaping @Sendable () throws -> Reader) {
-        self.init(of: parts, count: count, origin: .other, makeReader: makeReader)
+    ///
+    /// - Parameter trailers: As in `init(_:trailers:)`; `nil` for none.
+    package init(
+        of parts: [BodyStream], count: Int?, trailers: (@Sendable () throws -> HeaderFields)? = nil,
+        makeReader: @escaping @Sendable () throws -> Reader
+    ) {
+        self.init(of: parts, count: count, origin: .other, trailers: trailers, makeReader: makeReader)
     }
 
     /// Creates a body that consists of others, which are read while it is sent. It can be read again if all parts can.
-    init(of parts: [BodyStream], count: Int?, origin: Origin, makeReader: @escaping @Sendable () throws -> Reader) {
+    init(
+        of parts: [BodyStream], count: Int?, origin: Origin, trailers: (@Sendable () throws -> HeaderFields)? = nil,
+        makeReader: @escaping @Sendable () throws -> Reader
+    ) {
         self.count = count
+        self.trailers = trailers
         self.origin = origin
         self.makeReader = makeReader
         self.parts = parts
-        trailers = nil
         inspect = { for part in parts { try part.inspect() } }
         claims = parts.allSatisfy(\.canBeReadAgain) ? nil : (StreamClaim(), StreamClaim())
     }

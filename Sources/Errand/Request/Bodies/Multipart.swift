@@ -118,9 +118,10 @@ extension RequestBody {
     /// encoded, a body without parts, and a type other than `multipart` fail the request with `bodyEncodingFailed`. An
     /// invalid header field fails it with `invalidHeaderField`.
     public static func multipart(_ multipart: Multipart) -> RequestBody {
-        RequestBody(type: multipart.type, mayRepeat: multipart.parts.allSatisfy(\.body.mayRepeat)) {
+        let body = RequestBody(type: multipart.type, mayRepeat: multipart.parts.allSatisfy(\.body.mayRepeat)) {
             try multipart.content($0)
         }
+        return multipart.parts.contains(where: \.body.isEncodedWhenSent) ? body.encodedWhenSent() : body
     }
 }
 

@@ -147,7 +147,7 @@ extension Data {
 
 extension BodyStream {
     func gzipped() throws -> BodyStream {
-        BodyStream(of: [self], count: nil) {
+        BodyStream(of: [self], count: nil, trailers: trailers) {
             let reading = try GzipReader(self)
             return { try await reading.next() }
         }

@@ -42,8 +42,13 @@ struct Download: Sendable {
         progress = progress.beginRun()
         let file = DownloadFile(paths, key: key, disk: disk, claims: claims)
         do {
-            var run = DownloadRun(self, file, try await file.open(), progress)
-            let result = try await run.load()
+            let result = try await withCancellationHandler {
+                var run = DownloadRun(self, file, try await file.open(), progress)
+                return try await run.load()
+            } onCancel: {
+                // A download that begins now waits for the end of this one.
+                claims.leave(paths.target.path)
+            }
             file.close()
             return result
         } catch {

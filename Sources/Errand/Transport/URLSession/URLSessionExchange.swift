@@ -96,7 +96,7 @@ extension URLSessionExchange: URLSessionDataDelegate {
         _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
         completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
     ) {
-        deadline.touch()
+        touchUnlessOver()
         let head = received.withLock { received in
             received.head = received.isOver ? nil : response as? HTTPURLResponse
             return received.head
@@ -105,8 +105,13 @@ extension URLSessionExchange: URLSessionDataDelegate {
         completionHandler(.allow)
     }
 
+    /// On Linux, a task that was abandoned may still receive, but the deadline is that of the next hop.
+    private func touchUnlessOver() {
+        if received.withLock({ !$0.isOver }) { deadline.touch() }
+    }
+
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-        deadline.touch()
+        touchUnlessOver()
         if let buffer { return pass(data, of: dataTask, to: buffer) }
         switch receive(data) {
         case .counted(let completed, let head):

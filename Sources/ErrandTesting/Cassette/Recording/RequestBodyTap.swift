@@ -9,7 +9,7 @@ struct RequestBodyTap: Sendable {
     init(_ source: BodyStream, limit: Int) {
         let kept = Locked((data: Data(), count: 0))
         self.kept = kept
-        stream = BodyStream(of: [source], count: source.count) {
+        stream = BodyStream(of: [source], count: source.count, trailers: source.trailers) {
             let read = try source.open()
             // A redirect reads the body again, so the copy starts again.
             kept.withLock { $0 = (Data(), 0) }

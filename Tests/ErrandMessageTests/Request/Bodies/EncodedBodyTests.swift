@@ -226,6 +226,16 @@ struct `A body that is encoded when it is sent` {
         }
     }
 
+    @Test func `a multipart body with a part that is encoded when it is sent is encoded then`() async throws {
+        for part in [RequestBody.text("four"), .text("four").encodedWhenSent()] {
+            let request = Upload(.multipart(.mixed([.init(part)])))
+            let pipeline = request.start()
+            #expect((request.request?.httpBody == nil) == part.isEncodedWhenSent)
+            _ = try await pipeline.value
+            #expect(request.transport.sent.elements.first?.urlRequest.httpBody?.isEmpty == false)
+        }
+    }
+
     @Test func `gzipped and encodedWhenSent can be combined in any order`() async throws {
         let plain = RequestBody.json(["title": "Malafrena"])
         let bodies = [

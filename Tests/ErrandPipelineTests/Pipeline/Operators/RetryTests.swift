@@ -127,6 +127,20 @@ struct `The retry operator` {
         #expect(sent.elements.count == (isRepeated ? 2 : 1))
     }
 
+    @Test func `a request that was cancelled after another failed does not decide whether the run is retried`() async {
+        let (failed, given) = (Recorder<Int>(), Gate())
+        let first = request(.get, failed) { DataResponse(statusCode: 503) }
+        let api = APIBase()
+        api.url = URL(string: "https://api.example.com/")
+        api.dataTaskPipeline = Pipeline { () async throws(any Error) in
+            try await given.pass()
+            return DataResponse(statusCode: 200)
+        }
+        let second = api.startRequest().mapError { _ in Fault.second }
+        #expect(await first.zip(second).retry(1).result.map { _ in 0 } == .failure(.first))
+        #expect(failed.elements.count == 2)
+    }
+
     @Test func `a run that sent a POST request is not retried, wherever it failed`() async {
         let (posts, gets) = (Recorder<Int>(), Recorder<Int>())
         let get = request(.get, gets) { throw URLError(.networkConnectionLost) }

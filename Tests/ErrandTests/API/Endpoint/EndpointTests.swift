@@ -74,6 +74,14 @@ struct `A struct request` {
         #expect(sent.value(forHTTPHeaderField: "X-Tenant") == nil)
     }
 
+    @Test func `a body that is prepared beside a stream fails the request`() async throws {
+        let pieces = AsyncStream { $0.finish() } as AsyncStream<Data>
+        let endpoint = Endpoint<Void>(.post, "/books", body: .stream(BodyStream(pieces)))
+            .prepare { $0.httpBody = Data("other".utf8) }
+        await expectFailure(.bodyCountMismatch) { try await shelf.send(endpoint).value }
+        #expect(transport.sent.elements.isEmpty)
+    }
+
     @Test func `the query of a class and that of an endpoint keep their styles`() async throws {
         let api = APIBase()
         api.baseURL = URL(string: "https://shelf.example.com")

@@ -208,6 +208,7 @@ struct `The secrets of a service` {
         api.baseURL = URL(string: "https://a.example")
         api.session = transport
         api.headers = ["X-Static": "secret"]
+        api.query = ["key": "secret"]
         api.interceptors = [Noting(journal: journal)]
         api.asynchronousHeaders = { ["Authorization": "secret"] }
         try await api.send(.get(url: URL(string: "https://b.example/x"), headers: ["X-Own": "own"])).value
@@ -215,6 +216,7 @@ struct `The secrets of a service` {
         #expect(sent.value(forHTTPHeaderField: "X-Static") == nil)
         #expect(sent.value(forHTTPHeaderField: "Authorization") == nil)
         #expect(sent.value(forHTTPHeaderField: "X-Own") == "own")
+        #expect(sent.url?.query(percentEncoded: true) == nil)
         #expect(journal.elements.isEmpty)
         // They do not keep the endpoint's own asynchronous field from being sent either.
         let awaited = RequestSettings(asynchronousHeaders: { ["X-Static": "awaited"] })
@@ -222,5 +224,6 @@ struct `The secrets of a service` {
         #expect(transport.sent.elements.last?.urlRequest.value(forHTTPHeaderField: "X-Static") == "awaited")
         try await api.send(.get("/x")).value
         #expect(transport.sent.elements.last?.urlRequest.value(forHTTPHeaderField: "Authorization") == "secret")
+        #expect(transport.sent.elements.last?.urlRequest.url?.query(percentEncoded: true) == "key=secret")
     }
 }

@@ -111,14 +111,18 @@ extension PartialFile {
         guard opened.st_mode & S_IFMT == S_IFREG else {
             throw ErrandError(.fileAccessFailed, reason: "\(path) is not a regular file")
         }
-        guard opened.st_uid == geteuid(), opened.st_nlink <= 1, opened.st_mode & 0o077 == 0 else {
+        // Another download that has locked the file may be moving it to its target, with the permissions of that. Some
+        // network file systems do not support locks.
+        if opened.st_uid == geteuid(), flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
+            throw ErrandError(.downloadInProgress, reason: "another download has locked \(path)")
+        }
+        guard lstat(path, &found) == 0, found.st_ino == opened.st_ino, found.st_dev == opened.st_dev else {
+            return false
+        }
+        guard found.st_uid == geteuid(), found.st_nlink <= 1, found.st_mode & 0o077 == 0 else {
             guard unlink(path) == 0 || errno == ENOENT else { throw .fileFailure("cannot remove", path) }
             return false
         }
-        // Some network file systems do not support locks.
-        if flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
-            throw ErrandError(.downloadInProgress, reason: "another download has locked \(path)")
-        }
-        return lstat(path, &found) == 0 && found.st_ino == opened.st_ino && found.st_dev == opened.st_dev
+        return true
     }
 }

@@ -99,7 +99,9 @@ final class PartialFile {
     /// Moves the complete file to the target, after it has reached the disk.
     func moveIntoPlace() throws(ErrandError) {
         try checkSize()
-        guard fchmod(descriptor, try usualMode()) == 0, fsync(descriptor) == 0 else {
+        let mode = try usualMode()
+        // The permissions come last: a file with those of others is not trusted by the next run, if this one is killed.
+        guard fsync(descriptor) == 0, fchmod(descriptor, mode) == 0 else {
             throw .fileFailure("cannot write", path)
         }
         let target = paths.target.path

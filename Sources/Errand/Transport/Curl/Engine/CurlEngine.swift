@@ -5,8 +5,7 @@ import Dispatch
 
 /// The interface to the thread that drives libcurl: a locked inbox and a descriptor that wakes the thread.
 ///
-/// Only that thread uses libcurl's handles, except for writes to a ``CurlConnection``, which tasks begin on their own
-/// threads.
+/// Only that thread uses libcurl's handles, except for a ``CurlConnection``, to which tasks write on their threads.
 final class CurlEngine: Sendable {
     /// A command for the thread.
     enum Command: Sendable {
@@ -59,8 +58,7 @@ final class CurlEngine: Sendable {
     /// The group of engines that this engine belongs to.
     let family: CurlFamily
 
-    /// Whether the engine has no thread because a system resource was missing, usually a descriptor. Such an engine
-    /// refuses every request.
+    /// Whether the engine has no thread, for lack of a system resource such as a descriptor: it refuses every request.
     let hasNoThread: Bool
 
     /// Starts the thread. The thread keeps the engine alive until it ends.

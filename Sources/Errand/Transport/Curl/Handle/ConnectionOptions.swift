@@ -38,8 +38,9 @@ final class ConnectionOptions {
             ? -1 : authorities.map { cevents_make_file($0.baseAddress, $0.count) } ?? -1
         fault = Self.fault(in: configuration)
         let environment = ProcessInfo.processInfo.environment
-        environmentNamesProxy = ["http", "https", "all"].contains { scheme in
-            ["\(scheme)_proxy", "\(scheme)_proxy".uppercased()].contains { environment[$0]?.isEmpty == false }
+        // Not `HTTP_PROXY`, which libcurl ignores, because a CGI server sets it to the request's field `Proxy`.
+        environmentNamesProxy = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"].contains {
+            environment[$0]?.isEmpty == false
         }
     }
 

@@ -172,8 +172,10 @@ struct FieldLines {
         var agent: String? = "User-Agent: Errand"
         var coding: String? = "Accept-Encoding: \(ContentCoding.accepted)"
         for (name, value) in values {
-            // libcurl's notation: a semicolon means an empty value, and a name with only a colon removes the field.
-            let line = value.isEmpty ? "\(name);" : "\(name): \(value)"
+            // libcurl's notation: a semicolon means an empty value, and a name with only a colon and blanks removes the
+            // field.
+            let isBlank = value.utf8.allSatisfy { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+            let line = isBlank ? "\(name);" : "\(name): \(value)"
             switch name.lowercased() {
             case "expect": expectation = nil
             // libcurl sets the field from the body size and would send it twice.

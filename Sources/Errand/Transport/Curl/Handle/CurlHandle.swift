@@ -219,7 +219,10 @@ extension CurlHandle {
     ///
     /// - Returns: Whether the caller requests a content coding; the caller then also decodes it.
     func setFields(_ values: [String: String], framing: FieldLines.Framing) -> Bool {
-        if let latestFields, latestFields.framing == framing, latestFields.values == values {
+        // Equal texts can have different bytes, such as a letter with an accent and a letter before a combining accent.
+        if let latestFields, latestFields.framing == framing, latestFields.values.count == values.count,
+            latestFields.values.allSatisfy({ values[$0]?.utf8.elementsEqual($1.utf8) == true })
+        {
             return latestFields.asksForCoding
         }
         let new = FieldLines(values, framing: framing)

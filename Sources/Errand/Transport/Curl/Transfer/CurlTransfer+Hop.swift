@@ -27,13 +27,15 @@ extension CurlTransfer {
         handle.tunnelAllowance = maximumHeadSize
         handle.setURL(urlForHandle)
         handle.connectMilliseconds = CurlHandle.milliseconds(timeToConnect)
+        // A scheme has any case (RFC 3986, section 3.1).
+        let isSecure = url.prefix(6).lowercased() == "https:"
         handle.setShape(
             CurlHandle.Shape(
-                method: method, bodySize: upload.map { $0.count ?? -1 }, isSecure: url.hasPrefix("https:"),
+                method: method, bodySize: upload.map { $0.count ?? -1 }, isSecure: isSecure,
                 waitsForSharedConnection: origin?.hasFailed != true,
                 needsNewConnection: !LibraryVersion.current.mayReuse(
                     isIdempotent: isIdempotent,
-                    hasPriorKnowledge: handle.hasPriorKnowledge && !url.hasPrefix("https:")),
+                    hasPriorKnowledge: handle.hasPriorKnowledge && !isSecure),
                 hasTrailers: upload?.trailers != nil))
         // libcurl reports GOAWAY frames only in its log.
         handle.isLogged = LibraryVersion.current.mistakesConnectionErrorsForEnds && handle.mayMultiplex

@@ -106,8 +106,10 @@ struct HopState {
     mutating func receive(line: UnsafeBufferPointer<UInt8>) throws(URLError) -> Bool {
         framing = 0
         guard try head.add(line) else { return false }
-        contentLength = try head.contentLength
         isChunked = head.isChunked
+        let length = try head.contentLength
+        // `chunked` overrides it (RFC 9112, section 6.3).
+        contentLength = isChunked ? nil : length
         return true
     }
 
