@@ -11,8 +11,8 @@ extension TypeWriter {
 
     /// What the file of a request needs: more than conformances, unless it is only a stream.
     func importNeeded(by request: RequestModel) -> Import {
-        guard request.isOnlyStream, request.stream.map({ !$0.type.isImported }) ?? true,
-            !request.parameters.contains(where: { $0.type.isImported })
+        guard request.isOnlyStream, request.stream.map({ !isImported($0.type) }) ?? true,
+            !request.parameters.contains(where: { isImported($0.type) })
         else { return .visible }
         let inner = (nested[.request(request.index)] ?? []).map { importNeeded(by: $0) }
         return inner.reduce(.conformance, max)
@@ -26,20 +26,32 @@ extension TypeWriter {
             guard list.kind != .mixed else { return .visible }
             needed = .conformance
         case .pending: break
-        case .alias(let type): if type.isImported { return .visible }
+        case .alias(let type): if isImported(type) { return .visible }
         case .structure(let structure):
             for property in structure.properties {
                 let isNullable = property.isNullable && property.type != .json && declaration.isSent
-                if property.type.isImported || isNullable { return .visible }
+                if isImported(property.type) || isNullable { return .visible }
                 if property.isIndirect { needed = max(needed, .hidden) }
             }
             if let additional = structure.additional {
-                if additional.isImported { return .visible }
+                if isImported(additional) { return .visible }
                 needed = max(needed, .hidden)
             }
         }
         for inner in nested[.declaration(declaration.id)] ?? [] { needed = max(needed, importNeeded(by: inner)) }
         return needed
+    }
+
+    /// Whether a type, or the one that it is another name of, is not one of the standard library or of the client.
+    private func isImported(_ type: SwiftType) -> Bool {
+        switch type {
+        case .string, .bool, .int, .int64, .uint64, .double: return false
+        case .decimal, .date, .calendarDate, .data, .json, .upload, .nullable: return true
+        case .array(let type), .dictionary(let type), .optional(let type): return isImported(type)
+        case .declared(let id):
+            guard case .alias(let type) = client.types.declarations[id].content else { return false }
+            return isImported(type)
+        }
     }
 }
 
@@ -49,17 +61,6 @@ extension RequestModel.Stream {
         case .events(let type?), .lines(let type): type
         // Types of Errand and Foundation.
         case .events(nil), .bytes: .data
-        }
-    }
-}
-
-extension SwiftType {
-    /// Whether the type's name is not one of the standard library or of the client itself.
-    fileprivate var isImported: Bool {
-        switch self {
-        case .string, .bool, .int, .int64, .uint64, .double, .declared: false
-        case .decimal, .date, .calendarDate, .data, .json, .upload, .nullable: true
-        case .array(let type), .dictionary(let type), .optional(let type): type.isImported
         }
     }
 }

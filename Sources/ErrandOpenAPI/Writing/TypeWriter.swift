@@ -1,6 +1,6 @@
 /// Writes the declarations of types.
 struct TypeWriter {
-    private let client: ClientModel
+    let client: ClientModel
     private let access: String
     /// The declarations within each owner, in the order in which they are written.
     let nested: [Declaration.Owner: [Declaration]]

@@ -180,6 +180,17 @@ import Testing
         #expect(generated.code("Models/Key.swift").contains("enum Key"))
     }
 
+    @Test func `a file that uses another name of an imported type imports it`() {
+        let generated = Generated(
+            schemas: """
+                When: {type: string, format: date-time}
+                Thing: {properties: {at: {$ref: '#/components/schemas/When'}}}
+                Plain: {properties: {name: {type: string}}}
+                """)
+        #expect(generated.files["Models/Thing.swift"]?.contains("public import ErrandOpenAPIRuntime") == true)
+        #expect(generated.files["Models/Plain.swift"]?.contains("import") == false)
+    }
+
     @Test func `contradicting parts of allOf are an error with both places`() {
         let schemas = "Thing: {properties: {a: {allOf: [{type: string}, {type: integer}]}}}"
         #expect(
