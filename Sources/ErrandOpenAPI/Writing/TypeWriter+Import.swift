@@ -50,6 +50,9 @@ extension TypeWriter {
         case .array(let type), .dictionary(let type), .optional(let type): return isImported(type)
         case .declared(let id):
             guard case .alias(let type) = client.types.declarations[id].content else { return false }
+            // The compiler looks through another name of a type, but not of an array of them.
+            if case .array = type { return false }
+            if case .dictionary = type { return false }
             return isImported(type)
         }
     }

@@ -184,11 +184,15 @@ import Testing
         let generated = Generated(
             schemas: """
                 When: {type: string, format: date-time}
+                Whens: {type: array, items: {type: string, format: date-time}}
                 Thing: {properties: {at: {$ref: '#/components/schemas/When'}}}
+                Things: {properties: {at: {$ref: '#/components/schemas/Whens'}}}
                 Plain: {properties: {name: {type: string}}}
                 """)
         #expect(generated.files["Models/Thing.swift"]?.contains("public import ErrandOpenAPIRuntime") == true)
         #expect(generated.files["Models/Plain.swift"]?.contains("import") == false)
+        // The compiler rejects an import that only the elements of an array in another file need.
+        #expect(generated.files["Models/Things.swift"]?.contains("import") == false)
     }
 
     @Test func `contradicting parts of allOf are an error with both places`() {
