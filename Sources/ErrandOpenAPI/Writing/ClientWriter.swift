@@ -219,7 +219,7 @@ struct ClientWriter {
         return
             (client.servers.isEmpty
             ? "The server, which the document does not name."
-            : "The server. There is no default, because the first one of the document has no complete URL.")
+            : "A server of the API. It is required, because the document's first server has no complete URL.")
             + (path.map { " Its base URL ends with `\($0)`." } ?? "")
     }
 

@@ -112,7 +112,7 @@ import Testing
         #expect(generated.messages.count { $0.contains("note: \(message) [server]") } == 1)
         #expect(generated.code("TestAPI.swift").contains("Its base URL ends with `/api/v2`."))
         let others = Generated(text.replacing("}]", with: "}, {url: 'https://example.com', description: Main}]"))
-        #expect(others.code("TestAPI.swift").contains("The server. There is no default"))
+        #expect(others.code("TestAPI.swift").contains("A server of the API. It is required"))
     }
 
     @Test(arguments: [
