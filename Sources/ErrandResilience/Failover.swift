@@ -91,7 +91,10 @@ public final class Failover: Interceptor {
             let hadTime = limit.map { elapsed * 2 <= $0 } ?? true
             let goesOn = note(outcome, of: server, request, hadTime: hadTime)
             let isTimeOver = limit.map { timeline.now - now >= $0 } ?? false
-            guard goesOn, !servers.isEmpty, request.canBeSentAgain, !isTimeOver, !Task.isCancelled else {
+            // Nothing has read the body of a request that a limit refused.
+            var canBeSent = request.canBeSentAgain
+            if case .failure(let error as ErrandError) = outcome, error.isRefusedByLimit { canBeSent = true }
+            guard goesOn, !servers.isEmpty, canBeSent, !isTimeOver, !Task.isCancelled else {
                 return try outcome.get()
             }
         }

@@ -120,6 +120,23 @@ struct `A failover` {
         #expect(failover.unavailableURLs.isEmpty)
     }
 
+    @Test func `a body that can be read only once goes to the next server if no server has read it`() async throws {
+        for (isRefused, expected) in [(true, ["one.example", "two.example"]), (false, ["one.example"])] {
+            let failover = failover()
+            let hosts = Recorder<String>()
+            let next = Next { request in
+                hosts.record(request.urlRequest.url?.host ?? "")
+                if hosts.elements.count > 1 { return DataResponse(statusCode: 200) }
+                throw isRefused ? ErrandError.refused(.circuitOpen, reason: "open") : URLError(.cannotConnectToHost)
+            }
+            var request = limitedRequest("https://one.example/v1/a", method: "PUT")
+            request.bodyStream = BodyStream(InputStream(data: Data("a".utf8)))
+            let response = try? await failover.intercept(request, next: next)
+            #expect((response?.statusCode == 200) == isRefused)
+            #expect(hosts.elements == expected)
+        }
+    }
+
     @Test func `failover ignores the case of the scheme and keeps the user info of the URL`() async throws {
         let failover = Failover(["HTTPS://one.example/v1", "https://two.example"])
         _ = try await send(failover, to: "https://user:pw@one.example/v1/a")

@@ -48,6 +48,13 @@ import Testing
         #expect(fields.allSatisfy { $0?["X-Tenant"] == "blue" })
     }
 
+    @Test func `status 204 ends the events of a class that accepts only 200`() async throws {
+        let request = request([stream("data: a\n\n"), noMore])
+        request.acceptedStatusCodes = [200]
+        #expect(try await request.events(policy).reduce(into: []) { $0.append($1.data) } == ["a"])
+        #expect(sent.elements.count == 2)
+    }
+
     @Test func `an event source begins with the ID of the caller for each loop`() async throws {
         let request = request([stream("data: a\n\n"), noMore, stream("data: b\n\n"), noMore])
         let source = request.sendStream().eventSource(lastEventID: "7", reconnection: policy)

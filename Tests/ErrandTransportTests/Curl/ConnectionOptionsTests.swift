@@ -29,6 +29,12 @@ struct `The options of a connection` {
         #expect(http2?.code == .unsupportedByTransport)
     }
 
+    @Test func `a duration has as many milliseconds as libcurl accepts, and at least one`() {
+        #expect(CurlHandle.milliseconds(.max) == Int(Int32.max))
+        #expect(CurlHandle.milliseconds(1_999_999_999) == 1_999)
+        #expect(CurlHandle.milliseconds(0) == 1)
+    }
+
     @Test(arguments: [
         "host", "host:", ":443", "host:https", "host:70000", "host:+443", "host:-1", "host: 443", "+host:443",
         "-host:443", "[::1]:443", "a b:443", "a\n:443", "a\u{0}:443", "host:443:443", "",

@@ -45,6 +45,18 @@ import Testing
         }
     }
 
+    @Test func `HTTP_PROXY sets no proxy and leaves names to the name service`() async {
+        await #expect(processExitsWith: .success) {
+            let two = try TwoServers()
+            setenv("HTTP_PROXY", two.proxyURL, 1)
+            var configuration = CurlConfiguration()
+            configuration.nameService = .function { _ in ResolvedHost(addresses: ["127.0.0.1"]) }
+            let url = try URL.of("http://service.invalid:\(#require(two.origin.url.port))/")
+            #expect(try await CurlTransport(configuration).get(url).text == "origin")
+            #expect(two.proxy.requests.isEmpty)
+        }
+    }
+
     @Test func `a configuration without a proxy ignores the environment`() async {
         await #expect(processExitsWith: .success) {
             let two = try TwoServers()

@@ -129,6 +129,8 @@ private struct EventIterator: AsyncIteratorProtocol, ResponseReading {
 
     /// Waits until the source may reconnect, or throws the error with which it ends.
     private mutating func recover(from error: any Error, after life: Duration) async throws {
+        // The class may accept no other status than 200, and then rejects the response that ends the events.
+        if (error as? ErrandError)?.statusCode == 204 { return end() }
         switch state.lost(error, after: life, chance: source.policy.random()) {
         case .fail(let error): throw error
         case .connect(let wait):

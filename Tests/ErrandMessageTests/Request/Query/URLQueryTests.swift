@@ -54,6 +54,8 @@ struct `A query` {
             #expect(try text(URLQuery(["none": [String]()], lists: style)) == nil)
         }
         #expect(try text(["nested": [[1, 2], [3]]]) == "nested=1&nested=2&nested=3")
+        let tags = QueryValue.list([.text("a/b"), .escaped("c%2Fd,/e")])
+        #expect(try text(URLQuery(["tag": tags], lists: .commas)) == "tag=a%2Fb,c%2Fd,/e")
     }
 
     @Test(

@@ -143,8 +143,10 @@ final class ConnectionOptions {
         if mayUseProxy { applyTLSOfProxy(to: handle) }
     }
 
-    /// Returns whole seconds, at least one: for libcurl, 0 means "forever" or "never".
-    private static func seconds(_ duration: Duration) -> Int { max(Int(clamping: duration.components.seconds), 1) }
+    /// Returns whole seconds, at least one: for libcurl, 0 means "forever" or "never". It keeps 32 bits of them.
+    private static func seconds(_ duration: Duration) -> Int {
+        max(Int(Int32(clamping: duration.components.seconds)), 1)
+    }
 
     private func applyProxy(to handle: CurlHandle) {
         guard mayUseProxy else {

@@ -152,8 +152,8 @@ final class CurlHandle {
         return remote.text
     }
 
-    /// Returns whole milliseconds, at least one: for libcurl, 0 means its default.
-    static func milliseconds(_ nanoseconds: UInt64) -> Int { max(Int(clamping: nanoseconds / 1_000_000), 1) }
+    /// Returns whole milliseconds, at least one: for libcurl, 0 means its default. It refuses more than 32 bits.
+    static func milliseconds(_ nanoseconds: UInt64) -> Int { max(Int(Int32(clamping: nanoseconds / 1_000_000)), 1) }
 
     /// Returns a number that libcurl knows about the latest transfer, by its `CURLINFO` constant.
     func offset(_ info: Int) -> Int64 { ccurl_get_offset(easy, Int32(info)) }
