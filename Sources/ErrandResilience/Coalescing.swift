@@ -87,18 +87,13 @@ struct CoalescingKey: Hashable, Sendable {
         method = urlRequest.httpMethod ?? "GET"
         transport = request.transport.map(TransportIdentity.init)
         priority = request.priority
-        switch request.redirectPolicy {
-        case .follow: followsRedirects = true
-        case .ignore: followsRedirects = false
-        case .decide: return nil
-        }
         guard let url = urlRequest.url, method == "GET" || method == "HEAD", transport?.isComparable ?? true,
-            request.bodyStream == nil, urlRequest.httpBody == nil, urlRequest.httpBodyStream == nil
+            request.bodyStream == nil, urlRequest.httpBody == nil, urlRequest.httpBodyStream == nil,
+            let followsRedirects = request.redirectPolicy.isFollowing
         else { return nil }
         self.url = url
-        let named = (urlRequest.allHTTPHeaderFields ?? [:]).map { ($0.key.lowercased(), $0.value) }
-            .filter { !TraceContext.fieldNames.contains($0.0) }
-        fields = Dictionary(named) { "\($0), \($1)" }
+        self.followsRedirects = followsRedirects
+        fields = request.comparedFields
         maximumBodySize = request.maximumBodySize
         timeoutInterval = urlRequest.timeoutInterval
         resourceTimeout = request.resourceTimeout

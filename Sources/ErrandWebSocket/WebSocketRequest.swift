@@ -136,11 +136,6 @@ private struct HandshakeTransport: Transport {
     /// The connection of the latest handshake; `nil` if it failed.
     private let opened = Locked<(any WebSocketChannel)?>(nil)
 
-    init(session: any Transport, options: WebSocketOptions) {
-        self.session = session
-        self.options = options
-    }
-
     /// Returns the connection of the latest handshake, and does not keep it.
     func takeOpened() -> (any WebSocketChannel)? { opened.withLock { $0.take() } }
 

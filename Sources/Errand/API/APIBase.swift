@@ -126,7 +126,8 @@ open class APIBase: Stubbable {
     open var timeoutInterval: TimeInterval?
     /// The maximum time of the whole request, including redirects. By default, the limit of the transport applies.
     ///
-    /// With a ``retryPolicy``, it limits all attempts together, including the waits between them. To include a
+    /// With a ``retryPolicy``, it limits all attempts together, including the waits between them. It does not include
+    /// the time that your own closures and interceptors take, except ``asynchronousHeaders``. To include them, a
     /// pipeline's `retry(_:)` and the decoding, use `timeout(_:clock:)`.
     open var resourceTimeout: Duration?
     /// The maximum size of the response body in bytes, after decompression; 64 MiB by default. Streams and downloads

@@ -1,7 +1,7 @@
 import Dispatch
 
-/// A serial dispatch queue for blocking I/O, so that it blocks no thread that runs tasks. On a concurrent queue,
-/// blocked calls would exhaust the threads that Dispatch has for the process.
+/// A serial dispatch queue for blocking I/O, so that it blocks no thread that runs tasks. It blocks at most one thread
+/// at a time.
 package struct BlockingQueue: Sendable {
     private let queue: DispatchQueue
 

@@ -20,13 +20,9 @@ package struct Timeline: Sendable {
         return Timeline {
             start.duration(to: clock.now)
         } sleeping: { moment in
-            let wait = (moment - start.duration(to: clock.now)).bounded
-            guard wait > .zero else { return }
-            // A deadline that is computed from `start` is exact, however late the clock was read. Only a wait that was
-            // limited to a hundred years ends at another time.
-            let isFar = wait < moment - start.duration(to: clock.now)
-            let wakeUp = isFar ? clock.now.advanced(by: wait) : start.advanced(by: moment)
-            try await clock.sleep(until: wakeUp, tolerance: nil)
+            guard moment > start.duration(to: clock.now) else { return }
+            // A deadline that is computed from `start` is exact, however late the clock is read.
+            try await clock.sleep(until: start.advanced(by: moment.bounded), tolerance: nil)
         }
     }
 

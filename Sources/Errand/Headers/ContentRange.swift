@@ -100,7 +100,8 @@ extension HeaderFields {
     public var contentRange: ContentRange? { self["Content-Range"].flatMap(ContentRange.init(field:)) }
 }
 
-private enum BytePosition {
+/// A number of bytes in a header field.
+enum BytePosition {
     /// Reads a number of 1 to 18 digits, so that no sum of two positions overflows.
     static func read(_ text: Substring) -> Int64? {
         guard 1...18 ~= text.utf8.count, text.utf8.allSatisfy(\.isDigit) else { return nil }

@@ -3,21 +3,12 @@
 /// A ``RetryInterceptor`` that follows this interceptor calls ``TransportRequest/renewed()`` before each further
 /// attempt, which awaits the fields again.
 struct AsynchronousHeaders: Interceptor {
-    /// Returns the fields.
-    let fields: @Sendable () async throws -> HeaderFields
-    /// The fields of the settings, which the asynchronous fields replace.
-    private let replaceable: HeaderFields
+    /// The fields of the settings, and the `Accept` of an endpoint, which the asynchronous fields replace.
+    let replaceable: HeaderFields
     /// The request's own fields, which are not replaced.
-    private let own: HeaderFields
-
-    init(
-        replacing replaceable: HeaderFields, keeping own: HeaderFields,
-        fields: @escaping @Sendable () async throws -> HeaderFields
-    ) {
-        self.replaceable = replaceable
-        self.own = own
-        self.fields = fields
-    }
+    let own: HeaderFields
+    /// Returns the asynchronous fields.
+    let fields: @Sendable () async throws -> HeaderFields
 
     func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
         let time = TimeLeft(to: request, clock: ContinuousClock())

@@ -73,105 +73,56 @@ extension URL {
 ///
 /// An invalid link is skipped up to the next comma outside quotes. The parser reads each byte once.
 struct LinkParser {
-    private let bytes: [UInt8]
-    private var position = 0
-
-    private init(_ value: String) {
-        bytes = Array(value.utf8)
-    }
+    private var reader: ByteReader<ArraySlice<UInt8>>
 
     static func links(in value: String) -> [WebLink] {
-        var parser = LinkParser(value)
+        var parser = LinkParser(reader: ByteReader(Array(value.utf8)[...]))
         var links: [WebLink] = []
-        while parser.current != nil {
-            parser.skipSpace()
+        while !parser.reader.isAtEnd {
+            parser.reader.skipBlanks()
             if let link = parser.link() { links.append(link) }
-            parser.skip(to: [UInt8(ascii: ",")])
-            parser.position += 1
+            parser.skip(to: ",")
+            parser.reader.take()
         }
         return links
     }
-
-    private var current: UInt8? { position < bytes.count ? bytes[position] : nil }
 
     /// Parses a target and its parameters, up to the comma after them.
     private mutating func link() -> WebLink? {
         guard let target = target() else { return nil }
         var link = WebLink(target: target)
         while true {
-            skip(to: [UInt8(ascii: ";"), UInt8(ascii: ",")])
-            guard current == UInt8(ascii: ";") else { return link }
-            position += 1
+            skip(to: ";,")
+            guard reader.skip(";") else { return link }
             if let parameter = parameter() { link.parameters.append(parameter) }
         }
     }
 
     /// Parses a target in angle brackets. A second opening bracket starts the target again.
     private mutating func target() -> String? {
-        guard current == UInt8(ascii: "<") else { return nil }
-        var start = position + 1
-        while let byte = current, byte != UInt8(ascii: ">") {
-            position += 1
-            if byte == UInt8(ascii: "<") { start = position }
-        }
-        guard current != nil else { return nil }
-        defer { position += 1 }
-        return Self.text(bytes[start..<position])
+        guard reader.skip("<") else { return nil }
+        let text = reader.take { $0 != UInt8(ascii: ">") }
+        guard reader.skip(">") else { return nil }
+        let start = text.lastIndex(of: UInt8(ascii: "<")).map { $0 + 1 } ?? text.startIndex
+        return String(decoding: text[start...], as: UTF8.self)
     }
 
     /// Parses a name, and a value after an equals sign if there is one (appendix B.3).
     private mutating func parameter() -> HeaderFields.Parameter? {
-        skipSpace()
-        let start = position
-        while let byte = current, byte.isTokenCharacter { position += 1 }
-        let name = Self.text(bytes[start..<position]).lowercased()
-        skipSpace()
-        guard !name.isEmpty else { return nil }
-        guard current == UInt8(ascii: "=") else { return HeaderFields.Parameter(name: name, value: "") }
-        position += 1
-        skipSpace()
-        let value = current == UInt8(ascii: "\"") ? quotedString() : unquotedValue()
-        return HeaderFields.Parameter(name: name, value: value)
+        reader.skipBlanks()
+        guard let name = reader.token()?.asciiLowercased else { return nil }
+        reader.skipBlanks()
+        guard reader.skip("=") else { return HeaderFields.Parameter(name: name, value: "") }
+        reader.skipBlanks()
+        if let value = reader.quotedString() { return HeaderFields.Parameter(name: name, value: value) }
+        let value = reader.take { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: ",") }.trimmingBlanks
+        return HeaderFields.Parameter(name: name, value: String(decoding: value, as: UTF8.self))
     }
 
-    /// Parses a string in quotes and removes its backslashes. Without a closing quote, it extends to the end (appendix
-    /// B.4).
-    private mutating func quotedString() -> String {
-        var text: [UInt8] = []
-        position += 1
-        while let byte = current, byte != UInt8(ascii: "\"") {
-            position += 1
-            guard byte == UInt8(ascii: "\\") else {
-                text.append(byte)
-                continue
-            }
-            if let escaped = current { text.append(escaped) }
-            position += 1
-        }
-        position += 1
-        return Self.text(text[...])
-    }
-
-    private mutating func unquotedValue() -> String {
-        let start = position
-        while let byte = current, byte != UInt8(ascii: ";"), byte != UInt8(ascii: ",") { position += 1 }
-        var value = bytes[start..<position]
-        while let last = value.last, Self.isSpace(last) { value.removeLast() }
-        return Self.text(value)
-    }
-
-    /// Moves to one of these bytes outside quotes, or to the end.
-    private mutating func skip(to ends: [UInt8]) {
-        while let byte = current, !ends.contains(byte) {
-            if byte == UInt8(ascii: "\"") { _ = quotedString() } else { position += 1 }
+    /// Moves to one of these characters outside quotes, or to the end.
+    private mutating func skip(to ends: String) {
+        while let byte = reader.next, !ends.utf8.contains(byte) {
+            if reader.quotedString() == nil { reader.take() }
         }
     }
-
-    private mutating func skipSpace() {
-        while let byte = current, Self.isSpace(byte) { position += 1 }
-    }
-
-    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
-
-    private static func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
 }

@@ -90,9 +90,7 @@ extension Pipeline where Output: Sendable {
     public static func zip(_ pipelines: some Collection<Pipeline>) -> Pipeline<[Output], Failure> {
         pipelines.concurrently(.max)
     }
-}
 
-extension Pipeline where Output: Sendable {
     /// Returns a pipeline that runs this pipeline and others at once and returns the first value.
     ///
     /// ```swift

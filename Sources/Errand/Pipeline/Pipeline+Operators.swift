@@ -46,12 +46,8 @@ struct SharedPipeline<Output: Sendable, Failure: Error>: Sendable {
     /// The key that all runs have in common.
     private struct Key: Hashable {}
 
-    private let source: Pipeline<Output, Failure>
+    let source: Pipeline<Output, Failure>
     private let runs = SharedRuns<Key, Output, Failure>(keepsOutcome: true)
-
-    init(source: Pipeline<Output, Failure>) {
-        self.source = source
-    }
 
     /// The pipeline whose awaiting tasks join the run.
     var pipeline: Pipeline<Output, Failure> {

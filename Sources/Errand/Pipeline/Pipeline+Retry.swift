@@ -56,7 +56,7 @@ extension Pipeline {
                 // A late request of an earlier try does not change the facts of this one.
                 let facts = RetryFacts()
                 let result = await RetryFacts.$current.withValue(facts) { await self.result }
-                if let outcome = tries.outcome(of: result, facts.takeSent()) { return try outcome.get() }
+                if let outcome = tries.outcome(of: result, facts.sent) { return try outcome.get() }
                 let wait = delay(tries.retries)
                 guard wait > .zero else { continue }
                 do { try await clock.sleep(for: wait.bounded) } catch {
@@ -123,7 +123,7 @@ extension Error {
     }
 }
 
-/// What a pipeline's `retry(_:)` knows of the requests of one try, past the user's operators.
+/// What a pipeline's `retry(_:)` knows of the requests of one try, regardless of the user's operators.
 final class RetryFacts: Sendable {
     /// The facts of the innermost retry that is running.
     @TaskLocal static var current: RetryFacts?
@@ -137,21 +137,16 @@ final class RetryFacts: Sendable {
         var isTransient = true
     }
 
-    private let sent = Locked(Sent())
+    private let state = Locked(Sent())
     /// The facts of the retry that surrounds this one.
     private let enclosing = RetryFacts.current
 
-    /// Returns the requests since the last call.
-    func takeSent() -> Sent {
-        sent.withLock { sent in
-            defer { sent = Sent() }
-            return sent
-        }
-    }
+    /// The requests so far.
+    var sent: Sent { state.withLock { $0 } }
 
     /// Notes a request, for this retry and those around it.
     func note(_ change: @Sendable (inout Sent) -> Void) {
-        sent.withLock { change(&$0) }
+        state.withLock { change(&$0) }
         enclosing?.note(change)
     }
 }

@@ -11,9 +11,7 @@ extension Pipeline {
     public static func fail(_ failure: Failure) -> Pipeline {
         Pipeline(immediate: { () throws(Failure) in throw failure })
     }
-}
 
-extension Pipeline {
     /// Returns a pipeline that is created again for each run.
     ///
     /// ```swift

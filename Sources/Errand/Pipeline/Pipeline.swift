@@ -121,9 +121,7 @@ extension Pipeline {
     ) -> Pipeline<NewOutput, Failure> {
         mapResult { result throws(Failure) in transform(try result.get()) }
     }
-}
 
-extension Pipeline {
     /// Returns a pipeline that transforms the value with a closure that may throw. A thrown error is the failure.
     ///
     /// Unlike with ``map(_:)``, the type of the failure becomes `any Error`.
@@ -133,9 +131,7 @@ extension Pipeline {
     ) -> Pipeline<NewOutput, any Error> {
         mapResult { result throws(any Error) in try transform(try result.get()) }
     }
-}
 
-extension Pipeline {
     /// Returns a pipeline that transforms a failure, also into one of another type. A value passes unchanged.
     @inlinable
     public func mapError<NewFailure: Error>(
@@ -165,9 +161,7 @@ extension Pipeline {
     ) -> Pipeline<NewOutput, Failure> {
         Pipeline<NewOutput, Failure> { () async throws(Failure) in try await transform(try await value).value }
     }
-}
 
-extension Pipeline {
     /// Returns a pipeline that continues after a failure with a pipeline from the handler. A value passes unchanged.
     ///
     /// The handler also receives cancellation, which is a failure. Unlike ``replaceError(with:)``, the handler may
@@ -235,9 +229,7 @@ extension Pipeline {
             return try outcome.get()
         }
     }
-}
 
-extension Pipeline {
     /// Returns a pipeline that delays the value by `duration`. A failure is not delayed.
     ///
     /// Cancelling ends the delay. If `Failure` is `any Error` or ``ErrandError``, the run then fails with

@@ -170,9 +170,7 @@ extension SecretNames {
 
     /// The names that are hidden by default in queries and forms alone.
     package static let defaultItems: Set<String> = ["key", "sig", "auth", "sid", "pass", "assertion", "code"]
-}
 
-extension SecretNames {
     /// Returns an encoded query or form (WHATWG URL, section 5) with the values of secret names replaced.
     package func redacted(form: String, hiddenAs word: String = "***") -> String {
         let items = form.split(separator: "&", omittingEmptySubsequences: false).map { item -> String in

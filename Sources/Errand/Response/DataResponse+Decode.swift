@@ -224,9 +224,7 @@ extension Pipeline where Output == DataResponse {
     public func decode(_ type: Void.Type) -> Pipeline<Void, Failure> {
         decodeVoid()
     }
-}
 
-extension Pipeline where Output == DataResponse {
     /// Decodes the server's own error document if the status code was not accepted.
     ///
     /// ```swift

@@ -37,9 +37,7 @@ extension ErrandError {
         error.bodyPrefix = Data(Array(response.data.prefix(Self.bodyPrefixLimit)))
         return error
     }
-}
 
-extension ErrandError {
     /// Returns this error with the head of the response that caused it, and without its body.
     func with(headOf response: DataResponse) -> ErrandError {
         var error = self

@@ -226,9 +226,7 @@ extension DataResponse {
         let fields = values.mapValues { $0.joined(separator: ", ") }
         return HTTPURLResponse(url: url, statusCode: statusCode, httpVersion: "HTTP/1.1", headerFields: fields)
     }
-}
 
-extension DataResponse {
     /// Counts the bytes read from a streamed body, relative to its length if that is known. The `Content-Length` of a
     /// compressed body is not the length of the bytes that are read.
     func counted(in progress: TransferProgress?) -> DataResponse {

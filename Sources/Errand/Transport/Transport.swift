@@ -180,9 +180,7 @@ extension TransportRequest {
         }
         return request
     }
-}
 
-extension TransportRequest {
     /// Whether the request has its own `Authorization` field, which interceptors do not replace.
     package var hasAuthorization: Bool { urlRequest.value(forHTTPHeaderField: "Authorization") != nil }
 

@@ -206,9 +206,7 @@ extension JSONTree {
         UnsafeBufferPointer(
             start: UnsafePointer(text.pointee.bytes + nodes[node].start), count: Int(nodes[node].keyLength))
     }
-}
 
-extension JSONTree {
     /// Writes the document; `nil` if nothing has been encoded.
     ///
     /// - Parameters:

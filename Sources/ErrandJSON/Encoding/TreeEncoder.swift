@@ -134,11 +134,6 @@ struct UnkeyedTreeContainer: UnkeyedEncodingContainer {
     private var node: Int { tree.node(reference, .array) }
     private(set) var count = 0
 
-    init(tree: JSONTree, reference: JSONTree.Reference) {
-        self.tree = tree
-        self.reference = reference
-    }
-
     var codingPath: [any CodingKey] { tree.path(of: reference) }
 
     mutating func encodeNil() throws {

@@ -173,9 +173,7 @@ extension JSONDecimal {
         guard biased < 0x7FF else { return .infinity }
         return Double(bitPattern: UInt64(biased) &<< 52 | mantissa & 0xF_FFFF_FFFF_FFFF)
     }
-}
 
-extension JSONDecimal {
     /// Returns the value of a JSON number as an integer, or `nil` if it has a fraction or does not fit.
     ///
     /// `1.0`, `10e-1` and `1e2` are integers.

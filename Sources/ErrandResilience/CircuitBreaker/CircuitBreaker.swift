@@ -158,9 +158,7 @@ extension CircuitBreaker {
             return code == .transportFailed || code == .timedOut ? .failure : .neither
         }
     }
-}
 
-extension CircuitBreaker {
     /// The rule by which failures open a circuit.
     public struct Tripping: Sendable {
         enum Rule: Sendable {
@@ -193,9 +191,7 @@ extension CircuitBreaker {
             return Tripping(rule: .ratio(ratio, window: window, minimumCount: max(minimumCount, 1)))
         }
     }
-}
 
-extension CircuitBreaker {
     /// The state of a circuit.
     public enum CircuitState: String, Hashable, Sendable {
         /// Requests pass.

@@ -95,7 +95,7 @@ package final class RequestRunner: Sendable {
         }
         if let retryPolicy = settings.value.retryPolicy { way.append(RetryInterceptor(retryPolicy)) }
         if let fields = settings.value.asynchronousHeaders {
-            way.append(AsynchronousHeaders(replacing: replaceableFields, keeping: ownFields, fields: fields))
+            way.append(AsynchronousHeaders(replaceable: replaceableFields, own: ownFields, fields: fields))
         }
         way += settings.value.interceptors.interceptors
         return way + last

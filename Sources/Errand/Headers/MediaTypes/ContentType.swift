@@ -173,9 +173,7 @@ extension ContentType {
         let value = Double(whole - 0x30) + Double(fraction) / [1, 10, 100, 1000][digits.count]
         return value <= 1 ? value : nil
     }
-}
 
-extension ContentType {
     /// The encoding from the `charset` parameter, which has one of the encoding's IANA names, or one of its labels in
     /// the WHATWG Encoding Standard (section 4.2). Case and surrounding spaces are ignored, and so are single quotation
     /// marks, which no standard allows, but which some servers send.

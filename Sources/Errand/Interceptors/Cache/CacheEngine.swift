@@ -15,19 +15,6 @@ struct CacheEngine: Sendable {
     /// has not revoked the claim of its request meanwhile.
     let claims = Locked(Claims<String>())
 
-    init(
-        store: any CacheStore, usesHeuristicFreshness: Bool, maximumRefreshes: Int,
-        partition: @escaping @Sendable (URLRequest) -> String?,
-        shouldStore: @escaping @Sendable (URLRequest, DataResponse) -> Bool, now: @escaping @Sendable () -> Date
-    ) {
-        self.store = store
-        self.usesHeuristicFreshness = usesHeuristicFreshness
-        self.maximumRefreshes = maximumRefreshes
-        self.partition = partition
-        self.shouldStore = shouldStore
-        self.now = now
-    }
-
     /// Returns a response from the store or from the server.
     func response(to request: TransportRequest, next: Next) async throws -> DataResponse {
         guard let lookup = lookup(request) else {
@@ -97,13 +84,13 @@ struct CacheEngine: Sendable {
     /// Returns the part of a stored response that a request with a range selects (RFC 9110, section 14.2); `nil` if the
     /// request must go to the server.
     private func storedPart(for request: TransportRequest) async throws -> DataResponse? {
-        guard let field = request.urlRequest.value(forHTTPHeaderField: "Range"), let range = CacheRange(field) else {
-            return nil
-        }
+        guard let field = request.urlRequest.value(forHTTPHeaderField: "Range"),
+            let ranges = HeaderFields([HeaderFields.Field("Range", field)]).byteRanges, ranges.count == 1
+        else { return nil }
         var whole = request
         whole.urlRequest.setValue(nil, forHTTPHeaderField: "Range")
         guard let lookup = lookup(whole), !lookup.terms.isHead,
-            let entry = await entry(for: lookup), let part = range.part(of: entry)
+            let entry = await entry(for: lookup), let part = entry.part(ranges[0])
         else { return nil }
         let now = now()
         guard case .use(let source) = CachePolicy.decision(lookup.terms, entry: entry, now: now) else { return nil }

@@ -107,9 +107,7 @@ extension CacheEngine {
         guard let stored, CachePolicy.mayUseOnError(lookup.terms, entry: stored, now: now) else { return nil }
         return try? lookup.response(from: stored, source: .stale, now: now)
     }
-}
 
-extension CacheEngine {
     /// Sends a HEAD request to the server, and updates the stored response to GET (RFC 9111, section 4.3.5). Removes it
     /// if the head is that of another representation, or forbids storage.
     func head(_ lookup: CacheLookup, next: Next) async throws -> DataResponse {
@@ -137,9 +135,7 @@ extension CacheEngine {
         }
         return response
     }
-}
 
-extension CacheEngine {
     /// Stores the response to a POST for later GETs, if the response says that it is the resource at that URL and how
     /// long it is fresh (RFC 9110, section 9.3.3).
     ///

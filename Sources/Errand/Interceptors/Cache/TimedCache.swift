@@ -72,21 +72,11 @@ public final class TimedCache: Interceptor {
 
     private func key(of request: TransportRequest) -> Key? {
         let urlRequest = request.urlRequest
-        guard urlRequest.httpMethod ?? "GET" == "GET", urlRequest.httpBody == nil, request.bodyStream == nil else {
-            return nil
-        }
-        let followsRedirects: Bool
-        switch request.redirectPolicy {
-        case .follow: followsRedirects = true
-        case .ignore: followsRedirects = false
-        // Two closures may decide differently.
-        case .decide: return nil
-        }
-        let fields = (urlRequest.allHTTPHeaderFields ?? [:]).map { ($0.key.lowercased(), $0.value) }
-            .filter { !TraceContext.fieldNames.contains($0.0) }
-        // Fields whose names differ only in case are joined.
+        guard urlRequest.httpMethod ?? "GET" == "GET", urlRequest.httpBody == nil, request.bodyStream == nil,
+            let followsRedirects = request.redirectPolicy.isFollowing
+        else { return nil }
         return Key(
-            url: urlRequest.url, fields: Dictionary(fields) { "\($0), \($1)" }, followsRedirects: followsRedirects,
+            url: urlRequest.url, fields: request.comparedFields, followsRedirects: followsRedirects,
             digestCredential: request.digestCredential, clientCertificate: request.clientCertificate)
     }
 
@@ -101,6 +91,26 @@ public final class TimedCache: Interceptor {
             case .returnCacheDataElseLoad, .returnCacheDataDontLoad: return kept.use(key)?.response
             default: return now - found.since < lifetime ? kept.use(key)?.response : nil
             }
+        }
+    }
+}
+
+extension TransportRequest {
+    /// The header fields by lowercase name, without trace fields, which are different for each request. Fields whose
+    /// names differ only in case are joined.
+    package var comparedFields: [String: String] {
+        let fields = (urlRequest.allHTTPHeaderFields ?? [:]).map { ($0.key.lowercased(), $0.value) }
+        return Dictionary(fields.filter { !TraceContext.fieldNames.contains($0.0) }) { "\($0), \($1)" }
+    }
+}
+
+extension RedirectPolicy {
+    /// Whether redirects are followed; `nil` if a closure decides, because two closures may decide differently.
+    package var isFollowing: Bool? {
+        switch self {
+        case .follow: true
+        case .ignore: false
+        case .decide: nil
         }
     }
 }

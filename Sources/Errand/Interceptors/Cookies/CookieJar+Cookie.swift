@@ -59,9 +59,7 @@ extension CookieJar.Cookie {
             && target.matches(path: path)
             && (target.isSecure || !isSecure)
     }
-}
 
-extension CookieJar.Cookie {
     /// Decodes an encoded cookie.
     ///
     /// - Throws: `DecodingError`, also for a cookie that no server can set, such as one with a line break in its value.

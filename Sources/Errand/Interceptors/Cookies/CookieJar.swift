@@ -182,9 +182,7 @@ extension CookieJar {
     public func flush() async throws {
         try await file?.flush { self.cookies }
     }
-}
 
-extension CookieJar {
     /// Stores the cookies of a response. Invalid cookies are ignored.
     ///
     /// - Parameter url: The URL of the request, used if the response has none.

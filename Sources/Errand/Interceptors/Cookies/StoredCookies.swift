@@ -161,13 +161,12 @@ final class CookieFile: Sendable {
         var isWaiting = false
         /// The cookies that this process wrote last; `nil` if it has not written the file.
         var written: [CookieJar.Cookie]?
-        var hasReported = false
     }
 
     private let directory: PrivateDirectory
     private let name: String
     private let keepsSessionCookies: Bool
-    private let onError: (@Sendable (any Error) -> Void)?
+    private let firstError: FirstError
     private let queue = BlockingQueue(label: "Errand.CookieFile")
     private let state = Locked(State())
 
@@ -180,7 +179,7 @@ final class CookieFile: Sendable {
         directory = PrivateDirectory(path: url.deletingLastPathComponent().path)
         name = url.lastPathComponent
         self.keepsSessionCookies = keepsSessionCookies
-        self.onError = onError
+        firstError = FirstError(receive: onError)
     }
 
     /// Reads the cookies of the file; returns an empty array if there is no file.
@@ -210,7 +209,7 @@ final class CookieFile: Sendable {
         guard isFirst else { return }
         queue.begin {
             self.state.withLock { $0.isWaiting = false }
-            do { try self.save(cookies()) } catch { self.report(error) }
+            do { try self.save(cookies()) } catch { self.firstError.report(error) }
         }
     }
 
@@ -241,13 +240,5 @@ final class CookieFile: Sendable {
         for name in (try? directory.names()) ?? [] where name.hasPrefix(temporaryPrefix) {
             if let status = directory.status(of: name), status.used < Date() - 3600 { try? directory.remove(name) }
         }
-    }
-
-    private func report(_ error: any Error) {
-        let isFirst = state.withLock { state in
-            defer { state.hasReported = true }
-            return !state.hasReported
-        }
-        if isFirst { onError?(error) }
     }
 }

@@ -105,12 +105,10 @@ extension RetryPolicy {
     ) -> RetryPolicy {
         RetryPolicy(backoff: .decorrelated(base: base, factor: factor), maximumAttempts: maximumAttempts)
     }
-}
 
-extension RetryPolicy {
     /// Returns the request, with an `Idempotency-Key` header field if the policy adds one.
     func prepare(_ request: TransportRequest) -> TransportRequest {
-        guard addsIdempotencyKey, !isHarmlessTwice(request) else { return request }
+        guard addsIdempotencyKey, !isHarmlessTwice(request.urlRequest) else { return request }
         var request = request
         request.urlRequest.setValue("\"\(UUID().uuidString.lowercased())\"", forHTTPHeaderField: Self.keyField)
         return request
@@ -125,9 +123,9 @@ extension RetryPolicy {
     private static let keyField = "Idempotency-Key"
 
     /// Returns `true` if repeating the request has no additional effect on the server.
-    fileprivate func isHarmlessTwice(_ request: TransportRequest) -> Bool {
-        methods.contains(RequestMethod(rawValue: request.urlRequest.httpMethod ?? "GET"))
-            || request.urlRequest.value(forHTTPHeaderField: Self.keyField) != nil
+    func isHarmlessTwice(_ request: URLRequest) -> Bool {
+        methods.contains(RequestMethod(rawValue: request.httpMethod ?? "GET"))
+            || request.value(forHTTPHeaderField: Self.keyField) != nil
     }
 
     /// Returns `true` if the failure may be transient.
@@ -158,7 +156,7 @@ private final class PolicyRetrier: Retrier {
     }
 
     func decide(after attempt: FailedAttempt) async -> RetryDecision {
-        guard policy.mayPass(attempt.outcome), policy.isHarmlessTwice(attempt.request),
+        guard policy.mayPass(attempt.outcome), policy.isHarmlessTwice(attempt.request.urlRequest),
             attempt.number < policy.maximumAttempts
         else { return .stop }
         guard attempt.request.canBeSentAgain else { return .bodyNotRepeatable }

@@ -5,10 +5,6 @@ struct BodyEncoder: Sendable {
     /// The maximum size in bytes; `nil` for none.
     private(set) var maximumSize: Int?
 
-    init(encoder: any DataEncoder) {
-        self.encoder = encoder
-    }
-
     /// Returns this encoder with a maximum size.
     func limited(to size: Int) -> BodyEncoder {
         var encoder = self

@@ -67,9 +67,7 @@ extension RequestBody {
 
     /// An encoder that does not escape slashes, because the paths of a patch contain many.
     private static var patchEncoder: FastJSONEncoder { FastJSONEncoder(formatting: .withoutEscapingSlashes) }
-}
 
-extension RequestBody {
     /// Creates a body from an image, whose first bytes determine its media type: PNG, JPEG, GIF or WebP.
     ///
     /// Any other data fails the request with `bodyEncodingFailed`. To send an image of another format, use

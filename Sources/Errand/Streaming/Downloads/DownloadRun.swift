@@ -158,18 +158,13 @@ struct DownloadRun {
 
     /// Returns the time to wait before the download resumes; `nil` if the error ends the run.
     private mutating func wait(after error: any Error) -> Duration? {
-        guard !error.isCancellation, !Task.isCancelled, let policy = download.policy, isHarmlessTwice(by: policy)
+        guard !error.isCancellation, !Task.isCancelled, let policy = download.policy,
+            download.request.map(policy.isHarmlessTwice) == true
         else { return nil }
         let chance = policy.random()
         guard let wait = schedule?.wait(after: error, count: count, chance: chance), policy.budget?.withdraw() ?? true
         else { return nil }
         return wait
-    }
-
-    /// Returns `true` if the request may be sent again: the policy lists its method, or it has an `Idempotency-Key`.
-    private func isHarmlessTwice(by policy: RetryPolicy) -> Bool {
-        let method = RequestMethod(rawValue: download.request?.httpMethod ?? "GET")
-        return policy.methods.contains(method) || download.request?.value(forHTTPHeaderField: "Idempotency-Key") != nil
     }
 
     /// Returns the error with the response that caused it. If the response reports a failure, the first bytes of its

@@ -151,7 +151,7 @@ enum RepresentationValidator: Hashable, Sendable, Codable {
     init?(_ headers: HeaderFields) {
         let tags = headers[values: "ETag"]
         if let tag = tags.first {
-            guard tags.count == 1, tag.isStrongEntityTag else { return nil }
+            guard tags.count == 1, EntityTag(field: tag)?.isWeak == false else { return nil }
             self = .entityTag(tag)
             return
         }
@@ -185,26 +185,11 @@ enum RepresentationValidator: Hashable, Sendable, Codable {
     }
 }
 
-extension String {
-    /// Whether this is a strong entity tag (RFC 9110, section 8.8.3).
-    fileprivate var isStrongEntityTag: Bool {
-        let bytes = Array(utf8)
-        guard bytes.count >= 2, bytes.first == UInt8(ascii: "\""), bytes.last == UInt8(ascii: "\"") else {
-            return false
-        }
-        return bytes.dropFirst().dropLast().allSatisfy { $0 > 0x20 && $0 != UInt8(ascii: "\"") && $0 != 0x7F }
-    }
-}
-
 extension HeaderFields {
     /// The length that the response declares for its content; `nil` if it is missing, invalid or ambiguous.
     var declaredContentLength: Int64? {
         let values = Set(self[values: "Content-Length"])
-        // Every number of 18 digits fits into `Int64`.
-        guard values.count == 1, let text = values.first, 1...18 ~= text.utf8.count,
-            text.utf8.allSatisfy({ 0x30...0x39 ~= $0 })
-        else { return nil }
-        return Int64(text)
+        return values.count == 1 ? values.first.flatMap { BytePosition.read($0[...]) } : nil
     }
 
     /// Whether the content has a content coding, so that its bytes are not those of the file.

@@ -13,7 +13,7 @@ struct CacheControl: Hashable, Sendable {
     init(_ text: String?) {
         for part in text.map(Self.parts) ?? [] {
             let pair = part.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-            let name = String(decoding: pair[0].trimmed.map(\.loweredASCII), as: UTF8.self)
+            let name = String(decoding: pair[0].trimmingBlanks.map(\.loweredASCII), as: UTF8.self)
             guard name.isHTTPToken else { continue }
             guard pair.count == 2 else {
                 arguments[name, default: []].append(nil)
@@ -21,7 +21,7 @@ struct CacheControl: Hashable, Sendable {
             }
             // A space next to the equals sign is not allowed, and makes the argument invalid.
             let isValid = pair[0].last?.isBlank == false && pair[1].first?.isBlank != true
-            arguments[name, default: []].append(isValid ? Self.unquoted(pair[1].trimmed) : "")
+            arguments[name, default: []].append(isValid ? Self.unquoted(pair[1].trimmingBlanks) : "")
         }
     }
 
@@ -51,7 +51,7 @@ struct CacheControl: Hashable, Sendable {
 
     private static func names(in argument: String?) -> [String] {
         (argument ?? "").utf8.split(separator: UInt8(ascii: ","))
-            .map { String(decoding: $0.trimmed, as: UTF8.self) }.filter { !$0.isEmpty }
+            .map { String(decoding: $0.trimmingBlanks, as: UTF8.self) }.filter { !$0.isEmpty }
     }
 
     /// Parses a number of seconds, at most ``maximumSeconds``; `nil` if the text is not only digits.
@@ -94,7 +94,7 @@ struct CacheControl: Hashable, Sendable {
         return nil
     }
 
-    private static func unquoted(_ bytes: [UInt8]) -> String {
+    private static func unquoted(_ bytes: ArraySlice<UInt8>) -> String {
         let quote = UInt8(ascii: "\"")
         guard bytes.count >= 2, bytes.first == quote, bytes.last == quote else {
             return String(decoding: bytes, as: UTF8.self)
@@ -106,13 +106,5 @@ struct CacheControl: Hashable, Sendable {
             if !isEscaped { plain.append(byte) }
         }
         return String(decoding: plain, as: UTF8.self)
-    }
-}
-
-extension BidirectionalCollection<UInt8> {
-    /// The bytes without leading and trailing spaces and tabs.
-    fileprivate var trimmed: [UInt8] {
-        let front = drop(while: \.isBlank)
-        return front.lastIndex { !$0.isBlank }.map { Array(front[...$0]) } ?? []
     }
 }

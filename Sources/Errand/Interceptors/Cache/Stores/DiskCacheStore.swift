@@ -34,14 +34,13 @@ public final class DiskCacheStore: CacheStore {
         var knownChange: Date?
         /// The number of bytes that wait to be written.
         var waiting = 0
-        var hasReported = false
     }
 
     private let directory: PrivateDirectory
     private let maximumBytes: Int
     private let maximumEntryBytes: Int
     private let now: @Sendable () -> Date
-    private let onError: (@Sendable (any Error) -> Void)?
+    private let firstError: FirstError
     private let queue = DispatchQueue(label: "Errand.DiskCacheStore", qos: .utility)
     /// Only the queue uses the properties other than `waiting`.
     private let state: Locked<State>
@@ -68,7 +67,7 @@ public final class DiskCacheStore: CacheStore {
         self.maximumBytes = max(0, maximumBytes)
         self.maximumEntryBytes = max(0, maximumEntryBytes ?? maximumBytes / 8)
         self.now = now
-        self.onError = onError
+        firstError = FirstError(receive: onError)
         state = Locked(State(files: CacheIndex(maximumBytes: maximumBytes)))
     }
 
@@ -126,7 +125,7 @@ public final class DiskCacheStore: CacheStore {
 
 extension DiskCacheStore {
     private func load(_ key: CacheKey) -> [CacheEntry] {
-        do { try readDirectoryIfChanged() } catch { report(error) }
+        do { try readDirectoryIfChanged() } catch { firstError.report(error) }
         let beginning = CacheFileName.beginning(key)
         let group = CacheFileName.group(ofResource: key.resource)
         let names = state.withLock { Array($0.files.names(in: group)) }
@@ -149,7 +148,7 @@ extension DiskCacheStore {
         } catch is PrivateDirectory.Unreadable {
             delete(name)
         } catch {
-            report(error)
+            firstError.report(error)
         }
         return nil
     }
@@ -168,7 +167,7 @@ extension DiskCacheStore {
             directory.touch(name.text, at: now())
             noteChange()
         } catch {
-            report(error)
+            firstError.report(error)
             // An entry that could not be replaced is out of date.
             delete(name)
         }
@@ -176,12 +175,12 @@ extension DiskCacheStore {
 
     private func delete(_ name: CacheFileName) {
         state.withLock { $0.files.remove(name) }
-        do { try directory.remove(name.text) } catch { report(error) }
+        do { try directory.remove(name.text) } catch { firstError.report(error) }
     }
 
     /// Reads the directory again, so that entries of other processes are removed too.
     private func deleteAll(where isDeleted: (CacheFileName) -> Bool) {
-        do { try readDirectory() } catch { report(error) }
+        do { try readDirectory() } catch { firstError.report(error) }
         for name in state.withLock({ $0.files.names }).filter(isDeleted) { delete(name) }
     }
 
@@ -258,14 +257,5 @@ extension DiskCacheStore {
     private func noteChange() {
         let changed = try? directory.changed()
         state.withLock { $0.knownChange = changed }
-    }
-
-    /// Passes an error to the caller's closure if it is the first one.
-    private func report(_ error: any Error) {
-        let isFirst = state.withLock { state in
-            defer { state.hasReported = true }
-            return !state.hasReported
-        }
-        if isFirst { onError?(error) }
     }
 }

@@ -18,7 +18,7 @@ final class CurlWire {
     private var descriptors: Set<Int32> = []
     /// The socket of the established connection; -1 before.
     private var descriptor: Int32 = -1
-    /// The time at which libcurl's timer expires while it connects, in nanoseconds.
+    /// The time at which libcurl's timer expires while it connects, in nanoseconds; at first, immediately.
     private var libraryTimer: UInt64 = 0
     /// The time of the next check while libcurl connects, because no event reports that it tries the next address.
     private var nextLook: UInt64
@@ -166,7 +166,6 @@ extension CurlWire {
         guard let handle else { return }
         let isBlocked = write()
         let isReading = read(from: handle)
-        guard self.handle != nil else { return }
         sockets.watch(descriptor, for: self, isReadable: isReading, isWritable: isBlocked)
     }
 

@@ -72,9 +72,7 @@ extension CurlHandle {
     private var host: String? { origin?.host }
 
     private var origin: Origin? { URL(string: latestURL).flatMap(Origin.init) }
-}
 
-extension CurlHandle {
     /// Whether a proxy's response to CONNECT exceeded the limit for a head.
     var hasEndlessTunnelResponse: Bool { tunnelAllowance < 0 }
 

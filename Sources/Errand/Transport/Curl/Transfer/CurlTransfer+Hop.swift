@@ -107,9 +107,7 @@ extension CurlTransfer {
         request.uploadProgress?.update(.init(completed: 0, total: request.bodySize))
         return true
     }
-}
 
-extension CurlTransfer {
     private static let contexts = [
         CCURLOPT_PRIVATE, CCURLOPT_WRITEDATA, CCURLOPT_HEADERDATA, CCURLOPT_READDATA, CCURLOPT_SEEKDATA,
         CCURLOPT_TRAILERDATA,
