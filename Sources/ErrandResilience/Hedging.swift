@@ -198,15 +198,8 @@ struct HedgingState: Sendable {
     /// The maximum number of accounts. If there are more, those used least recently are discarded.
     static let maximumAccounts = 64
 
-    private struct Account {
-        var window = LatencyWindow()
-        var lastUse: Int
-    }
-
     private let delay: Hedging.Delay
-    private var accounts: [String: Account] = [:]
-    /// The number of recorded latencies, which serves as the clock for ``Account/lastUse``.
-    private var uses = 0
+    private var windows = LeastRecentlyUsed<String, LatencyWindow>(limit: maximumAccounts)
 
     init(_ delay: Hedging.Delay) {
         self.delay = delay
@@ -216,21 +209,16 @@ struct HedgingState: Sendable {
     func delay(for account: String) -> Duration? {
         switch delay.rule {
         case .fixed(let delay): delay
-        case .percentile(let share, let initial): accounts[account]?.window.quantile(share) ?? initial
+        case .percentile(let share, let initial): windows.peek(account)?.quantile(share) ?? initial
         }
     }
 
     /// Records the latency of a response, or a lower bound of it if the attempt was cancelled.
     mutating func add(_ latency: Duration, to account: String) {
         guard case .percentile = delay.rule else { return }
-        uses += 1
-        if accounts[account] == nil, accounts.count >= Self.maximumAccounts,
-            let oldest = accounts.min(by: { $0.value.lastUse < $1.value.lastUse })?.key
-        {
-            accounts[oldest] = nil
-        }
-        accounts[account, default: Account(lastUse: uses)].window.add(latency)
-        accounts[account]?.lastUse = uses
+        var window = windows.remove(account) ?? LatencyWindow()
+        window.add(latency)
+        windows.insert(window, for: account, cost: 1)
     }
 }
 

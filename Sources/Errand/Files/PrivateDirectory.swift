@@ -126,18 +126,3 @@ package struct PrivateDirectory: Sendable {
         POSIXErrorCode(rawValue: errno).map { POSIXError($0) } ?? POSIXError(.EIO)
     }
 }
-
-/// A closure that receives the first of several errors.
-struct FirstError: Sendable {
-    let receive: (@Sendable (any Error) -> Void)?
-    private let hasReported = Locked(false)
-
-    /// Passes an error to the closure if it is the first one.
-    func report(_ error: any Error) {
-        let isFirst = hasReported.withLock { hasReported in
-            defer { hasReported = true }
-            return !hasReported
-        }
-        if isFirst { receive?(error) }
-    }
-}

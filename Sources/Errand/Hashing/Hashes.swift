@@ -67,12 +67,15 @@ package struct SHA256: Sendable {
 
     package init() {}
 
-    /// Returns the digest of these bytes, as 64 hexadecimal digits.
-    package static func hexDigest(_ bytes: some ContiguousBytes) -> String {
+    /// Returns the digest of these bytes.
+    package static func digest(_ bytes: some ContiguousBytes) -> Data {
         var hash = SHA256()
         hash.update(bytes)
-        return hash.digest.hexadecimal
+        return hash.digest
     }
+
+    /// Returns the digest of these bytes, as 64 hexadecimal digits.
+    package static func hexDigest(_ bytes: some ContiguousBytes) -> String { digest(bytes).hexadecimal }
 
     /// Returns the digest of these texts, as 64 hexadecimal digits. It also depends on the boundaries between the
     /// texts.

@@ -175,8 +175,7 @@ extension SecretNames {
     package func redacted(form: String, hiddenAs word: String = "***") -> String {
         let items = form.split(separator: "&", omittingEmptySubsequences: false).map { item -> String in
             guard let mark = item.firstIndex(of: "=") else { return String(item) }
-            let name = String(item[..<mark]).replacing("+", with: " ")
-            return contains(item: name.removingPercentEncoding ?? name) ? "\(item[...mark])\(word)" : String(item)
+            return contains(item: item[..<mark].formDecoded) ? "\(item[...mark])\(word)" : String(item)
         }
         return items.joined(separator: "&")
     }

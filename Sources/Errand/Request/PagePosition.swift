@@ -60,10 +60,7 @@ public struct PagePosition: Hashable, Sendable {
         guard !names.isEmpty, var components = URLComponents(url: url, resolvingAgainstBaseURL: true),
             let items = components.percentEncodedQuery?.split(separator: "&", omittingEmptySubsequences: false)
         else { return url }
-        let kept = items.filter { item in
-            let name = item.prefix { $0 != "=" }.replacingOccurrences(of: "+", with: " ")
-            return !names.contains(name.removingPercentEncoding ?? name)
-        }
+        let kept = items.filter { item in !names.contains(item.prefix { $0 != "=" }.formDecoded) }
         guard kept.count < items.count else { return url }
         components.percentEncodedQuery = kept.isEmpty ? nil : kept.joined(separator: "&")
         return components.url ?? url

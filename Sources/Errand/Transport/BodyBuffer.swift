@@ -10,10 +10,7 @@ final class BodyBuffer: Sendable {
 
     private struct State: Sendable {
         let capacity: Int
-        var pieces: [Data] = []
-        /// The number of read pieces in ``pieces``. They are removed when all are read, or when at least 64 are read
-        /// and they are half of all: each removal moves all others.
-        var head = 0
+        var pieces = Queue<Data>()
         /// The number of unread bytes.
         var count = 0
         var end: Result<Void, any Error>?
@@ -26,12 +23,11 @@ final class BodyBuffer: Sendable {
         /// supported.
         var readers: [CheckedContinuation<Void, Never>] = []
 
-        private var unread: Int { pieces.count - head }
-        var isEmpty: Bool { unread == 0 && end == nil }
+        var isEmpty: Bool { pieces.isEmpty && end == nil }
 
         /// - Parameter count: The number of bytes that are not in the buffer yet but will be added.
         mutating func hasRoom(besides count: Int) -> Bool {
-            isFull = isFull || self.count + count >= capacity || unread >= BodyBuffer.maximumPieces
+            isFull = isFull || self.count + count >= capacity || pieces.count >= BodyBuffer.maximumPieces
             return !isFull
         }
 
@@ -49,28 +45,19 @@ final class BodyBuffer: Sendable {
 
         mutating func abandon() {
             // A body that was read to its end stays complete.
-            if case .success = end, head == pieces.count { return }
+            if case .success = end, pieces.isEmpty { return }
             isAbandoned = true
             isFull = false
-            pieces = []
-            head = 0
+            pieces = Queue()
             count = 0
             if case .success = end { end = .failure(URLError(.cancelled)) }
         }
 
         /// Returns the next piece, or the end; `nil` if the reader must wait.
         mutating func take() -> Next? {
-            guard head < pieces.count else { return end.map { .end($0) } }
-            let piece = pieces[head]
-            // Releases the memory of the piece, which is removed later.
-            pieces[head] = Data()
-            head += 1
-            if head == pieces.count || (head >= 64 && head * 2 >= pieces.count) {
-                pieces.removeFirst(head)
-                head = 0
-            }
+            guard let piece = pieces.popFirst() else { return end.map { .end($0) } }
             count -= piece.count
-            let hasRoomAgain = isFull && count <= capacity / 2 && unread <= BodyBuffer.maximumPieces / 2
+            let hasRoomAgain = isFull && count <= capacity / 2 && pieces.count <= BodyBuffer.maximumPieces / 2
             if hasRoomAgain { isFull = false }
             return .piece(piece, hasRoomAgain: hasRoomAgain)
         }

@@ -99,10 +99,8 @@ extension MessageSignature {
                 .bodyEncodingFailed, reason: "a body that is read while it is sent needs a Content-Digest to be signed"
             ).with(request: request.urlRequest)
         }
-        var hash = SHA256()
-        hash.update(request.urlRequest.httpBody ?? Data())
-        request.urlRequest.setValue(
-            "sha-256=:\(hash.digest.base64EncodedString()):", forHTTPHeaderField: "Content-Digest")
+        let digest = SHA256.digest(request.urlRequest.httpBody ?? Data()).base64EncodedString()
+        request.urlRequest.setValue("sha-256=:\(digest):", forHTTPHeaderField: "Content-Digest")
     }
 }
 

@@ -79,11 +79,7 @@ struct SignatureBase {
     }
 
     private func queryItem(_ name: String) throws(ErrandError) -> String {
-        let values = (url.percentEncodedQuery ?? "").split(separator: "&").compactMap { item -> String? in
-            let halves = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard halves[0].formDecoded == name else { return nil }
-            return halves.count > 1 ? halves[1].formDecoded : ""
-        }
+        let values = (url.percentEncodedQuery ?? "").formItems.filter { $0.name == name }.map(\.value)
         guard values.count == 1 else {
             throw ErrandError(
                 .invalidCredential,
@@ -98,14 +94,6 @@ struct SignatureBase {
         guard name == "content-length" else { return nil }
         let count = request.bodyStream.map(\.count) ?? request.urlRequest.httpBody?.count
         return count.map(String.init)
-    }
-}
-
-extension Substring {
-    /// This part of a query, decoded as `application/x-www-form-urlencoded`.
-    fileprivate var formDecoded: String {
-        let text = replacingOccurrences(of: "+", with: " ")
-        return text.removingPercentEncoding ?? text
     }
 }
 

@@ -120,10 +120,8 @@ struct OAuthRedirect: Sendable {
     ///   3.1).
     init(_ url: URL) throws(ErrandError) {
         var parameters: [String: String] = [:]
-        for item in (url.query(percentEncoded: true) ?? "").split(separator: "&") {
-            let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            let decoded = parts.map { String($0.replacing("+", with: " ")) }.map { $0.removingPercentEncoding ?? $0 }
-            guard parameters.updateValue(decoded.count > 1 ? decoded[1] : "", forKey: decoded[0]) == nil else {
+        for item in (url.query(percentEncoded: true) ?? "").formItems {
+            guard parameters.updateValue(item.value, forKey: item.name) == nil else {
                 throw Self.fault("the redirect contains a parameter more than once")
             }
         }
@@ -171,11 +169,7 @@ struct CodeVerifier: Hashable, Sendable {
     static func random() -> CodeVerifier { CodeVerifier(.randomToken()) }
 
     /// The code challenge for the method `S256`: the SHA-256 digest of the verifier in base64url.
-    var challenge: String {
-        var hash = SHA256()
-        hash.update(Data(secret.text.utf8))
-        return hash.digest.base64URLEncoded
-    }
+    var challenge: String { SHA256.digest(Data(secret.text.utf8)).base64URLEncoded }
 }
 
 extension String {

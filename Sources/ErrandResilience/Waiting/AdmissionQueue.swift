@@ -130,10 +130,8 @@ struct WaitingLine: Sendable {
     /// The requests of one priority, in order of arrival. A removed request stays until it is reached, or until half
     /// are removed.
     private struct Lane {
-        var tickets: [Int] = []
-        /// The number of tickets that were already passed.
-        var head = 0
-        /// The number of remaining tickets that still wait.
+        var tickets = Queue<Int>()
+        /// The number of those that still wait.
         var count = 0
     }
 
@@ -193,17 +191,16 @@ struct WaitingLine: Sendable {
             if ageing == nil { break }
         }
         guard let ticket = next?.ticket, let lane = priorities[ticket]?.rawValue else { return nil }
-        lanes[lane].head += 1
+        lanes[lane].tickets.popFirst()
         leave(ticket)
         return ticket
     }
 
-    /// Returns the first request of a lane that still waits, and passes the removed ones before it.
+    /// Returns the first request of a lane that still waits, and drops the removed ones before it.
     private mutating func first(of lane: Int) -> Int? {
-        while lanes[lane].head < lanes[lane].tickets.count {
-            let ticket = lanes[lane].tickets[lanes[lane].head]
+        while let ticket = lanes[lane].tickets.first {
             if priorities[ticket] != nil { return ticket }
-            lanes[lane].head += 1
+            lanes[lane].tickets.popFirst()
         }
         return nil
     }
@@ -232,10 +229,9 @@ struct WaitingLine: Sendable {
         return expired
     }
 
-    /// Removes passed and removed tickets when they are more than half of a lane that is not short.
+    /// Drops the tickets of removed requests when they are more than half of a lane that is not short.
     private mutating func tidy(_ lane: Int) {
         guard lanes[lane].tickets.count > 2 * lanes[lane].count + 16 else { return }
-        lanes[lane].tickets = lanes[lane].tickets.dropFirst(lanes[lane].head).filter { priorities[$0] != nil }
-        lanes[lane].head = 0
+        lanes[lane].tickets = Queue(lanes[lane].tickets.filter { priorities[$0] != nil })
     }
 }

@@ -43,13 +43,7 @@ public struct MockRequest: Sendable {
     /// ones; empty for a body of another type. A field without `=` has an empty value.
     public var formFields: [URLQueryItem] {
         guard headers.contentType?.essence == "application/x-www-form-urlencoded" else { return [] }
-        return text.split(separator: "&").map { field in
-            let parts = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { part in
-                let spaced = part.replacing("+", with: " ")
-                return spaced.removingPercentEncoding ?? String(spaced)
-            }
-            return URLQueryItem(name: parts[0], value: parts.count > 1 ? parts[1] : "")
-        }
+        return text.formItems.map { URLQueryItem(name: $0.name, value: $0.value) }
     }
 
     /// The body as UTF-8, with malformed bytes replaced by U+FFFD.

@@ -47,13 +47,11 @@ package final class WebSocketInbox: Sendable {
             let promise: PipelinePromise<WebSocketMessage?, any Error>
         }
 
-        /// The messages that some reader has not taken, from ``head``.
-        var messages: [WebSocketMessage] = []
-        /// The number of messages at the beginning that all readers have taken. They are removed in groups.
-        var head = 0
-        /// The number of the message at ``head``; the WebSocket's first message is 0.
+        /// The messages that some reader has not taken.
+        var messages = Queue<WebSocketMessage>()
+        /// The number of the first of them; the WebSocket's first message is 0.
         var first = 0
-        /// The size of the messages from ``head`` in bytes, with 64 bytes more for each.
+        /// Their size in bytes, with 64 bytes more for each.
         var size = 0
         /// The number of the next message of each reader.
         var readers: [Int: Int] = [:]
@@ -164,7 +162,7 @@ extension WebSocketInbox.State {
     fileprivate mutating func next(
         _ taker: Taker, capacity: Int
     ) -> (WebSocketInbox.Taking, WebSocketInbox.Putter?) {
-        let index = head + (readers[taker.reader] ?? untaken) - first
+        let index = (readers[taker.reader] ?? untaken) - first
         if index < messages.count {
             let message = messages[index]
             advance(taker.reader)
@@ -176,9 +174,9 @@ extension WebSocketInbox.State {
     }
 
     fileprivate mutating func dropAll() {
-        let end = first + messages.count - head
+        let end = first + messages.count
         for reader in readers.keys { readers[reader] = end }
-        (messages, head, first, untaken, size) = ([], 0, end, end, 0)
+        (messages, first, untaken, size) = (Queue(), end, end, 0)
     }
 
     /// Records that a reader has taken its next message.
@@ -193,14 +191,9 @@ extension WebSocketInbox.State {
     /// - Returns: The task that waits for space, if less than `capacity` bytes remain.
     private mutating func trim(to capacity: Int) -> WebSocketInbox.Putter? {
         let oldest = readers.values.min() ?? untaken
-        while first < oldest, head < messages.count {
-            size -= messages[head].cost
-            head += 1
+        while first < oldest, let message = messages.popFirst() {
+            size -= message.cost
             first += 1
-        }
-        if head * 2 >= messages.count {
-            messages.removeFirst(head)
-            head = 0
         }
         guard size < capacity else { return nil }
         defer { putter = nil }

@@ -29,9 +29,7 @@ package final class WebSocketOutbox: Sendable {
     fileprivate struct State {
         /// The messages that a new connection sends before all other entries.
         var express: [Entry] = []
-        var entries: [Entry] = []
-        /// The number of entries in `entries` that were taken.
-        var head = 0
+        var entries = Queue<Entry>()
         /// Whether only the express entries may be sent.
         var isHeld = true
         /// The number of the connection for which the queue is read.
@@ -62,9 +60,7 @@ package final class WebSocketOutbox: Sendable {
     func withdraw(_ entry: Entry) {
         state.withLock { state in
             state.express.removeAll { $0 === entry }
-            if let index = state.entries[state.head...].firstIndex(where: { $0 === entry }) {
-                state.entries.remove(at: index)
-            }
+            state.entries = Queue(state.entries.filter { $0 !== entry })
         }
     }
 
@@ -85,11 +81,11 @@ package final class WebSocketOutbox: Sendable {
     func take(maximumSize: Int = .max, for connection: Int) -> Taking {
         state.withLock { state in
             guard connection == state.connection else { return .nothing }
-            guard let next = state.express.first ?? (state.isHeld ? nil : state.entries[state.head...].first) else {
+            guard let next = state.express.first ?? (state.isHeld ? nil : state.entries.first) else {
                 return .nothing
             }
             if case .message(let message) = next.content, message.size > maximumSize { return .tooLong }
-            if state.express.isEmpty { state.advance() } else { state.express.removeFirst() }
+            if state.express.isEmpty { state.entries.popFirst() } else { state.express.removeFirst() }
             return .entry(next)
         }
     }
@@ -120,24 +116,13 @@ package final class WebSocketOutbox: Sendable {
     func end(_ error: any Error) {
         let left = state.withLock { state in
             if state.end == nil { state.end = error }
-            defer { (state.express, state.entries, state.head, state.flush) = ([], [], 0, nil) }
-            return state.express + state.entries[state.head...]
+            defer { (state.express, state.entries, state.flush) = ([], Queue(), nil) }
+            return state.express + state.entries
         }
         for entry in left { entry.written.resolve(with: .failure(error)) }
     }
 
     private static var lost: ErrandError { ErrandError(transportFailure: TransportFailure.lostWebSocket) }
-}
-
-extension WebSocketOutbox.State {
-    /// Records that the first entry was taken. Removes the taken entries when they are half of the queue, so that each
-    /// entry is moved once on average.
-    fileprivate mutating func advance() {
-        head += 1
-        guard head * 2 >= entries.count else { return }
-        entries.removeFirst(head)
-        head = 0
-    }
 }
 
 extension TransportFailure {

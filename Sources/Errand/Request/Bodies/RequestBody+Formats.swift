@@ -36,22 +36,6 @@ extension RequestBody {
     }
 }
 
-extension String {
-    /// This text, encoded as `application/x-www-form-urlencoded` (WHATWG URL, section 5.2).
-    package var formURLEncoded: String {
-        var encoded: [UInt8] = []
-        for byte in utf8 {
-            switch byte {
-            case 0x20: encoded.append(UInt8(ascii: "+"))
-            // Digits, letters and `*-._`.
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2A, 0x2D, 0x2E, 0x5F: encoded.append(byte)
-            default: encoded += [UInt8(ascii: "%"), UInt8.hexDigits[Int(byte >> 4)], UInt8.hexDigits[Int(byte & 15)]]
-            }
-        }
-        return String(decoding: encoded, as: UTF8.self)
-    }
-}
-
 extension RequestBody {
     /// Creates a body from a list of changes, as `application/json-patch+json` (RFC 6902). It is encoded when the
     /// request is built.

@@ -98,13 +98,7 @@ extension HAR {
         }
 
         private static func params(of form: String) -> [Pair] {
-            form.split(separator: "&").map { item in
-                let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map {
-                    let text = $0.replacingOccurrences(of: "+", with: " ")
-                    return text.removingPercentEncoding ?? text
-                }
-                return Pair(parts.first ?? "", parts.count > 1 ? parts[1] : "")
-            }
+            form.formItems.map { Pair($0.name, $0.value) }
         }
 
         private static func escaped(_ text: String) -> String {

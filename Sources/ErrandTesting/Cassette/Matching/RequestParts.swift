@@ -31,8 +31,7 @@ struct RequestParts {
     static func sorted(_ encoded: String, plusIsSpace: Bool) -> [(name: String, text: String)] {
         encoded.split(separator: "&").map { item -> (name: String, text: String) in
             let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { part in
-                let part = plusIsSpace ? part.replacingOccurrences(of: "+", with: " ") : String(part)
-                return part.removingPercentEncoding ?? part
+                plusIsSpace ? part.formDecoded : part.removingPercentEncoding ?? String(part)
             }
             return (parts[0], parts.joined(separator: "="))
         }.inOrder { $0.name }

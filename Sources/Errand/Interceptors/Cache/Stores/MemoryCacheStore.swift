@@ -61,7 +61,7 @@ public final class MemoryCacheStore: CacheStore {
 /// values are removed first.
 ///
 /// Every operation on one key takes constant time, apart from the removal of values that exceed the limit.
-struct LeastRecentlyUsed<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+package struct LeastRecentlyUsed<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private struct Node: Sendable {
         var value: Value
         var cost: Int
@@ -78,7 +78,7 @@ struct LeastRecentlyUsed<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private var newest: Key?
 
     /// Creates an empty dictionary. A negative limit counts as zero.
-    init(limit: Int) {
+    package init(limit: Int) {
         self.limit = max(0, limit)
     }
 
@@ -92,13 +92,14 @@ struct LeastRecentlyUsed<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
 
     /// Returns the value for a key, without marking it as used.
-    func peek(_ key: Key) -> Value? { nodes[key]?.value }
+    package func peek(_ key: Key) -> Value? { nodes[key]?.value }
 
     /// Inserts a value, or replaces the value of the key, and marks it as used.
     ///
     /// - Returns: The keys of the values that were removed. If the new value alone costs more than the limit, its own
     ///   key.
-    mutating func insert(_ value: Value, for key: Key, cost: Int) -> [Key] {
+    @discardableResult
+    package mutating func insert(_ value: Value, for key: Key, cost: Int) -> [Key] {
         remove(key)
         let cost = max(0, cost)
         guard cost <= limit else { return [key] }
@@ -113,7 +114,7 @@ struct LeastRecentlyUsed<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     /// Removes the value of a key, if there is one.
     @discardableResult
-    mutating func remove(_ key: Key) -> Value? {
+    package mutating func remove(_ key: Key) -> Value? {
         unlink(key)?.value
     }
 

@@ -23,9 +23,7 @@ final class CurlOrigin {
     /// URL.
     private var spelling = ""
     /// The waiting transfers of each priority.
-    private var queues: [[CurlTransfer]] = RequestPriority.allCases.map { _ in [] }
-    /// The number of transfers that have been taken from each queue.
-    private var heads = RequestPriority.allCases.map { _ in 0 }
+    private var queues = RequestPriority.allCases.map { _ in Queue<CurlTransfer>() }
 
     enum Sharing {
         /// Unknown: the first connection will show it.
@@ -147,10 +145,9 @@ final class CurlOrigin {
     /// The next transfer; transfers that have ended are removed.
     var first: CurlTransfer? {
         for priority in queues.indices.reversed() {
-            while heads[priority] < queues[priority].count {
-                let transfer = queues[priority][heads[priority]]
+            while let transfer = queues[priority].first {
                 if !transfer.isOver { return transfer }
-                advance(priority)
+                queues[priority].popFirst()
             }
         }
         return nil
@@ -158,22 +155,11 @@ final class CurlOrigin {
 
     func takeFirst() -> CurlTransfer? {
         guard let first else { return nil }
-        advance(first.request.priority.rawValue)
-        return first
+        return queues[first.request.priority.rawValue].popFirst()
     }
 
     var waiting: [CurlTransfer] {
-        queues.indices.flatMap { queues[$0][heads[$0]...] }.filter { !$0.isOver }
-    }
-
-    /// Counts the first transfer of a queue as taken. Taken transfers are removed when they are half of the queue, so
-    /// that each transfer is moved once on average.
-    private func advance(_ priority: Int) {
-        heads[priority] += 1
-        if heads[priority] * 2 >= queues[priority].count {
-            queues[priority].removeFirst(heads[priority])
-            heads[priority] = 0
-        }
+        queues.joined().filter { !$0.isOver }
     }
 }
 #endif

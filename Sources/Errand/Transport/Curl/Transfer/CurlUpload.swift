@@ -17,15 +17,13 @@ final class CurlUpload: Sendable {
     static let maximumPieces = 4_096
 
     fileprivate struct State {
-        var pieces: [Data]
-        /// The number of pieces that were sent, and the offset in the next one. Sent pieces are removed together.
-        var head = 0
+        /// The pieces that were not completely sent.
+        var pieces = Queue<Data>()
+        /// The offset in the first of them.
         var offset = 0
         /// The number of bytes that were read ahead and not yet sent.
         var waiting = 0
-        /// Whether the body is a single piece of data, which can be sent again.
-        var isData = false
-        var hasEnded: Bool
+        var hasEnded = false
         var failure: (any Error)?
         var sent: Int64 = 0
         var isPaused = false
@@ -33,6 +31,8 @@ final class CurlUpload: Sendable {
         var producer: CheckedContinuation<Void, Never>?
     }
 
+    /// The body, if it is in memory: it can be sent again.
+    private let data: Data?
     /// The size of the body in bytes; `nil` if it is unknown.
     let count: Int64?
     /// The state that the task that reads ahead shares with the loop's thread.
@@ -46,8 +46,9 @@ final class CurlUpload: Sendable {
     private let pump = Locked<Task<Void, Never>?>(nil)
 
     init(_ data: Data, progress: TransferProgress?) {
+        self.data = data
         count = Int64(data.count)
-        state = Locked(State(pieces: data.isEmpty ? [] : [data], waiting: data.count, isData: true, hasEnded: true))
+        state = Locked(State(pieces: Queue([data]), waiting: data.count, hasEnded: true))
         self.progress = progress
         trailers = nil
         resume = {}
@@ -60,9 +61,10 @@ final class CurlUpload: Sendable {
         _ read: @escaping BodyStream.Reader, count: Int?, trailers: (@Sendable () throws -> HeaderFields)? = nil,
         progress: TransferProgress?, resume: @escaping @Sendable () -> Void
     ) {
+        data = nil
         self.count = count.map(Int64.init)
         self.trailers = trailers
-        state = Locked(State(pieces: [], hasEnded: false))
+        state = Locked(State())
         self.progress = progress
         self.resume = resume
         let task = Task { await self.produce(read) }
@@ -129,11 +131,11 @@ final class CurlUpload: Sendable {
     /// offset.
     func seek(to offset: Int) -> Bool {
         state.withLock { state in
-            guard state.isData, offset <= Int(count ?? 0) else { return state.sent == Int64(offset) }
-            state.head = 0
+            guard let data, offset <= data.count else { return state.sent == Int64(offset) }
+            state.pieces = Queue([data])
             state.offset = offset
             state.sent = Int64(offset)
-            state.waiting = Int(count ?? 0) - offset
+            state.waiting = data.count - offset
             return true
         }
     }
@@ -173,7 +175,7 @@ final class CurlUpload: Sendable {
 extension CurlUpload.State {
     /// Whether reading ahead may continue.
     fileprivate var hasRoom: Bool {
-        waiting < CurlUpload.readAhead && pieces.count - head < CurlUpload.maximumPieces
+        waiting < CurlUpload.readAhead && pieces.count < CurlUpload.maximumPieces
     }
 
     fileprivate mutating func add(_ outcome: Result<Data?, any Error>) {
@@ -191,8 +193,7 @@ extension CurlUpload.State {
     fileprivate mutating func take(into room: UnsafeMutableRawBufferPointer) -> CurlUpload.Reading {
         if failure != nil { return .failed }
         var filled = 0
-        while filled < room.count, head < pieces.count {
-            let piece = pieces[head]
+        while filled < room.count, let piece = pieces.first {
             let count = min(room.count - filled, piece.count - offset)
             piece.withUnsafeBytes { bytes in
                 let part = UnsafeRawBufferPointer(rebasing: bytes[offset..<(offset + count)])
@@ -200,24 +201,16 @@ extension CurlUpload.State {
             }
             filled += count
             offset += count
-            if offset == piece.count { (head, offset) = (head + 1, 0) }
+            if offset == piece.count {
+                pieces.popFirst()
+                offset = 0
+            }
         }
         waiting -= filled
         sent += Int64(filled)
-        if filled > 0 {
-            removeGiven()
-            return .bytes(filled)
-        }
+        if filled > 0 { return .bytes(filled) }
         isPaused = !hasEnded
         return hasEnded ? .bytes(0) : .nothingYet
-    }
-
-    /// Removes sent pieces, in a way that moves each piece once on average. A single piece of data is kept, because it
-    /// may be sent again.
-    private mutating func removeGiven() {
-        guard !isData, head == pieces.count || head * 2 >= pieces.count else { return }
-        pieces.removeFirst(head)
-        head = 0
     }
 }
 #endif

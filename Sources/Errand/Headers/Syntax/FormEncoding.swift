@@ -1,0 +1,33 @@
+// The encoding `application/x-www-form-urlencoded` (WHATWG URL, section 5).
+
+extension String {
+    /// This text, encoded as `application/x-www-form-urlencoded` (WHATWG URL, section 5.2).
+    package var formURLEncoded: String {
+        var encoded: [UInt8] = []
+        for byte in utf8 {
+            switch byte {
+            case 0x20: encoded.append(UInt8(ascii: "+"))
+            // Digits, letters and `*-._`.
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2A, 0x2D, 0x2E, 0x5F: encoded.append(byte)
+            default: encoded += [UInt8(ascii: "%"), UInt8.hexDigits[Int(byte >> 4)], UInt8.hexDigits[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: encoded, as: UTF8.self)
+    }
+}
+
+extension StringProtocol {
+    /// A name or a value of a form or a query, decoded. A malformed escape leaves all escapes as they are.
+    package var formDecoded: String {
+        let text = replacingOccurrences(of: "+", with: " ")
+        return text.removingPercentEncoding ?? text
+    }
+
+    /// The decoded items of a form or a query (WHATWG URL, section 5.1). An item without `=` has an empty value.
+    package var formItems: [(name: String, value: String)] {
+        split(separator: "&").map { item in
+            let mark = item.firstIndex(of: "=") ?? item.endIndex
+            return (item[..<mark].formDecoded, item[mark...].dropFirst().formDecoded)
+        }
+    }
+}
