@@ -1,7 +1,7 @@
 public import Errand
 
 extension ErrandError.Code {
-    /// A ``RateLimit`` or a ``RetryAfterPause`` has too many requests waiting, or this one would time out before its
+    /// A ``RateLimit`` or a ``RetryAfterPause`` has too many requests waiting, or this one would wait too long for its
     /// turn. Nothing was sent.
     public static let rateLimited = ErrandError.Code(rawValue: "rateLimited")
     /// A ``ConcurrencyLimit`` has too many requests waiting, or this one timed out before its turn. Nothing was sent.

@@ -32,8 +32,10 @@ public import Errand
 public final class Failover: Interceptor {
     /// The base URLs, the preferred one first.
     public let baseURLs: [URL]
-    /// The parsed base URLs; `nil` if one of them is invalid.
-    private let bases: [Base]?
+    /// The parsed base URLs.
+    private let bases: [Base]
+    /// The position of the first invalid base URL; `nil` if all are valid.
+    private let invalid: Int?
     private let state: Locked<FailoverState>
     private let timeline: Timeline
 
@@ -50,15 +52,15 @@ public final class Failover: Interceptor {
         _ baseURLs: [String], downtime: Duration = .seconds(30), clock: any Clock<Duration> = ContinuousClock()
     ) {
         self.baseURLs = baseURLs.compactMap(URL.init(string:))
-        let bases = self.baseURLs.compactMap(Base.init)
-        self.bases = bases.count == baseURLs.count ? bases : nil
+        bases = self.baseURLs.compactMap(Base.init)
+        invalid = baseURLs.firstIndex { URL(string: $0).flatMap(Base.init) == nil }
         state = Locked(FailoverState(count: bases.count, downtime: max(downtime.bounded, .zero)))
         timeline = Timeline(clock)
     }
 
     /// The base URLs of the servers whose last attempt failed.
     public var unavailableURLs: [URL] {
-        guard let bases else { return [] }
+        guard invalid == nil else { return [] }
         return state.withLock { state in bases.indices.filter(state.isDown).map { baseURLs[$0] } }
     }
 
@@ -67,12 +69,9 @@ public final class Failover: Interceptor {
     /// - Throws: ``/Errand/ErrandError`` with `invalidURL` if a base URL is invalid; otherwise the error of the last
     ///   attempt.
     public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
-        guard let bases else {
-            let invalid = baseURLs.first { Base($0) == nil }?.redacted.absoluteString ?? ""
-            throw ErrandError(
-                .invalidURL, reason: "the base URL \(invalid) of the failover is not an HTTP URL without a query"
-            )
-            .with(request: request.urlRequest)
+        if let invalid {
+            let reason = "base URL \(invalid + 1) of the failover is not an HTTP URL without a query"
+            throw ErrandError(.invalidURL, reason: reason).with(request: request.urlRequest)
         }
         guard let url = request.urlRequest.url, let rest = bases.lazy.compactMap({ $0.rest(of: url) }).first else {
             return try await next(request)

@@ -130,7 +130,7 @@ struct RetryAfterPauseState: AdmissionPolicy {
     }
 
     /// Begins or extends a pause. Requests that were sent before it no longer count toward the recovery after it.
-    /// Waiting requests whose deadline comes before its new end fail.
+    /// Waiting requests whose deadline does not come after its new end fail.
     mutating func pause(_ name: String, for wait: Duration, now: Duration) -> [TurnAction] {
         let end = now + min(wait, Self.longestPause)
         guard end > now, end > accounts[name]?.end ?? .zero else { return [] }

@@ -9,6 +9,8 @@ public struct WebSocketCoding<Incoming: Sendable, Outgoing: Sendable>: Sendable 
     private let decode: @Sendable (WebSocketMessage, Coders) throws -> Incoming
     private let encode: @Sendable (Outgoing, Coders) throws -> WebSocketMessage
     private var coders = Coders()
+    /// Whether the messages are JSON.
+    private var isJSON = false
 
     /// The decoder and the encoder of the API that opens the WebSocket; `nil` for plain JSON.
     private struct Coders {
@@ -83,7 +85,7 @@ extension WebSocketCoding where Incoming: Decodable, Outgoing: Encodable {
         receiving: Incoming.Type = Incoming.self, sending: Outgoing.Type = Outgoing.self,
         decoder: (any DataDecoder)? = nil, encoder: (any DataEncoder)? = nil
     ) -> Self {
-        Self(
+        var coding = Self(
             decode: { message, coders in
                 let decoder = decoder ?? coders.decoder ?? FastJSONDecoder()
                 return switch message {
@@ -95,6 +97,8 @@ extension WebSocketCoding where Incoming: Decodable, Outgoing: Encodable {
                 let encoder = encoder ?? coders.encoder ?? FastJSONEncoder()
                 return .text(String(decoding: try encoder.encode(value), as: UTF8.self))
             })
+        coding.isJSON = true
+        return coding
     }
 }
 
@@ -106,7 +110,7 @@ extension WebSocketCoding {
         } catch let error as ErrandError {
             return .failure(error)
         } catch {
-            let place = DecodingFailure(error, in: message.data, isJSON: true)
+            let place = DecodingFailure(error, in: message.data, isJSON: isJSON)
             return .failure(ErrandError(.decodingFailed, reason: place.description, underlyingError: error))
         }
     }

@@ -98,6 +98,7 @@ case "children":
     let areNamesSlow = ProcessInfo.processInfo.environment["LD_PRELOAD"] != nil
     let lookups = try (0..<(areNamesSlow ? 4 : 0)).map { number in
         components?.host = "name\(number).slow.invalid"
+        components?.scheme = ["http", "https"][number % 2]
         guard let unknown = components?.url else { throw URLError(.badURL) }
         return Task { try await get(unknown, over: transport) }
     }

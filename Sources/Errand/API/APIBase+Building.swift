@@ -35,10 +35,10 @@ extension APIBase {
             var urlRequest = try buildURLRequest()
             request = urlRequest
             let bodyStream = bodyStream(of: urlRequest)
-            // This `request` must not keep a body that can be read only once after the pipeline has released it.
+            // This `request` must not keep a body alive that can be read only once.
             if bodyStream?.canBeReadAgain == false { request?.httpBodyStream = InputStream(data: Data()) }
-            // In a `URLRequest`, an empty stream stands for the body. Transports read the body itself.
-            if urlRequest.bodyStream != nil { urlRequest.bodyStream = nil }
+            // Transports read the body, and not the stream of the `URLRequest`.
+            if bodyStream != nil { urlRequest.httpBodyStream = nil }
             try RequestCheck.check(urlRequest, bodyStream: bodyStream)
             try bodyStream?.inspect()
             return transportRequest(urlRequest, bodyStream, resolvedSettings())
@@ -61,7 +61,7 @@ extension APIBase {
         return request
     }
 
-    /// The URL without the path: the request's own, or the base URL that applies.
+    /// The URL without the path: the endpoint's own, else ``url``, else the base URL that applies.
     private func target(of settings: Shared<RequestSettings>) -> URL? {
         let base = state.endpoint?.value.server ?? url ?? settings.value.baseURL?.url
         return state.kind == .webSocket ? base?.withHTTPScheme : base
@@ -81,7 +81,7 @@ extension APIBase {
         return target
     }
 
-    /// The items of the class for an endpoint. Another server does not receive them: they may have secrets.
+    /// The query of the class, for an endpoint. Another server does not receive it, because it may have secrets.
     private func ownQuery(for server: URL?) -> URLQuery {
         guard let server, let own = baseURL, !own.hasOrigin(of: server) else { return query }
         return URLQuery()
@@ -123,18 +123,22 @@ extension APIBase {
         return body
     }
 
-    /// Adds the known parts of the request to an error that occurred before the request was built.
+    /// Adds the known parts of the request to an error that occurred before the request was sent.
     func describing(_ error: any Error) -> any Error {
         guard var error = error as? ErrandError else { return error }
         let method = state.endpoint?.value.method ?? method
         if error.method == nil, method.rawValue.isHTTPToken { error.method = method }
         if error.url == nil {
             let attempted = requestURL(base: target(of: resolvedSettings())).attempted
-            // A path without a base URL has neither a host nor a query.
-            error.url = (request?.url ?? attempted ?? url).map { $0.scheme == nil ? $0 : $0.redacted }
+            error.url = (request?.url ?? attempted ?? url).map { $0.isPathOnly ? $0 : $0.redacted }
         }
         return error
     }
+}
+
+extension URL {
+    /// Whether this is only a path, as of a request without a base URL.
+    fileprivate var isPathOnly: Bool { scheme == nil && host() == nil && query() == nil && fragment() == nil }
 }
 
 extension APIBase: CustomStringConvertible, CustomReflectable {

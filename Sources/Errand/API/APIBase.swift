@@ -102,9 +102,9 @@ open class APIBase: Stubbable {
     /// Its query items replace those of the same name in ``query``, ``url`` and ``baseURL``. A position from a link is
     /// a complete URL, which replaces base URL, path and query.
     ///
-    /// A link to another origin fails with ``ErrandError/Code-swift.struct/invalidPagination`` when the request is
-    /// started, because the API's class may add credentials to its requests. The style can declare other origins as
-    /// trusted.
+    /// A link to another origin than that of the base URL fails with
+    /// ``ErrandError/Code-swift.struct/invalidPagination`` when the request is started, because the API's class may add
+    /// credentials to its requests. The style can declare other origins as trusted.
     open var pagePosition: PagePosition?
     /// The header fields. Set them, or override the property to compute them.
     open var headers = HeaderFields()
@@ -174,8 +174,8 @@ open class APIBase: Stubbable {
     ///
     /// ``startRequest()`` calls it once for each start, on the caller's thread. Values that a
     /// ``/ErrandJSON/FastJSONEncoder`` encodes, except patches, and data to compress are then not encoded yet if they
-    /// have more than 32 KiB. `httpBodyStream` is an empty stream that stands for the body. Hooks and interceptors
-    /// always see the whole body.
+    /// have more than 32 KiB. For a body that is not data yet, `httpBodyStream` is an empty stream that stands for it.
+    /// Interceptors, and the `willSend` of a hook, see the whole body.
     ///
     /// - Throws: ``ErrandError`` for invalid settings, and for a body that cannot be encoded.
     open func buildURLRequest() throws -> URLRequest {
@@ -185,7 +185,7 @@ open class APIBase: Stubbable {
     /// Builds the request and returns a pipeline that sends it when it runs. Override it to validate every response.
     ///
     /// - Returns: A pipeline of the response, with any status unless ``acceptedStatusCodes`` restricts it. It fails
-    ///   with an ``ErrandError``, or with the error that an override of ``buildURLRequest()`` throws.
+    ///   with an ``ErrandError``, or with the error of a user's closure or override, converted by ``mapError(_:)``.
     open func startRequest() -> Pipeline<DataResponse, any Error> {
         startingOnce {
             let built = Result { try builtTransportRequest() }
@@ -194,7 +194,7 @@ open class APIBase: Stubbable {
             state.hook = settings.value.hook
             var pipeline = RequestRunner(built, settings, of: self).pipeline
             if var codes = settings.value.acceptedStatusCodes {
-                // The rest of a file that an earlier run has begun.
+                // A 206 response has the rest of a file that an earlier run has begun.
                 if state.kind == .download, codes.contains(200) { codes.insert(206) }
                 pipeline = pipeline.accepting(codes)
             }

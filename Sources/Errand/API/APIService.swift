@@ -130,7 +130,7 @@ struct ServiceScope: Sendable {
 
     /// The settings of the service.
     let settings: RequestSettings
-    /// The URLs of the scheduled request without the service, and their origins.
+    /// The URLs of the scheduled request without the service, and their origins. An invalid URL has no origin.
     private let urls: [URL]
     private let origins: [Origin]
     /// Converts the errors of the stream that is started in this scope into the service's own; `nil` for other

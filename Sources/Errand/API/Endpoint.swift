@@ -19,14 +19,13 @@ public struct Endpoint<Output: Sendable>: Sendable {
     /// The complete URL, which replaces the base URL; `nil` by default.
     ///
     /// Header fields, asynchronous header fields and interceptors of a service or a class with another origin do not
-    /// apply to it.
+    /// apply to it, and neither does the query of such a class.
     public var url: URL?
     /// The query items, appended to those of the URL.
     public var query: URLQuery
     /// The header fields, which replace those of ``settings``, class and service.
     public var headers: HeaderFields
-    /// The body. It is encoded once each time the request is sent, and not for each attempt of a ``RetryPolicy``,
-    /// outside the caller's actor.
+    /// The body. It is encoded once for all attempts of a ``RetryPolicy``, outside the caller's actor.
     public var body: RequestBody
     /// The settings of this request, which come before those of service and class; see ``RequestSettings``.
     public var settings: RequestSettings
@@ -104,9 +103,8 @@ extension Endpoint {
     /// Returns the endpoint with a change of its `URLRequest`, made after all settings were applied and before
     /// asynchronous header fields and interceptors.
     ///
-    /// The result is checked like any other request. The closure is called once each time the request is sent, and not
-    /// for each attempt of a ``RetryPolicy``. A WebSocket calls it for each connection. To send a stream, set it as
-    /// ``body``.
+    /// The result is checked like any other request. The closure is called once for all attempts of a ``RetryPolicy``.
+    /// A WebSocket calls it for each connection. To send a stream, set it as ``body``.
     ///
     /// - Parameter change: A closure that changes the request, or throws the error with which the request fails.
     ///   Nothing is sent then.
@@ -160,7 +158,7 @@ extension Endpoint {
 }
 
 extension Endpoint: Confidential {
-    /// The method and the URL or path without secrets: `GET /users`.
+    /// The method, the URL and the path without secrets: `GET /users`.
     public var description: String {
         "\(method) \(url.map { $0.redacted.absoluteString } ?? "")\(path)"
     }

@@ -62,7 +62,7 @@ extension EndpointRequest {
     /// Builds a request that needs no service, so that it is sent once for all tasks that wait for its response.
     ///
     /// It needs a ``Endpoint/url`` or its own ``RequestSettings/baseURL``. Without either, it fails with
-    /// ``ErrandError/Code-swift.struct/missingBaseURL``.
+    /// ``ErrandError/Code-swift.struct/missingBaseURL``, unless a request to a service starts it.
     ///
     /// - Parameter stub: The response that replaces the transport's in tests; see ``Stubbable``.
     public func schedule(stub: Pipeline<DataResponse, any Error>? = nil) -> ScheduledRequest<Output, any Error> {

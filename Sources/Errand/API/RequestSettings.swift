@@ -19,6 +19,7 @@
 /// | all others | the endpoint's, else the class's, else the service's, else the default |
 /// | `mapError` | all: the service's receives the result of the class's |
 /// | an endpoint that names its server | nothing of ``headers``, ``asynchronousHeaders`` and ``interceptors`` of a service or a class with another origin, nor of the class's ``APIBase/query`` |
+/// | a class with ``APIBase/url`` | nothing of these three settings of a service with another origin |
 public struct RequestSettings: Sendable {
     /// The base URL, to which path and query are appended.
     public var baseURL: BaseURL?
@@ -129,8 +130,8 @@ extension RequestSettings {
     private static func awaitedFields(
         _ endpoint: RequestSettings, _ service: RequestSettings, _ api: RequestSettings
     ) -> (@Sendable () async throws -> HeaderFields)? {
-        // The order is that of the table: the endpoint's replace the service's, and these the class's. The `headers` of
-        // the service replace only those of the class.
+        // The order is that of the table: the endpoint's replace the service's, which replace the class's. The
+        // `headers` of the service replace only those of the class.
         let all = (endpoint.asynchronousHeaders, service.asynchronousHeaders, api.asynchronousHeaders)
         if all.0 == nil, all.1 == nil, all.2 == nil { return nil }
         let replaced = service.headers.map(\.name)
@@ -175,7 +176,7 @@ public struct InterceptorList: Sendable, ExpressibleByArrayLiteral {
         InterceptorList(interceptors: interceptors, replacesOthers: false)
     }
 
-    /// Creates a list of interceptors that replace those of the API. The API's authentication, cache and limits do not
+    /// Creates a list of interceptors that replace those before them. The API's authentication, cache and limits do not
     /// apply then.
     public static func replacing(_ interceptors: [any Interceptor]) -> InterceptorList {
         InterceptorList(interceptors: interceptors, replacesOthers: true)

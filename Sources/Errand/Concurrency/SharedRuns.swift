@@ -27,8 +27,8 @@ package final class SharedRuns<Key: Hashable & Sendable, Output: Sendable, Failu
     /// A caller whose task may be cancelled must check for cancellation first, so that it starts no unnecessary work.
     ///
     /// - Parameters:
-    ///   - run: The work, which is called if no run is open. Its task has the priority and all task-local values of the
-    ///     waiter that starts it.
+    ///   - run: The work, which is called if no run is open and no outcome is kept. Its task has the priority and all
+    ///     task-local values of the waiter that starts it.
     func join(
         _ key: Key, run: @escaping @Sendable () async -> Result<Output, Failure>
     ) async throws(Failure) -> Output {
@@ -150,7 +150,7 @@ struct SharedRunsState<Key: Hashable & Sendable, Output: Sendable, Failure: Erro
     /// The number of tasks that wait for a run.
     var waiterCount: Int { runs.values.reduce(0) { $0 + $1.waiters.count } }
 
-    /// Joins the open run for a key, or starts one.
+    /// Resolves the waiter with the outcome that is kept for a key. Otherwise, joins the open run or starts one.
     mutating func join(_ key: Key, _ waiter: Waiter) -> (ticket: Ticket, action: Action) {
         numbers += 1
         let ticket = Ticket(run: openRuns[key] ?? numbers, waiter: numbers)

@@ -78,10 +78,11 @@ extension ErrandError.Code {
     /// A ``CredentialProvider`` failed with a custom error or a cancellation, which is the
     /// ``ErrandError/underlyingError``, and provides no token. The next request calls it again.
     public static let tokenUnavailable = ErrandError.Code(rawValue: "tokenUnavailable")
-    /// The status code is not one that `validateStatusCode(in:)`, a download, an event stream or a WebSocket accepts.
-    /// It is also the code for a token server that failed temporarily.
+    /// The status code is not one that the request, `validateStatusCode(in:)`, a download, an event stream or a
+    /// WebSocket accepts. It is also the code for a token server that failed temporarily.
     public static let unacceptableStatusCode = ErrandError.Code(rawValue: "unacceptableStatusCode")
-    /// The media type of the body is not one that `hasContentType(_:)`, an event stream or a multipart stream accepts.
+    /// The media type of the body is not one that the request, `hasContentType(_:)`, an event stream or a multipart
+    /// stream accepts.
     public static let unacceptableContentType = ErrandError.Code(rawValue: "unacceptableContentType")
     /// A body, an element of a stream or a message cannot be decoded as the type that the caller expects;
     /// ``ErrandError/reason`` says where.

@@ -18,8 +18,8 @@ extension ErrandError: Confidential {
     }
 
     /// Returns the description of an ``ErrandError``, which has no secrets. Of any other cause, it returns only the
-    /// type, and the code of a `URLError`, because its text may contain parts of the document or the request. `nil` if
-    /// that would only repeat the error's own code.
+    /// type, and the code of a `URLError`, because its text may contain parts of the document or the request. `nil` for
+    /// a cancellation or a timeout, which usually repeats the error's own code.
     private static func label(of cause: any Error) -> String? {
         switch cause {
         case let cause as ErrandError: cause.description

@@ -27,7 +27,7 @@
 /// │  ├─ transportFailed         underlyingError: URLError
 /// │  └─ authenticationFailed  tokenUnavailable      underlyingError: the error of the refresh
 /// ├─ the response is rejected   also statusCode, headers, bodyPrefix
-/// │  ├─ unacceptableStatusCode  payload(as:) after decodeError(_:)
+/// │  ├─ unacceptableStatusCode  payload(as:) if an error document was decoded
 /// │  ├─ unacceptableContentType
 /// │  ├─ elementTooLarge
 /// │  └─ decodingFailed          underlyingError: DecodingError
@@ -62,7 +62,8 @@ public struct ErrandError: Error, Sendable {
     public var statusCode: Int?
     /// The header fields of the response. Their descriptions show no values, but the properties do.
     public var headers = HeaderFields()
-    /// The first bytes of the response body, at most ``bodyPrefixLimit``; empty without a response.
+    /// The first bytes of the response body, or of a value in a stream, at most ``bodyPrefixLimit``; empty without a
+    /// response.
     public var bodyPrefix = Data()
     /// The metrics of the transfer until it failed; `nil` if nothing was sent or the transport measures nothing.
     public var metrics: TransferMetrics?
@@ -72,7 +73,7 @@ public struct ErrandError: Error, Sendable {
     /// thrown error for custom errors.
     public var underlyingError: (any Error)?
 
-    /// The server's own error document, stored by `decodeError(_:)`.
+    /// The server's own error document; `nil` if none was decoded.
     var payload: (any Sendable)?
     /// Whether a limit refused the request before it was sent, in place of the server. A cache treats this like a
     /// failure of the network.
@@ -81,7 +82,7 @@ public struct ErrandError: Error, Sendable {
     package internal(set) var isTokenFailure = false
     /// Whether a stream has converted the error into the API's own one.
     var isConverted = false
-    /// The decoder for `decodeError(_:)`: that of the API that sent the request; `nil` for JSON without settings.
+    /// The decoder for the error document: that of the API that sent the request; `nil` for JSON without settings.
     var payloadDecoder: (any DataDecoder)?
 
     /// Creates an error.
@@ -96,7 +97,8 @@ public struct ErrandError: Error, Sendable {
         self.underlyingError = underlyingError.map(Self.withoutSecrets)
     }
 
-    /// The server's own error document; `nil` unless `decodeError(_:)` decoded a document of this type.
+    /// The server's own error document, from `decodeError(_:)`, ``RequestSettings/errorDocument`` or a custom check;
+    /// `nil` unless it has this type.
     public func payload<Payload>(as type: Payload.Type) -> Payload? {
         payload as? Payload
     }

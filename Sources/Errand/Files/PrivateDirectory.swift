@@ -1,4 +1,4 @@
-/// A directory whose files only their owner can read. Every call blocks.
+/// Access to a directory, for files that only their owner can read. Every call blocks.
 package struct PrivateDirectory: Sendable {
     /// The file is not a regular file, is too large, or belongs to another user.
     struct Unreadable: Error {}
@@ -17,15 +17,20 @@ package struct PrivateDirectory: Sendable {
             atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     }
 
+    /// Whether the directory exists.
+    ///
+    /// - Throws: ``Untrusted``.
+    func exists() throws -> Bool {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return false }
+        guard status.st_uid == geteuid(), status.st_mode & (S_IWGRP | S_IWOTH) == 0 else { throw Untrusted() }
+        return true
+    }
+
     /// The time when a file was last added or removed; `nil` if the directory does not exist.
     ///
     /// - Throws: ``Untrusted``.
-    func changed() throws -> Date? {
-        var status = stat()
-        guard stat(path, &status) == 0 else { return nil }
-        guard status.st_uid == geteuid(), status.st_mode & (S_IWGRP | S_IWOTH) == 0 else { throw Untrusted() }
-        return attributes("")?[.modificationDate] as? Date
-    }
+    func changed() throws -> Date? { try exists() ? attributes("")?[.modificationDate] as? Date : nil }
 
     /// The names of all files in the directory.
     func names() throws -> [String] {

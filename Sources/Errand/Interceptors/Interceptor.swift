@@ -13,9 +13,9 @@
 /// }
 /// ```
 ///
-/// Interceptors run in the order of ``APIBase/interceptors``, the first outermost, each time the request is sent. Those
-/// of an ``APIService`` come after those of the class. A stub replaces only the transport, so that interceptors also
-/// run in tests. Validation and decoding follow after them.
+/// Interceptors run in the order of ``APIBase/interceptors``, the first outermost, for each attempt of an
+/// ``APIBase/retryPolicy``. Those of an ``APIService`` come after those of the class. A stub replaces only the
+/// transport, so that interceptors also run in tests. Validation and decoding follow after them.
 ///
 /// An interceptor with state, such as tokens, a cache or a budget, protects it with an actor or a lock. Store it as one
 /// value that all requests share.

@@ -58,7 +58,7 @@ public struct RequestHook: Sendable {
 public struct RequestOutcome: Sendable {
     /// The request as it was built, or as the hook's interceptor received it; `nil` if it could not be built.
     public let request: TransportRequest?
-    /// The head of the last response, with the metrics of its attempt; `nil` if there was none.
+    /// The head of the response to the last attempt, with the metrics of that attempt; `nil` if there was none.
     public let head: ResponseHead?
     /// The value, or the failure, usually an ``ErrandError``. The value may hold secrets.
     public let result: Result<any Sendable, any Error>

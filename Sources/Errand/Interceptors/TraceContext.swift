@@ -9,9 +9,9 @@
 /// }
 /// ```
 ///
-/// Each attempt is a separate span in the trace of ``current``. Without one, the attempts of a request share a new
-/// trace. A request that already has a `traceparent` is sent unchanged. The interceptors after this one run with the
-/// attempt's span as ``current``.
+/// Each attempt that passes this interceptor is a separate span in the trace of ``current``. Without one, the attempts
+/// of a request share a new trace. A request that already has a `traceparent` is sent unchanged. The interceptors after
+/// this one run with the attempt's span as ``current``.
 ///
 /// A redirect to the same origin keeps the header fields. A redirect to another origin removes them, because that
 /// origin may be unrelated to the trace.
@@ -27,8 +27,8 @@ public struct TraceContext: Interceptor {
     /// Creates the interceptor.
     ///
     /// - Parameters:
-    ///   - isSampled: Whether traces that begin here are recorded; `false` by default. A trace from ``current`` has its
-    ///     own flag.
+    ///   - isSampled: Whether traces that begin here have the sampled flag; `false` by default. A trace from
+    ///     ``current`` has its own flag.
     ///   - random: Returns the random bits for IDs.
     public init(isSampled: Bool = false, random: @escaping @Sendable () -> UInt64 = { .random(in: .min ... .max) }) {
         self.isSampled = isSampled

@@ -171,8 +171,8 @@ private struct PageItemIterator<Page: PageContent & Sendable>: AsyncIteratorProt
     }
 }
 
-/// The request for one page. A cancelled waiting task stops waiting immediately. When no task waits and the fetch is
-/// released, the request is cancelled.
+/// The request for one page. A cancelled waiting task stops waiting immediately. The request is cancelled when no task
+/// waits. A page that was requested ahead has a task that waits until the fetch is released.
 final class PageFetch<Page: PageContent & Sendable>: Sendable {
     /// A page, with its report for the iteration.
     struct Result: Sendable {
@@ -181,8 +181,7 @@ final class PageFetch<Page: PageContent & Sendable>: Sendable {
     }
 
     private let run: Pipeline<Result, any Error>
-    /// The task that waits for a page that was requested ahead. The run starts when a task waits, and is cancelled when
-    /// none does.
+    /// The task that waits for a page that was requested ahead.
     private let keeper: Task<Void, Never>?
 
     /// - Parameters:

@@ -129,7 +129,7 @@ extension PaginationStyle {
         // A link contains the position, so its style has no query parameter for it.
         let isLink = if case .link = start { true } else { false }
         guard !names.size.isEmpty, isLink || (!names.place.isEmpty && names.place != names.size) else {
-            throw ErrandError(.invalidPagination, reason: "the two query parameters need different names")
+            throw ErrandError(.invalidPagination, reason: "a query parameter has no name, or both have the same")
         }
         switch start {
         case .number(let start), .offset(let start):

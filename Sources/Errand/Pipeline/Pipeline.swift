@@ -10,8 +10,8 @@
 /// ```
 ///
 /// It runs in the isolation of the task that awaits it. On the main actor, immediate values pass through their
-/// operators without leaving the actor. Cancelling the awaiting task cancels the run. Work with several values is an
-/// `AsyncSequence`, not a pipeline.
+/// operators without leaving the actor. Cancelling the awaiting task cancels the run, unless other tasks share it. Work
+/// with several values is an `AsyncSequence`, not a pipeline.
 ///
 /// The hot path is inlinable, so that operators are specialized for the types with which they are used.
 @frozen
@@ -41,8 +41,8 @@ public struct Pipeline<Output, Failure: Error>: Sendable {
 
     /// Runs the pipeline and returns its value.
     ///
-    /// Cancelling the awaiting task cancels the work. The source determines when this throws, and which error: a
-    /// request fails immediately with ``ErrandError/Code-swift.struct/cancelled``.
+    /// Cancelling the awaiting task cancels the work, unless other tasks share it. The source determines when this
+    /// throws, and which error: a request fails immediately with ``ErrandError/Code-swift.struct/cancelled``.
     ///
     /// - Throws: The failure of the source or of an operator.
     @inlinable public var value: Output {

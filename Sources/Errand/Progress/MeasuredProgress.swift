@@ -26,9 +26,9 @@ extension TransferProgress {
     /// ```
     ///
     /// A loop receives a measurement immediately, or when the first attempt begins. It then receives one after each
-    /// interval, and the last one. Measurements continue while no bytes are transferred, so that the rate of a stalled
-    /// transfer falls to zero. Bytes that a resumed download already has do not count toward the rate. Any number of
-    /// loops may run at once.
+    /// interval, unless it is slower, and the last one. Measurements continue while no bytes are transferred, so that
+    /// the rate of a stalled transfer falls to zero. Bytes that a resumed download already has do not count toward the
+    /// rate. Any number of loops may run at once.
     ///
     /// - Parameters:
     ///   - interval: The time between two measurements; half a second by default, at least 10 milliseconds.
@@ -162,8 +162,7 @@ struct TransferRate: Sendable {
         return Double(last.completed - first.completed) / ((last.moment - first.moment) / .seconds(1))
     }
 
-    /// Returns the estimated time for the remaining bytes at this rate; `nil` if no bytes are transferred or the total
-    /// is unknown.
+    /// Returns the estimated time for the remaining bytes at this rate, if it is known.
     func timeRemaining(of total: Int64?) -> Duration? {
         guard let total, let last = samples.last else { return nil }
         if last.completed >= total { return .zero }

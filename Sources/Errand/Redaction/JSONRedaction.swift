@@ -1,8 +1,8 @@
 /// Replaces the values of secret names in JSON text, and keeps everything else: whitespace, the keys, and the structure
 /// of a secret value, whose strings and numbers are replaced.
 ///
-/// It reads the text itself: a log often contains only the beginning of a document, which a parser rejects. It stops at
-/// the first invalid byte, because it cannot find secrets in the rest.
+/// It reads the text itself: a log often contains only the beginning of a document, which a parser rejects. It stops
+/// where no JSON token follows, because it cannot find secrets in the rest.
 package struct JSONRedaction {
     private let text: [UInt8]
     private let names: SecretNames

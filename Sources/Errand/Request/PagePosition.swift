@@ -35,13 +35,13 @@ public struct PagePosition: Hashable, Sendable {
         return offset
     }
 
-    /// The cursor; `nil` for the first page and in other styles.
+    /// The cursor; `nil` for the first page, unless the style begins with a cursor, and in other styles.
     public var cursor: String? {
         guard case .cursor(let cursor) = place else { return nil }
         return cursor
     }
 
-    /// The URL of the page; `nil` for the first page and in other styles.
+    /// The URL of the page; `nil` for the first page, unless the style begins with a URL, and in other styles.
     public var url: URL? {
         guard case .link(let url) = place else { return nil }
         return url
@@ -66,7 +66,7 @@ public struct PagePosition: Hashable, Sendable {
         return components.url ?? url
     }
 
-    /// Returns the URL of the page if it comes from a link; `nil` for the first page and in other styles.
+    /// Returns the URL of the page if ``url`` has it; `nil` otherwise.
     ///
     /// - Parameter base: The base URL of the API; `nil` if the class has none.
     /// - Throws: ``ErrandError`` with `invalidPagination` for a link to an origin that is not trusted.

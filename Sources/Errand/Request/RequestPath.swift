@@ -1,8 +1,8 @@
 /// The path of a request, relative to its base URL.
 ///
 /// In a literal, slashes separate segments, characters that a path does not allow are escaped, and an escape such as
-/// `%2F` is kept. An interpolated value is one segment, or a part of one. A `/`, `?`, `#` or `%` in it is escaped, so
-/// that it cannot change the structure of the path.
+/// `%2F` is kept. An interpolated value, except a `RequestPath`, is one segment, or a part of one. A `/`, `?`, `#` or
+/// `%` in it is escaped, so that it cannot change the structure of the path.
 ///
 /// ```swift
 /// path = "/users"

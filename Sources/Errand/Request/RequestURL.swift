@@ -35,7 +35,7 @@ struct RequestURL {
     }
 
     /// The URL in the error of a request that cannot be built: base and path without the query, or one of the two if
-    /// they form no URL.
+    /// the other is empty or they form no URL. The base alone keeps its query.
     var attempted: URL? {
         let bytes = path.text.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
         let text = String(decoding: bytes, as: UTF8.self)
@@ -56,7 +56,7 @@ struct RequestURL {
     private func simpleURL(_ base: URL) -> URL? {
         let (text, path) = (base.absoluteString, path.text)
         guard query.isEmpty, self.path.fault == nil, base.baseURL == nil, path.isPlain(withSlashes: true), base.isHTTP,
-            text.hasSmallSchemeAndNoQuery
+            text.hasLowercaseSchemeAndNoQuery
         else { return nil }
         if path.isEmpty { return base }
         guard path.utf8.first == UInt8(ascii: "/"), text.utf8.last != UInt8(ascii: "/") else { return nil }
@@ -93,11 +93,11 @@ struct RequestURL {
 }
 
 extension String {
-    /// Returns `true` if this URL begins with a lowercase `h`, and has no query and no fragment.
-    fileprivate var hasSmallSchemeAndNoQuery: Bool {
+    /// Returns `true` if this HTTP URL has a scheme in lowercase, and no query and no fragment.
+    fileprivate var hasLowercaseSchemeAndNoQuery: Bool {
         withBytes { bytes in
             for byte in bytes where byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#") { return false }
-            return bytes.first == UInt8(ascii: "h")
+            return bytes.starts(with: "http:".utf8) || bytes.starts(with: "https:".utf8)
         }
     }
 }

@@ -14,8 +14,8 @@ extension URLRequest {
     /// has none. A file is sent with `--data-binary @path`. A form that contains files or streams is sent with `-F`,
     /// for which curl creates its own boundary.
     ///
-    /// The command reads any other streamed body, a part of a file, and binary data from its standard input. A revealed
-    /// body may contain line breaks, and then the command contains them too.
+    /// If the body is shown, the command reads any other streamed body, a part of a file, and binary data from its
+    /// standard input. If the body contains line breaks, the command contains them too.
     ///
     /// - Parameters:
     ///   - queryNames: The names, without escapes, of the query items whose values are shown.

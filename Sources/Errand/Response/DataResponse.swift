@@ -38,12 +38,12 @@ public struct DataResponse: Sendable {
         set { contents.method = newValue }
     }
     /// The number of times the request was sent for this response, without redirects. It is 1 if the first attempt
-    /// succeeded, and 0 for a response from a cache that sent no request.
+    /// succeeded, and 0 for a response that is not the server's, such as a stored one that it did not confirm.
     public internal(set) var attempts: Int {
         get { contents.attempts }
         set { contents.attempts = newValue }
     }
-    /// The source of the response: the network, or a cache, with or without a request to the server.
+    /// The source of the response: the network, a cache, or another interceptor.
     public var source: ResponseSource {
         get { contents.source }
         set { contents.source = newValue }
@@ -68,8 +68,8 @@ public struct DataResponse: Sendable {
     /// They are never merged into ``headers``, and caches do not store them. `URLSession` does not report trailers.
     /// libcurl 7.88 does not report them over HTTP/2 if the response has a `Content-Length`.
     public var trailers: HeaderFields { contents.trailers?.fields ?? [:] }
-    /// The duration of each phase, as far as the transport reports it; `nil` for a stub, and for a streamed response,
-    /// whose transfer has not ended.
+    /// The metrics of the transfer, as far as the transport reports them. `nil` without a transfer, such as for a stub,
+    /// and for a streamed response, whose transfer has not ended.
     public var metrics: TransferMetrics? {
         get { contents.metrics }
         set { contents.metrics = newValue }

@@ -64,10 +64,10 @@ public struct ScheduledRequest<Output: Sendable, Failure: Error>: Sendable {
     /// ``APIBase/sendStream()``.
     ///
     /// It is available for every response, even if its status is rejected or its body cannot be decoded; after retries,
-    /// for the last response. It is `nil` for a pipeline that was not started as a request.
+    /// for the response to the last attempt. It is `nil` for a pipeline that was not started as a request.
     ///
-    /// - Throws: The failure of the request if there was no response, or the error for the cancellation of the waiting
-    ///   task.
+    /// - Throws: The failure of the request if there was no such response, or the error for the cancellation of the
+    ///   waiting task.
     public var head: ResponseHead? {
         get async throws(Failure) {
             let outcome = await pipeline.result
@@ -112,7 +112,7 @@ final class LatestHead: Sendable {
         state.withLock { ($0.head, $0.digest) = (nil, nil) }
     }
 
-    /// Stores the response with which a run ends; the last response of a run that failed.
+    /// Stores the response with which a run ends, or to the last attempt of a run that failed.
     func end(_ response: DataResponse) {
         let wantsDigest = state.withLock { state in
             state.head = ResponseHead(response)
@@ -131,7 +131,7 @@ final class LatestHead: Sendable {
     }
 }
 
-/// The head of a response, which ``ScheduledRequest/head`` returns.
+/// The head of a response.
 public struct ResponseHead: Sendable {
     /// The status code.
     public let statusCode: Int
@@ -143,7 +143,7 @@ public struct ResponseHead: Sendable {
     public let source: ResponseSource
     /// The number of times the request was sent for this response.
     public let attempts: Int
-    /// The duration of each phase, as far as the transport reports it; `nil` for a stub.
+    /// The metrics of the transfer, as in ``DataResponse/metrics``.
     public let metrics: TransferMetrics?
 
     init(_ response: DataResponse) {

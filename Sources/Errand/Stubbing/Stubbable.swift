@@ -1,5 +1,5 @@
-/// A type whose requests can be stubbed. Its methods create responses for `dataTaskPipeline` and
-/// `schedule(with:stub:)`, so that a test needs no network.
+/// A type whose requests can be stubbed. Its methods create responses for `dataTaskPipeline` and for each parameter
+/// `stub`, so that a test needs no network.
 ///
 /// ```swift
 /// let request = UsersRequest()

@@ -14,8 +14,8 @@ final class BodyBuffer: Sendable {
         /// The number of unread bytes.
         var count = 0
         var end: Result<Void, any Error>?
-        /// Whether ``hasRoom(besides:)`` has found the buffer full, and no read has reported room since. A read reports
-        /// room when half of the buffer is free, so that the producer is not resumed for each piece.
+        /// Whether the buffer was found full, and no read has reported room since. A read reports room when half of
+        /// the buffer is free, so that the producer is not resumed for each piece.
         var isFull = false
         /// Whether the reader stopped before the end.
         var isAbandoned = false
@@ -82,7 +82,7 @@ final class BodyBuffer: Sendable {
         state.withLock { $0.hasRoom(besides: count) }
     }
 
-    /// Whether ``hasRoom(besides:)`` has found the buffer full, and no read has reported room since.
+    /// Whether ``hasRoom(besides:)`` has found the buffer full, and neither a read nor ``abandon()`` made room since.
     var isFull: Bool { state.withLock { $0.isFull } }
 
     /// Adds a piece, even if the buffer is full.

@@ -131,7 +131,7 @@ struct DigestChallenge: Hashable, Sendable {
             .compactMap { DigestChallenge($0, canHashBody: canHashBody) }.first
     }
 
-    /// Returns `nil` for a challenge of another scheme, without a nonce, or with only unknown algorithms or qualities.
+    /// Returns `nil` for a challenge of another scheme, without a nonce, or without an algorithm and quality to use.
     private init?(_ challenge: AuthenticationChallenge, canHashBody: Bool) {
         guard challenge.hasScheme("Digest"), let nonce = challenge["nonce"], !nonce.isEmpty else { return nil }
         algorithmName = challenge["algorithm"]

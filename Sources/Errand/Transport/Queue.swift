@@ -1,7 +1,7 @@
 /// A queue: elements are added at the end and taken from the beginning.
 ///
-/// A taken element is released at once. Its place in the array is removed when half of all places are free, so that
-/// each element is moved once on average.
+/// A taken element is released at once. Its place in the array is removed when at least half of all places are free, so
+/// that each element is moved at most once on average.
 @usableFromInline package struct Queue<Element> {
     @usableFromInline var places: [Element?]
     /// The number of free places, which are at the beginning.

@@ -41,8 +41,8 @@ package struct RedirectChain {
     private(set) var followed = 0
     /// Whether a redirect has changed the request to a GET, so that its body is no longer sent.
     package private(set) var hasDroppedBody = false
-    /// Whether a redirect has led to another origin. Credentials for the first origin are then never sent again, even
-    /// if a later redirect returns there.
+    /// Whether a redirect has led to another origin. The request's own credentials are then never sent again, even if a
+    /// later redirect returns to the first origin.
     private(set) var hasLeftOrigin = false
     /// The redirects followed so far; `nil` without any.
     private(set) var history: RedirectHistory?
@@ -142,8 +142,8 @@ extension URLRequest {
         }
     }
 
-    /// Removes all fields except those that describe the body or the requested response. For a new origin, every other
-    /// field may be a credential, whatever its name: `X-Api-Key` as well as `Authorization`.
+    /// Removes all fields except those that may be sent to any server. For a new origin, every other field may be a
+    /// credential, whatever its name: `X-Api-Key` as well as `Authorization`.
     fileprivate mutating func keepOnlyHarmlessFields() {
         for name in (allHTTPHeaderFields ?? [:]).keys where !name.isSentToOtherOrigins {
             setValue(nil, forHTTPHeaderField: name)

@@ -131,7 +131,7 @@ extension TransportRequest {
         return request
     }
 
-    /// The size of the request body in bytes; `nil` if it is unknown.
+    /// The size of the request body in bytes, 0 without a body; `nil` if it is unknown.
     var bodySize: Int64? { (bodyStream.map(\.count) ?? urlRequest.httpBody?.count ?? 0).map(Int64.init) }
 
     /// Returns the request with its stream read into memory. Used for streams with a declared size of 0, because a
@@ -144,6 +144,12 @@ extension TransportRequest {
         request.bodyStream = nil
         return request
     }
+}
+
+extension URLRequest {
+    /// Whether the method usually has a body, so that a missing one is declared with the length 0 (RFC 9110, section
+    /// 8.6).
+    package var expectsBody: Bool { ["POST", "PUT", "PATCH"].contains(httpMethod) }
 }
 
 extension TransportRequest: Confidential {

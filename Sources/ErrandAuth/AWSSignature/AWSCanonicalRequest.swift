@@ -103,7 +103,7 @@ extension String {
         addingPercentEncoding(withAllowedCharacters: CharacterSet(charactersIn: Self.unreserved + others)) ?? self
     }
 
-    /// Returns this text escaped in the same way, but does not escape existing escapes again.
+    /// Returns this text escaped in the same way, after decoding its escapes.
     func awsEscapedOnce(keeping others: String = "") -> String {
         var escaped = ""
         var rest = utf8[...]

@@ -69,10 +69,10 @@ struct SignatureBase {
 
     private var path: String { url.percentEncodedPath.isEmpty ? "/" : url.percentEncodedPath }
 
-    /// The URL without its fragment and the zone of its host, which are not sent.
+    /// The URL without its fragment, the zone of its host and its user information, which are not sent.
     private var targetURI: String {
         var url = url
-        url.fragment = nil
+        (url.fragment, url.user, url.password) = (nil, nil, nil)
         url.percentEncodedHost = url.percentEncodedHost?.withoutZone
         url.percentEncodedPath = path
         return url.string ?? ""
@@ -93,7 +93,7 @@ struct SignatureBase {
         // The transport sets this field from the size of the body.
         guard name == "content-length" else { return nil }
         let count = request.bodyStream.map(\.count) ?? request.urlRequest.httpBody?.count
-        return count.map(String.init)
+        return (count ?? (request.urlRequest.expectsBody ? 0 : nil)).map(String.init)
     }
 }
 

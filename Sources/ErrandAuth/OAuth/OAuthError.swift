@@ -17,8 +17,8 @@ public import Errand
 /// says so with the status code 429, or 500 and higher, or with the code ``OAuthError/Code/serverError``,
 /// ``OAuthError/Code/temporarilyUnavailable`` or ``OAuthError/Code/slowDown``.
 ///
-/// Secrets of the request that the server repeats are replaced by `***`, and characters that are not printable ASCII by
-/// spaces.
+/// Secrets of the request that the server repeats are replaced by `***`; in ``code``, only those of 8 characters or
+/// more. Characters that are not printable ASCII are replaced by spaces.
 public struct OAuthError: Error, Hashable, Sendable {
     /// The `error` of a response, for a `switch`. Servers and extensions add others, so a `switch` needs a `default`.
     public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {

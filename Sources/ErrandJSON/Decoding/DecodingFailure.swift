@@ -2,8 +2,8 @@
 package struct DecodingFailure: CustomStringConvertible {
     package let description: String
 
-    /// - Parameter isJSON: Whether the document should be JSON. If the error has no place, such as one of Foundation's
-    ///   `JSONDecoder`, the document is then read again to find a syntax error.
+    /// - Parameter isJSON: Whether the document should be JSON. After a `dataCorrupted` without a place or a path, as
+    ///   from Foundation's `JSONDecoder`, the document is then read again to find a syntax error.
     package init(_ error: any Error, in document: Data, isJSON: Bool) {
         let location = (error as? DecodingError)?.jsonLocation
         let place = location.map { ", at \($0)" } ?? ""

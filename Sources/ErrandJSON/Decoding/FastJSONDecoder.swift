@@ -106,7 +106,7 @@ public struct FastJSONDecoder: Sendable {
             do {
                 return try body(document)
             } catch let error as DecodingError {
-                // A place in another document is removed from the error.
+                // With a new identity, every place counts as one in another document, and is removed.
                 throw error.located(in: text, of: isLocated ? document.identity : JSONOffset.Document())
             }
         }

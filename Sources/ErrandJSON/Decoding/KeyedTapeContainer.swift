@@ -121,7 +121,7 @@ struct KeyedTapeContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 }
 
 extension JSONDocument {
-    /// Returns the keys of an object, each once, in the order of the document. Two keys that look the same are one key.
+    /// Returns the keys of an object, each once, in the order of the document. Two equal strings are one key.
     func keys(of object: Int) -> [String] {
         let tape = tape
         var keys: [String] = []

@@ -77,7 +77,7 @@ extension JSONDocument {
     }
 }
 
-/// The elements of an array.
+/// The elements of an array. With indices of 32 bits, it fits into an existential without an allocation.
 struct UnkeyedTapeContainer: UnkeyedDecodingContainer {
     private let document: JSONDocument
     private let index: UInt32

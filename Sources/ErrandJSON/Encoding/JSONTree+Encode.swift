@@ -5,8 +5,7 @@ extension JSONTree {
         case string, integer, double, bool, strings, integers, doubles, url, date, data, decimal, number
     }
 
-    /// Returns how the values of a type are written as text; `nil` if they need a node. Text types are those of the
-    /// standard library and of Foundation whose format is decided here.
+    /// Returns how the values of a type are written as text; `nil` if they need a node.
     @inline(__always)
     func textType(of value: any Encodable.Type) -> TextType? {
         if value == String.self { return .string }

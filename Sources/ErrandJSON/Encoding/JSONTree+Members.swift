@@ -1,6 +1,6 @@
 // The members of an object: keys that occur twice, and their order.
 extension JSONTree {
-    /// Removes keys that occur twice from an object, and sorts its members if they are to be sorted.
+    /// Removes members of an object whose key occurs again later, and sorts the others if they are to be sorted.
     func arrange(_ object: Int) {
         if nodes[object].mayHaveDuplicates, !shapesWithoutDuplicates.contains(nodes[object].shape) {
             removeDuplicates(of: object)

@@ -114,7 +114,7 @@ package struct TextSequenceSplitter {
 }
 
 extension ArraySlice<UInt8> {
-    /// Whether the text is certainly complete: it is an object, an array or a string, or it ends with white space.
+    /// Whether the text is complete if it is valid: it is an object, an array or a string, or it ends with white space.
     fileprivate var endsItself: Bool {
         let openings: [UInt8] = [UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "\"")]
         return first.map(openings.contains) ?? false || last?.isJSONWhiteSpace ?? false

@@ -73,7 +73,6 @@ enum JSONNumberText {
         while value >= bound, length < 20 {
             length &+= 1
             bound = bound.multipliedReportingOverflow(by: 10).partialValue
-            if length == 20 { break }
         }
         var rest = value
         for at in stride(from: length - 1, through: 0, by: -1) {

@@ -13,6 +13,7 @@ enum SnakeCase {
 
     /// Whether a name is the converted form of a key. Most keys are compared byte by byte, without a new string.
     static func isCamelCase(_ name: UnsafeBufferPointer<UInt8>, of key: UnsafeBufferPointer<UInt8>) -> Bool {
+        // Only a letter that is not ASCII can have more bytes in the other case.
         guard name.count <= key.count || key.contains(where: { $0 >= 0x80 }) else { return false }
         let underscore = UInt8(ascii: "_")
         var rest = name[...]

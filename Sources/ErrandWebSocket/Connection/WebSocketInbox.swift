@@ -1,7 +1,7 @@
 import Errand
 
-/// The bounded buffer of received messages. Each reader gets all messages after its start. While the buffer is full,
-/// the task that fills it waits, and the socket is not read.
+/// The bounded buffer of received messages. While the buffer is full, the task that fills it waits, and the socket is
+/// not read.
 package final class WebSocketInbox: Sendable {
     /// A position in the messages. A new reader starts with the first message that no reader has taken.
     ///

@@ -52,7 +52,7 @@ package struct WebSocketMachine: Sendable {
         guard received == nil else { return .nothing }
         switch event {
         case .message(let message):
-            // After its own close frame, this side ignores messages.
+            // After this side has begun to close, it ignores messages.
             return maySend ? .deliver(message) : .nothing
         case .ping(let payload):
             guard maySend else { return .nothing }

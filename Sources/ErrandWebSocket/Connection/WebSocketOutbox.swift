@@ -44,7 +44,7 @@ package final class WebSocketOutbox: Sendable {
 
     init() {}
 
-    /// Appends an entry, and makes the connection take it.
+    /// Appends an entry, and makes the connection take it unless it is held.
     ///
     /// - Throws: The error that ended the queue.
     func add(_ entry: Entry, isExpress: Bool = false) throws {

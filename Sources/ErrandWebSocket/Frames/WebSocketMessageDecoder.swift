@@ -2,8 +2,8 @@ import Errand
 
 /// A decoder of messages and control frames (RFC 6455, sections 5.4 to 5.6).
 ///
-/// It joins fragments, verifies texts as they arrive, and decompresses messages, never beyond the limit. It does no
-/// I/O. Since it holds a decompressor, only the reader may use it.
+/// It joins fragments, verifies texts as they arrive, and decompresses messages up to the limit. It does no I/O. Since
+/// it holds a decompressor, only the reader may use it.
 package struct WebSocketMessageDecoder {
     /// A received message or control frame.
     package enum Event: Hashable, Sendable {

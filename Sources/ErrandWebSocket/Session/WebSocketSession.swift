@@ -59,8 +59,8 @@ package final class WebSocketSession: Sendable {
     /// Creates a reader, which gets every message from the first one that no reader has taken.
     package func makeReader() -> WebSocketInbox.Reader { inbox.makeReader() }
 
-    /// Returns the next message of a reader; `nil` when the WebSocket was closed normally. Cancelling the task ends it
-    /// immediately.
+    /// Returns the next message of a reader; `nil` when the WebSocket was closed normally. Cancelling the task ends the
+    /// WebSocket immediately.
     package func next(for reader: WebSocketInbox.Reader) async throws -> WebSocketMessage? {
         begin()
         if Task.isCancelled { cancel() }
@@ -90,7 +90,6 @@ package final class WebSocketSession: Sendable {
 
     /// Sends a ping over the current connection, or the next one, and waits for the pong.
     package func ping() async throws {
-        begin()
         _ = try await open()
         guard let channel = state.withLock({ $0.channel }) else { throw ErrandError(.webSocketClosed) }
         try await channel.ping()

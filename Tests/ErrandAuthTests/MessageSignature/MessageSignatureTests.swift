@@ -140,6 +140,7 @@ struct `An HTTP message signature` {
         ),
         ("https://[::1]:8443?x=1#part", "https://[::1]:8443/?x=1", "[::1]:8443", "/", "/?x=1", "?x=1"),
         ("http://[fe80::1%25eth0]/", "http://[fe80::1]/", "[fe80::1]", "/", "/", "?"),
+        ("https://user:word@example.com/", "https://example.com/", "example.com", "/", "/", "?"),
     ]) func `a message signature covers the components of a URL`(
         _ url: String, _ uri: String, _ authority: String, _ path: String, _ target: String, _ query: String
     ) async throws {
@@ -152,6 +153,15 @@ struct `An HTTP message signature` {
         #expect(Array(values.dropFirst()) == expected)
         let written = values[0].lowercased().replacingOccurrences(of: ":443/", with: "/")
         #expect(written == uri.replacingOccurrences(of: ":443/", with: "/").lowercased())
+    }
+
+    @Test(arguments: ["POST", "PUT", "PATCH"])
+    func `the length of a missing body is covered as it is sent`(_ method: String) async throws {
+        var request = request
+        request.httpMethod = method
+        request.httpBody = nil
+        request.setValue(nil, forHTTPHeaderField: "Content-Length")
+        #expect(try await base(of: request, ["content-length"]).text.hasPrefix("\"content-length\": 0\n"))
     }
 
     @Test func `a query item in a signature base is decoded as a form and encoded again`() async throws {

@@ -120,6 +120,14 @@ import Testing
         #expect(try await number(from: service) == "2")
     }
 
+    @Test func `a request that is not kept is not sent either if it must not use the network`() async throws {
+        let server = NumberingServer()
+        let service = service(server, cache)
+        let settings = RequestSettings(cachePolicy: .returnCacheDataDontLoad)
+        await expectFailure(.notCached) { try await service.send(.post("/books", settings: settings)).value }
+        #expect(server.count == 0)
+    }
+
     @Test func `the cookies of a kept response are not set again`() async throws {
         let jar = CookieJar()
         let service = service(NumberingServer(headers: ["Set-Cookie": "SID=1"]), jar, cache)

@@ -10,6 +10,8 @@ struct `The URL of a request` {
         ("https://example.com/v1/", "users/", "https://example.com/v1/users/"),
         ("https://example.com/v1", "", "https://example.com/v1"),
         ("HTTPS://example.com", "/a b", "https://example.com/a%20b"),
+        ("hTTP://example.com", "/users", "http://example.com/users"),
+        ("httpS://example.com", "", "https://example.com"),
         ("https://example.com#part", "/users", "https://example.com/users"),
         ("https://example.com:8443/x", "/é", "https://example.com:8443/x/%C3%A9"),
         ("https://example.com", "/a%2Fb/100%", "https://example.com/a%2Fb/100%25"),

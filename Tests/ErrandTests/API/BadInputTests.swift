@@ -92,6 +92,23 @@ struct `Bad input` {
         #expect(transport.sent.elements.count == 1)
     }
 
+    @Test func `a class that sets a stream can send an endpoint with a change`() async throws {
+        final class Streaming: PlaceholderAPI {
+            override func buildURLRequest() throws -> URLRequest {
+                var request = try super.buildURLRequest()
+                request.httpBodyStream = InputStream(data: Data("content".utf8))
+                return request
+            }
+        }
+        let api = Streaming()
+        api.session = transport
+        let endpoint = Endpoint<Data>(.post, "/posts").prepare { $0.setValue("1", forHTTPHeaderField: "X-Change") }
+        _ = try await api.send(endpoint).value
+        let sent = try #require(transport.sent.elements.first)
+        #expect(sent.urlRequest.value(forHTTPHeaderField: "X-Change") == "1")
+        #expect(try await sent.bodyStream?.contents() == Data("content".utf8))
+    }
+
     @Test func `a retry does not send a body stream twice, and fails with the failure of the first run`() async {
         let request = UsersRequest()
         request.method = .put

@@ -52,6 +52,18 @@ import Testing
         #expect(await line { $0.path = "/users?token=secret" }.hasPrefix("\(Self.v1)/users: invalidURL: `path` holds"))
     }
 
+    @Test(arguments: ["api.example.com/v1?key=secret", "//me:secret@api.example.com/v1", "v1#secret"])
+    func `a build error shows no secret of a base URL without a scheme`(_ base: String) async {
+        for path in ["", "/users"] {
+            let line = await line {
+                $0.baseURL = URL(string: base)
+                $0.path = RequestPath(path)
+            }
+            #expect(line.contains("invalidURL: `baseURL` must be a URL"), "\(line)")
+            #expect(!line.contains("secret"), "\(line)")
+        }
+    }
+
     @Test func `a build error without a base URL shows the path and the property to set`() async {
         #expect(
             await line { $0.baseURL = nil }

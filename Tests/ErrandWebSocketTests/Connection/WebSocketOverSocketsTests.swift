@@ -52,6 +52,17 @@ import ErrandWebSocket
         #expect(handshake.headers["Sec-WebSocket-Version"] == "13")
     }
 
+    @Test func `pool metrics count an open WebSocket as a connection in use`() async throws {
+        let socket = socket()
+        try await socket.open()
+        let metrics = await transport.poolMetrics()
+        #expect(metrics.connections == 1)
+        #expect(metrics.idleConnections == 0)
+        #expect(metrics.origins.keys.elementsEqual(["http://127.0.0.1:\(try #require(server.url.port))"]))
+        try await socket.close()
+        try await waitUntil { await transport.poolMetrics().connections == 0 }
+    }
+
     @Test func `a WebSocket sends and receives large messages at the same time`() async throws {
         let request = TextRequest(server.url)
         request.path = "/echo"

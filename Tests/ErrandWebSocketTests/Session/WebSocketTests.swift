@@ -57,6 +57,20 @@ import Testing
         #expect(error.reason == "text is a number, not String, at line 1, column 10")
     }
 
+    @Test func `an error of a custom coding is not described as one of JSON`() async throws {
+        let request = RoomRequest(id: 7)
+        request.webSocketStub = request.stubWebSocket { peer in
+            try await peer.send("seven")
+            try await peer.close()
+        }
+        let coding = WebSocketCoding<Int, Int>(
+            decode: { _ in throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "no number")) },
+            encode: { .text("\($0)") })
+        let element = try #require(try await request.webSocket(coding).elements().first)
+        let error = await expectFailure(.decodingFailed) { try element.get() }
+        #expect(error?.reason == "the top level is not valid")
+    }
+
     @Test func `a WebSocket can use texts, data or whole messages`() async throws {
         let request = ChatAPI()
         request.webSocketStub = request.stubWebSocket(serve: echo)

@@ -20,7 +20,8 @@ package struct Handshake: Sendable {
         try await keepingService { try await runner.pipeline.value }
     }
 
-    /// Performs work whose requests go to the service of the handshake, unless they name another server.
+    /// Performs work whose requests go to the service of the handshake, or else of the task, unless they name another
+    /// server.
     package func keepingService<Value>(_ work: () async throws -> Value) async rethrows -> Value {
         try await ServiceScope.$current.withValue(scope ?? .current, operation: work)
     }

@@ -213,7 +213,7 @@ package final class RequestRunner: Sendable {
 /// It does not hold the interceptors. An interceptor that stores its `next`, such as a cache that refreshes in the
 /// background, would otherwise retain itself.
 struct Sending: Sendable {
-    /// The method of the request when it was built.
+    /// The method of the request before the interceptors.
     let method: String?
     /// Whether interceptors may have changed the request after the check.
     let checksChanges: Bool
@@ -256,8 +256,8 @@ struct Sending: Sendable {
         }
     }
 
-    /// Checks the request again, because interceptors may have changed it. The method must be the same, because those
-    /// outside of others, such as a retry, have decided by it what may be repeated.
+    /// Checks the request again, because interceptors may have changed it. The method must be the same, because an
+    /// outer interceptor, such as a retry, decides by it what may be repeated.
     private func checkChanges(of request: TransportRequest) throws(ErrandError) {
         try RequestCheck.check(request.urlRequest, bodyStream: request.bodyStream)
         guard request.urlRequest.httpMethod == method else {

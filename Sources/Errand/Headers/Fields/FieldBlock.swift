@@ -25,7 +25,7 @@ struct FieldBlock: Sendable {
         return values
     }
 
-    /// Returns the value of a field that occurs once and consists only of digits; `nil` in any other case.
+    /// Returns the value of a field that occurs once and consists of 1 to 18 digits; `nil` in any other case.
     func integer(of name: String) -> Int? {
         var count: Int?
         var found = 0

@@ -116,7 +116,7 @@ extension HeaderFields.Name {
     public static let date = HeaderFields.Name("Date")
     /// The entity tag of this version of the representation.
     public static let etag = HeaderFields.Name("ETag")
-    /// The behavior that the client expects of the server: `100-continue` is a response before the body is sent.
+    /// The behavior that the client expects of the server: `100-continue` requests a response before the body is sent.
     public static let expect = HeaderFields.Name("Expect")
     /// The time when the response becomes stale.
     public static let expires = HeaderFields.Name("Expires")

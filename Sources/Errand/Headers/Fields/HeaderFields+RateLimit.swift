@@ -5,7 +5,7 @@ extension HeaderFields {
     ///
     /// - `RateLimit` (draft-ietf-httpapi-ratelimit-headers-11, section 4): an item whose `r` is 0 is used up for the
     ///   seconds in its `t`. Without `t`, the window `w` of the item with the same name in `RateLimit-Policy` counts.
-    ///   The longest time counts.
+    ///   The longest time counts, at most 2^31 seconds.
     /// - `RateLimit-Remaining: 0` with `RateLimit-Reset`, from earlier drafts.
     /// - `X-RateLimit-Remaining: 0` with `X-RateLimit-Reset`.
     ///

@@ -21,7 +21,7 @@ public struct HeaderFields: Sendable {
     public struct Field: Hashable, Sendable {
         /// The name as written.
         public var name: String
-        /// The value, without surrounding white space.
+        /// The value; in a received field, without surrounding white space.
         public var value: String
 
         /// Creates a field; the name and the value are not checked before the request is built.

@@ -24,8 +24,8 @@ extension ContentType {
 
     /// Returns the media type of a field, which may be a list (WHATWG Fetch, "extract a MIME type").
     ///
-    /// The last valid element of a list counts, except `*/*`. If it has no charset, it gets that of the first of the
-    /// elements directly before it which have the same type.
+    /// The last valid element of a list counts, except `*/*`. Successive elements of the same type get the charset of
+    /// the first of them if they have none.
     static func extracted(from field: String) -> ContentType? {
         guard field.utf8.contains(UInt8(ascii: ",")) else { return parsed(field, leniently: true) }
         var found: ContentType?

@@ -35,8 +35,8 @@ public struct ContentType: Hashable, Sendable {
     }
 
     /// Parses a field value from a server as browsers do: spaces around the slash are accepted, and malformed
-    /// parameters are skipped. Of a list of types, as a proxy or a repeated field makes it, the last valid one counts.
-    /// Returns `nil` if there is no type and subtype.
+    /// parameters are skipped. Of a list of types, as a proxy or a repeated field makes it, the last valid one except
+    /// `*/*` counts. Returns `nil` if there is no type and subtype.
     package init?(lenient field: String) {
         guard let type = Self.extracted(from: field) else { return nil }
         self = type
@@ -56,10 +56,10 @@ public struct ContentType: Hashable, Sendable {
     /// Whether this is a valid media type; `false` only for an invalid literal.
     public var isValid: Bool { slash > 0 }
 
-    /// The part before the slash, `*` in a range; empty for an invalid literal.
+    /// The part before the slash, which may be `*` in a range; empty for an invalid literal.
     public var type: String { String(Substring(essence.utf8.prefix(slash))) }
 
-    /// The part after the slash, `*` in a range; empty for an invalid literal.
+    /// The part after the slash, which may be `*` or `*+json` in a range; empty for an invalid literal.
     public var subtype: String { isValid ? String(Substring(essence.utf8.dropFirst(slash + 1))) : "" }
 
     /// Returns the value of a parameter, whose name is compared without regard to case; `nil` if it is missing.

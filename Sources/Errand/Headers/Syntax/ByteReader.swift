@@ -45,7 +45,7 @@ struct ByteReader<Bytes: Collection<UInt8>> where Bytes.SubSequence == Bytes {
         rest = rest.drop { $0 == UInt8(ascii: " ") }
     }
 
-    /// Reads this many digits as a number. Returns `nil`, and reads nothing, if one of the next bytes is not a digit.
+    /// Reads this many digits as a number. Returns `nil`, and reads nothing, if fewer digits follow.
     mutating func number(digits: Int) -> Int? {
         let bytes = rest.prefix(digits)
         guard bytes.count == digits, bytes.allSatisfy(\.isDigit) else { return nil }

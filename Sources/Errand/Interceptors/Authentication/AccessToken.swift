@@ -48,7 +48,7 @@ public struct AccessToken: Hashable, Sendable {
         return .success(Secret("\(scheme) \(value)"))
     }
 
-    /// Returns `true` if the server treats both tokens as the same, regardless of their expiry.
+    /// Returns `true` if both tokens have the same value and scheme, regardless of their expiry.
     package func isSame(as other: AccessToken?) -> Bool { secret == other?.secret && scheme == other?.scheme }
 }
 
@@ -138,8 +138,9 @@ extension CredentialProvider {
     }
 }
 
-/// The mark of a ``CredentialProvider``'s calls, which all tasks that a call starts inherit, except detached ones. A
-/// request with this mark must not wait for a token: the refresh of that token may be waiting for the request.
+/// The mark of a ``CredentialProvider``'s calls and of requests to a token server, which all tasks that these start
+/// inherit, except detached ones. A request with this mark must not wait for a token: the refresh of that token may be
+/// waiting for the request.
 package enum ProviderCall {
     @TaskLocal package static var isActive = false
 }

@@ -70,15 +70,16 @@ public struct BearerAuthentication: Interceptor {
     }
 }
 
-/// An interceptor that sends a key with every request, in a header field or in the query.
+/// An interceptor that sends a key with every request, in a header field, in the query or in a cookie.
 ///
 /// ```swift
 /// interceptors = [APIKeyAuthentication(key, in: .header("X-Api-Key"))]
 /// interceptors = [APIKeyAuthentication(key, in: .query("api_key"))]
 /// ```
 ///
-/// A request that already has a field or an item of that name is sent unchanged. A redirect to another origin does not
-/// receive the field. A query item is dropped at any redirect, because the server specifies the complete new URL.
+/// A request that already has a field, an item or a cookie of that name is sent unchanged. A redirect to another origin
+/// receives neither the field nor the cookie. A query item is dropped at any redirect, because the server specifies the
+/// complete new URL.
 ///
 /// Prefer a header field, because servers and proxies write URLs into their logs. Errand's own output never shows the
 /// value.
@@ -187,10 +188,10 @@ extension APIKeyAuthentication.Placement {
 /// ```
 ///
 /// The transport implements it: ``CurlTransport`` on Linux, `URLSession` elsewhere. `URLSession` on Linux does not
-/// support it, and fails with ``ErrandError/Code-swift.struct/unsupportedByTransport``. Each request is sent twice,
-/// because the server responds to the first with its challenge. A body is sent only the second time, so a body that can
-/// be read only once works. Only Digest challenges of the request's own origin are accepted. A server that requests
-/// Basic does not receive the password.
+/// support it, and fails with ``ErrandError/Code-swift.struct/unsupportedByTransport``. A request to a protected
+/// resource is sent twice, because the server responds to the first with its challenge. A body is sent only the second
+/// time, so a body that can be read only once works. Only Digest challenges of the request's own origin are accepted. A
+/// server that requests Basic does not receive the password.
 ///
 /// With ``CurlTransport``, a request with a body is first sent with `Content-Length: 0`, because the server is expected
 /// to reject it. Use this only for protected resources: a resource without Digest would accept the empty body as

@@ -12,7 +12,7 @@
 /// }
 /// ```
 ///
-/// A request that receives 401, or another status that you specify, waits for a new token and is sent once more. A
+/// A request that receives 401, or a status that you specify instead, waits for a new token and is sent once more. A
 /// second rejection is its response. During a refresh, new requests wait for it too. A request that was rejected with
 /// an older token than the current one is sent again without a refresh.
 ///

@@ -20,8 +20,8 @@ struct RefreshState: Sendable {
 
     /// Returns the provider's token if the server has not rejected it, and it does not expire within the leeway.
     ///
-    /// - Parameter leeway: The leeway in seconds. If the token's lifetime is known, at most half of it counts.
-    ///   Otherwise a token that lives no longer than the leeway would never be used.
+    /// - Parameter leeway: The leeway in seconds. If the token's lifetime is known, at most half of it counts, so that
+    ///   a token that lives no longer than the leeway can be used.
     mutating func use(_ current: AccessToken?, at date: Date, leeway: TimeInterval) -> AccessToken? {
         guard let current, !current.isSame(as: rejected) else { return nil }
         if !current.isSame(as: token) { (token, lifetime) = (current, nil) }

@@ -81,8 +81,8 @@ struct CacheEngine: Sendable {
             .max { $0.responseDate < $1.responseDate }
     }
 
-    /// Returns the part of a stored response that a request with a range selects (RFC 9110, section 14.2); `nil` if the
-    /// request must go to the server.
+    /// Returns the part of a stored response that a request with a range selects (RFC 9110, section 14.2); `nil` if no
+    /// stored response can be used.
     private func storedPart(for request: TransportRequest) async throws -> DataResponse? {
         guard let field = request.urlRequest.value(forHTTPHeaderField: "Range"),
             let ranges = HeaderFields([HeaderFields.Field("Range", field)]).byteRanges, ranges.count == 1
@@ -123,7 +123,7 @@ final class CacheRefreshes: Sendable {
     func begin(_ key: CacheKey, limit: Int, _ refresh: @escaping @Sendable () async -> Void) {
         tasks.withLock { tasks in
             guard tasks[key] == nil, tasks.count < limit else { return }
-            // The task removes itself only after it was stored, because that takes the lock.
+            // The task removes itself only after it was stored, because the removal waits for the lock.
             tasks[key] = Task(priority: .utility) {
                 await refresh()
                 _ = self.tasks.withLock { $0.removeValue(forKey: key) }

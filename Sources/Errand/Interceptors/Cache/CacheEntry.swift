@@ -120,9 +120,9 @@ public struct CacheKey: Hashable, Sendable {
 
     /// Creates the key of a request.
     ///
-    /// - Parameter partition: A text that identifies the user. `nil` uses the request's own values: each header field
-    ///   that a redirect to another origin would drop, the user info of the URL, the credential for Digest, and the
-    ///   client certificate.
+    /// - Parameter partition: A text that identifies the user. `nil` uses the request's own values: the header fields
+    ///   that a redirect to another origin would drop, except ``ofEachRequest``; the user info of the URL; the
+    ///   credential for Digest; and the client certificate.
     init(_ request: TransportRequest, url: URL, partition: String?) {
         resource = Self.resource(of: url)
         self.partition = SHA256.hexDigest(texts: partition.map { ["named", $0] } ?? Self.credentials(of: request, url))

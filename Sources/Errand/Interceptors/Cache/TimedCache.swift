@@ -43,7 +43,8 @@ public final class TimedCache: Interceptor {
         kept = Locked(LeastRecentlyUsed(limit: maximumBytes))
     }
 
-    /// Returns the kept response, or sends the request and keeps its response.
+    /// Returns the kept response, or sends the request and keeps its response. A kept body that is longer than the
+    /// request's ``TransportRequest/maximumBodySize`` counts as missing.
     ///
     /// The `cachePolicy` of a request applies: a reload goes to the server, and its response replaces the kept one. The
     /// policies that return data of any age do so.
@@ -51,15 +52,17 @@ public final class TimedCache: Interceptor {
     /// - Throws: ``ErrandError`` with `notCached` for `returnCacheDataDontLoad` without a kept response, and the
     ///   failure of the request.
     public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
-        guard !request.streamsResponse, let key = key(of: request) else { return try await next(request) }
-        if let response = response(for: key, request.urlRequest.cachePolicy),
+        let key = request.streamsResponse ? nil : key(of: request)
+        if let key, let response = response(for: key, request.urlRequest.cachePolicy),
             response.data.count <= request.maximumBodySize
         {
             return response.responding(to: request.urlRequest, from: .cache)
         }
         if request.urlRequest.cachePolicy == .returnCacheDataDontLoad { return try request.responseWithoutNetwork() }
         let response = try await next(request)
-        guard lifetime > .zero, 200..<300 ~= response.statusCode, !response.body.isStreamed else { return response }
+        guard let key, lifetime > .zero, 200..<300 ~= response.statusCode, !response.body.isStreamed else {
+            return response
+        }
         let now = timeline.now
         kept.withLock { _ = $0.insert((response, now), for: key, cost: response.data.count + 1_000) }
         return response

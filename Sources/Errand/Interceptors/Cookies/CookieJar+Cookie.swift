@@ -1,8 +1,7 @@
 extension CookieJar {
     /// A cookie of a server (RFC 6265bis, section 5.7).
     ///
-    /// Its description contains everything except the value, which may be a secret. Encoding writes the value in plain
-    /// text.
+    /// Its description does not contain the value, which may be a secret. Encoding writes the value in plain text.
     public struct Cookie: Codable, Hashable, Sendable {
         /// The server's instruction to browsers for requests from other sites (RFC 6265bis, section 4.1.2.7).
         public enum SameSite: String, Codable, Hashable, Sendable {

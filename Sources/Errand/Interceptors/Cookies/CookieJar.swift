@@ -206,7 +206,7 @@ extension CookieJar {
         return hasChanged
     }
 
-    /// Adds the cookies for the URL, except those whose names are already in the request's `Cookie` header field.
+    /// Adds the cookies for the URL that fit, except those whose names the request's `Cookie` header field already has.
     ///
     /// - Returns: The `name=value` pairs that were added.
     private func addCookies(to request: inout URLRequest) -> [String] {

@@ -8,12 +8,12 @@ struct StoredCookies: Sendable {
         var cookie: CookieJar.Cookie
         /// The turn in which the cookie was first set. A replacement keeps it.
         let created: UInt64
-        /// The turn in which the cookie was last set or sent.
+        /// The turn in which the cookie was last set or selected.
         var used: UInt64
     }
 
-    /// The number of cookies that are removed beyond the necessary ones when there are too many, so that this happens
-    /// rarely.
+    /// The number of cookies that are removed beyond the necessary ones when there are too many in total, so that this
+    /// happens rarely.
     static let spareCount = 100
 
     private let suffixes: PublicSuffixes
@@ -218,7 +218,7 @@ final class CookieFile: Sendable {
         try await queue.run { try self.save(cookies()) }
     }
 
-    /// Writes the cookies on the queue, unless the file already contains them.
+    /// Writes the cookies on the queue, unless this process last wrote the same ones.
     private func save(_ cookies: [CookieJar.Cookie]) throws(ErrandError) {
         let kept = cookies.filter { keepsSessionCookies || $0.expires != nil }
         guard state.withLock({ $0.written != kept }) else { return }

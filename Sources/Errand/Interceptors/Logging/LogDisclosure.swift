@@ -37,10 +37,11 @@ public struct LogDisclosure: Sendable {
     /// `accessToken`, but not `access_token_type`. Forms also hide `key`, `sig`, `auth`, `sid`, `pass`, `assertion` and
     /// `code`. A secret under another name, or within a text, is shown: add the names of your API.
     public var hiddenKeys = LogDisclosure.defaultHiddenKeys
-    /// Whether the entry of each request has a `curl` command, with the same values hidden; `false` by default.
+    /// Whether the entry of each request has a `curl` command; `false` by default. It hides the same values, except
+    /// those of harmless header fields.
     public var showsCurlCommand = false
     /// A closure that is called for each value that the other properties hide, and for every query item. If it returns
-    /// `true`, the value is shown. It runs on the thread that sends the request, and must be fast.
+    /// `true`, the value is shown. It runs on the thread of the event, and must be fast.
     public var allows: @Sendable (Item, TransportRequest) -> Bool = { _, _ in false }
 
     /// Creates the default rules, which show only harmless values.

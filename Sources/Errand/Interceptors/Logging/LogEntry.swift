@@ -1,7 +1,7 @@
 /// An event of a request, which a ``LoggingInterceptor`` reports.
 ///
 /// Secrets are already replaced by `***`, and no text contains control characters, so an entry can be printed
-/// unchanged. ``description`` is one line; ``fields`` has the same facts for a structured log.
+/// unchanged. ``description`` is one line; ``fields`` is for a structured log.
 public struct LogEntry: Sendable {
     /// The kind of event.
     public enum Event: String, Hashable, Sendable {

@@ -6,8 +6,8 @@
 /// ```
 ///
 /// To use only a ``RetryPolicy``, set ``APIBase/retryPolicy`` or ``RequestSettings/retryPolicy``. This puts the retry
-/// interceptor before all other interceptors, so that each attempt passes through them. In contrast to `retry(_:)` of a
-/// pipeline, which repeats all operators before it, this interceptor sees each response before it is validated and
+/// interceptor before all listed interceptors, so that each attempt passes through them. In contrast to `retry(_:)` of
+/// a pipeline, which repeats all operators before it, this interceptor sees each response before it is validated and
 /// decoded.
 ///
 /// An attempt fails if no response arrives, or if the request does not accept its status. If the request does not set

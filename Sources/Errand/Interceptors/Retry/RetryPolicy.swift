@@ -24,7 +24,7 @@ public struct RetryPolicy: Sendable {
         case exponential(base: Duration, factor: Double = 2)
         /// A random wait from the base to the last wait times the factor: decorrelated jitter, from the same source.
         ///
-        /// Unlike ``exponential(base:factor:)``, it is never shorter than the base.
+        /// Unlike ``exponential(base:factor:)``, it is at least the base, unless ``RetryPolicy/maximumWait`` is less.
         case decorrelated(base: Duration, factor: Double = 3)
     }
 
@@ -192,7 +192,7 @@ package struct RetrySchedule: Sendable {
         maximumTotalWait = policy.maximumTotalWait.asWait
     }
 
-    /// Creates a schedule for reconnections, whose number is not limited.
+    /// Creates a schedule with any number of waits, such as for reconnections.
     package init(reconnecting backoff: RetryPolicy.Backoff, maximumWait: Duration) {
         var policy = RetryPolicy(backoff: backoff)
         policy.maximumWait = maximumWait

@@ -17,7 +17,7 @@ struct PageReport: Sendable {
         var isEmpty: Bool { items == nil && body == nil }
     }
 
-    /// The fingerprint, which is equal for pages with the same items; `nil` if it is unknown.
+    /// The fingerprint; `nil` if it is unknown.
     var fingerprint: Fingerprint?
     /// The head of the page's response; `nil` for a page without a response.
     var head: ResponseHead?
@@ -36,7 +36,7 @@ struct PageReport: Sendable {
         return error
     }
 
-    /// Returns the total from the page or from the header field; `nil` if neither contains a valid count.
+    /// Returns the total from the page, or else from the header field; `nil` if it is missing or invalid.
     func total(in field: String?) -> Int? {
         let total = info.total ?? field.flatMap { head?.headers[$0] }.flatMap { Int($0) }
         return total.flatMap { $0 < 0 ? nil : $0 }

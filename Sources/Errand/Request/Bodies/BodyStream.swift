@@ -192,8 +192,9 @@ public struct BodyStream: Sendable {
 
     /// Returns a reader that counts bytes, and fails if the body does not have the declared size.
     ///
-    /// - Throws: ``ErrandError`` with `bodyStreamAlreadyOpened`, or with `bodyEncodingFailed` without a reader. The
-    ///   reader throws `bodyCountMismatch`, `bodyEncodingFailed` if a file cannot be read, and errors of a sequence.
+    /// - Throws: ``ErrandError`` with `bodyStreamAlreadyOpened`, or with `bodyEncodingFailed` if no reader can be
+    ///   created. The reader throws `bodyCountMismatch`, `bodyEncodingFailed` if a file cannot be read, and errors of a
+    ///   sequence.
     package func open() throws -> Reader {
         let read: Reader
         do {

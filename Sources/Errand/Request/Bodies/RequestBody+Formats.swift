@@ -17,8 +17,7 @@ extension RequestBody {
         RequestBody(type: .formURLEncoded) { _ in .data(Data(try fields.encoded(as: .form).utf8)) }
     }
 
-    /// Creates a body from the members of an object, as `application/x-www-form-urlencoded`. It is encoded when the
-    /// request is built.
+    /// Creates a body from the members of an object, as `application/x-www-form-urlencoded`.
     ///
     /// ```swift
     /// body = .urlEncoded(encoding: TokenRequest(grantType: "client_credentials"))
@@ -37,14 +36,12 @@ extension RequestBody {
 }
 
 extension RequestBody {
-    /// Creates a body from a list of changes, as `application/json-patch+json` (RFC 6902). It is encoded when the
-    /// request is built.
+    /// Creates a body from a list of changes, as `application/json-patch+json` (RFC 6902).
     public static func jsonPatch(_ patch: JSONPatch) -> RequestBody {
         RequestBody(type: .jsonPatch) { _ in .data(try patchEncoder.encode(patch)) }
     }
 
-    /// Creates a body from a document with the changes, as `application/merge-patch+json` (RFC 7396). It is encoded
-    /// when the request is built.
+    /// Creates a body from a document with the changes, as `application/merge-patch+json` (RFC 7396).
     public static func mergePatch(_ patch: JSONMergePatch) -> RequestBody {
         RequestBody(type: .mergePatchJSON) { _ in .data(try patchEncoder.encode(patch)) }
     }

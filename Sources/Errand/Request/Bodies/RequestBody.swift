@@ -6,11 +6,10 @@
 /// body = .file(archive)
 /// ```
 ///
-/// For a request of an ``APIBase`` class, no value is encoded and no file is opened before the request is built. For an
-/// ``EndpointRequest``, the same is true until it is sent. JSON of more than 32 KiB from a
-/// ``/ErrandJSON/FastJSONEncoder``, except a patch, is encoded outside the caller's actor, when the request is sent. A
-/// value that cannot be encoded fails the request with ``ErrandError/Code-swift.struct/bodyEncodingFailed``, and
-/// nothing is sent.
+/// The content is created when the request is built. For an ``EndpointRequest``, with ``encodedWhenSent()``, and for
+/// JSON of more than 32 KiB from a ``/ErrandJSON/FastJSONEncoder``, except a patch, it is created outside the caller's
+/// actor, when the request is sent. A value that cannot be encoded fails the request with
+/// ``ErrandError/Code-swift.struct/bodyEncodingFailed``, and nothing is sent.
 public struct RequestBody: Sendable {
     /// The content that is added to the request.
     enum Content: Sendable {
@@ -194,7 +193,7 @@ extension RequestBody {
         }
     }
 
-    /// Creates a body from a value, encoded as a property list when the request is built.
+    /// Creates a body from a value, encoded as a property list.
     ///
     /// A value that cannot be encoded fails the request with `bodyEncodingFailed`.
     ///

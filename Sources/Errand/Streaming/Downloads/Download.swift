@@ -53,7 +53,7 @@ struct Download: Sendable {
             return result
         } catch {
             file.close()
-            // When the failure is reported, the file is closed, and removed if no run can resume it.
+            // The file is then closed, and removed if no run can resume it. A cancelled task does not wait for that.
             await file.waitUntilClosed()
             throw error
         }
@@ -125,11 +125,11 @@ extension APIBase {
     /// The download is written to a file beside the target. When it is complete, it replaces the target in one step, so
     /// that a partial file is never visible. The target's previous content stays until then.
     ///
-    /// A download keeps the bytes that it has received when it fails, when it is cancelled, and when its process ends.
-    /// The next run of the same request to the same target then requests only the rest. This requires that the server
-    /// sends a strong validator (RFC 9110, section 8.8.1), that the file has not changed, and that the system has not
-    /// been restarted. Within one run, an interrupted download resumes as often as ``retryPolicy`` allows. The attempts
-    /// are counted from the beginning again whenever the file has grown.
+    /// A download keeps the bytes that it has received when it is interrupted or cancelled, and when its process ends.
+    /// The next run of the same request to the same target then requests only the rest. This requires a GET, a response
+    /// with a strong validator (RFC 9110, section 8.8.1) and without a content coding, that the file has not changed,
+    /// and that the system has not been restarted. Within one run, an interrupted download resumes as often as
+    /// ``retryPolicy`` allows. The attempts are counted from the beginning again whenever the file has grown.
     ///
     /// The file is verified against `Repr-Digest` and `Content-Digest` (RFC 9530) if the server sends them.
     /// ``downloadProgress`` counts the whole file, and ``resourceTimeout`` bounds the whole run. ``maximumBodySize``
@@ -139,9 +139,9 @@ extension APIBase {
     ///   - target: The URL of a file in an existing directory.
     ///   - digest: The expected digest of the file, if it is known from another source. A file with a different digest
     ///     is removed.
-    /// - Returns: A cold pipeline: each run is a download. It fails with an ``ErrandError``. In addition to the errors
-    ///   of other requests, it may have the code `invalidDownloadTarget`, `downloadInProgress`,
-    ///   `insufficientDiskSpace`, `fileAccessFailed`, `invalidContentRange` or `digestMismatch`.
+    /// - Returns: A cold pipeline: each run is a download. It fails with an ``ErrandError``, which ``mapError(_:)``
+    ///   converts. In addition to the errors of other requests, it may have the code `invalidDownloadTarget`,
+    ///   `downloadInProgress`, `insufficientDiskSpace`, `fileAccessFailed`, `invalidContentRange` or `digestMismatch`.
     public final func sendDownload(
         to target: URL, digest: FileDigest? = nil
     ) -> Pipeline<DownloadedFile, any Error> {

@@ -72,7 +72,7 @@ struct MultipartParser: PieceParser {
         while !delimiter.isEmpty {
             switch state {
             case .preamble:
-                guard try skipToBoundary() else { return nil }
+                guard skipToBoundary() else { return nil }
             case .head:
                 guard let headers = try readHead() else { return nil }
                 state = .content(headers)
@@ -99,7 +99,7 @@ struct MultipartParser: PieceParser {
     }
 
     /// Moves to the next boundary; returns `false` if more bytes are needed.
-    private mutating func skipToBoundary() throws(ErrandError) -> Bool {
+    private mutating func skipToBoundary() -> Bool {
         let boundary = findBoundary()
         // The preamble is not kept.
         if boundary == nil { start = position }

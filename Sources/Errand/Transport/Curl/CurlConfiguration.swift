@@ -16,8 +16,8 @@ public struct CurlConfiguration: Sendable {
     /// The proxy that connections use.
     public enum Proxy: Sendable {
         /// The proxy from `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`, with the same meaning as in curl.
-        /// libcurl reads them for each request, unless they name no proxy when the transport starts: then they are not
-        /// read again.
+        /// libcurl reads them for each request. A thread of the transport that finds no proxy in them when it starts
+        /// does not read them again.
         case environment
         /// No proxy, regardless of the environment.
         case none
@@ -43,8 +43,8 @@ public struct CurlConfiguration: Sendable {
     /// 5482). 90 seconds by default, and at least ``connectTimeout``. A connection is also lost if the server stops
     /// accepting a request body for that long.
     public var unacknowledgedTimeout = Duration.seconds(90)
-    /// The maximum time that an idle connection stays open, in whole seconds; 118 seconds by default, as in
-    /// libcurl. Less than a second counts as a second.
+    /// The maximum idle time of a connection that is reused, in whole seconds; 118 seconds by default, as in libcurl.
+    /// Less than a second counts as a second.
     public var idleConnectionLifetime = Duration.seconds(118)
     /// The maximum age at which a connection is reused, in whole seconds. `nil`, the default, means no limit. Less than
     /// a second counts as a second.
@@ -52,11 +52,12 @@ public struct CurlConfiguration: Sendable {
     /// An older connection is closed. Requests thus reach servers that were added to a host name, and leave servers
     /// that were removed from it. An HTTP/2 connection is closed only when it is idle. Requires libcurl 7.80.
     public var connectionLifetime: Duration?
-    /// The maximum number of open connections to one host; 64 by default. Over HTTP/2, requests share one connection.
-    /// If it is less than 1, all requests fail with ``ErrandError/Code-swift.struct/invalidSetting``.
+    /// The maximum number of open connections of a thread to one host, without those of WebSockets; 64 by default. Over
+    /// HTTP/2, requests share one connection. If it is less than 1, all requests fail with
+    /// ``ErrandError/Code-swift.struct/invalidSetting``.
     public var maximumConnectionsPerHost = 64
-    /// The maximum number of open connections to all hosts; 512 by default. If it is less than 1, all requests fail
-    /// with ``ErrandError/Code-swift.struct/invalidSetting``.
+    /// The maximum number of open connections of a thread to all hosts, without those of WebSockets; 512 by default. If
+    /// it is less than 1, all requests fail with ``ErrandError/Code-swift.struct/invalidSetting``.
     ///
     /// Requests to many hosts, one to each, do not replace the connections that are used again and again: while more
     /// than half of this number are open or needed, the HTTP/1 connection for the first request to a host is not kept,
@@ -64,11 +65,11 @@ public struct CurlConfiguration: Sendable {
     public var maximumConnections = 512
     /// The number of threads of ``CurlTransport/executor``, at least 1; 1 by default.
     ///
-    /// Each thread is an engine with its own connections, and the connection limits apply to each engine. A task on the
-    /// executor uses the engine of its thread, and any other task the first one. The others start when they are needed.
+    /// Each thread has its own connections. A task on the executor uses the connections of its thread, and any other
+    /// task those of the first one. The other threads start when they are needed.
     public var executorThreads = 1
-    /// The maximum size of a response head in bytes; 256 KiB by default. In addition, a head may have at most 2,000
-    /// lines. The same size limits the extension of a chunk, and a proxy's response to CONNECT.
+    /// The maximum size in bytes of a response's heads and trailers together; 256 KiB by default. They may also have at
+    /// most 2,000 lines. The same size limits the extension of a chunk, and a proxy's response to CONNECT.
     public var maximumHeadSize = 256 << 10
     /// The HTTP versions that a transport may use. WebSockets and requests with trailer fields always use HTTP/1.1.
     public var version = Version.automatic
@@ -76,8 +77,7 @@ public struct CurlConfiguration: Sendable {
     public var proxy = Proxy.environment
     /// The TLS settings: trusted authorities, client identity and protocol versions.
     public var tls = TLSConfiguration()
-    /// The path of a Unix-domain socket that connections use in place of every host, for example to reach a container
-    /// engine.
+    /// The path of a Unix-domain socket that connections use in place of every host, such as a container engine's.
     public var unixSocketPath: String?
     /// The IP addresses for each `host:port`, in place of those from the name service. If a key has another form, or if
     /// a value is empty or has a text that is not an IP address, all requests fail with

@@ -18,9 +18,9 @@
 ///
 /// Make one transport for all requests of an API, not one for each request. Every transport has its own connections and
 /// a thread that drives them. Its ``executor`` may have more threads. Unread data of a streamed body stays in memory,
-/// at most 256 KiB and one read of 64 KiB for each transfer. Then the transport stops reading from the socket until the
-/// reader has caught up. The thread ends when the transport has been released and its last request has ended, or after
-/// ``shutdown(cancelsRequests:)``.
+/// at most 256 KiB and one read of 64 KiB for each transfer; over HTTP/2, libcurl can hold more. Then the transport
+/// stops reading until the reader has caught up. The thread ends when the transport has been released and its last
+/// request has ended, or after ``shutdown(cancelsRequests:)``.
 public final class CurlTransport: Transport {
     /// The treatment of active requests when a transport is shut down.
     enum Shutdown {
@@ -37,8 +37,7 @@ public final class CurlTransport: Transport {
         return CurlTransport(configuration)
     }()
 
-    /// The maximum number of unread bytes of a streamed body: 256 KiB. One read from the socket can exceed it by at
-    /// most 64 KiB.
+    /// The number of unread bytes of a streamed body at which reading stops: 256 KiB.
     package static let bodyBufferSize = 256 << 10
 
     let engines: CurlEngines
@@ -61,10 +60,10 @@ public final class CurlTransport: Transport {
     /// }
     /// ```
     ///
-    /// A task stays on one thread as long as it waits only for requests, and uses the connections of that thread. All
-    /// transfers of the thread wait while the task computes, so use the executor for tasks that do little between
-    /// requests. The number of threads is ``CurlConfiguration/executorThreads``; in ``shared``, it is the number of
-    /// processors, at most 8.
+    /// A task stays on one thread as long as it waits only for requests, except for a response with a content coding,
+    /// which is decoded on another thread. Its requests use the connections of its thread. All transfers of the thread
+    /// wait while the task computes, so use the executor for tasks that do little between requests. The number of
+    /// threads is ``CurlConfiguration/executorThreads``; in ``shared``, it is the number of processors, at most 8.
     public var executor: some TaskExecutor { engines }
 
     /// Sends a request, follows redirects and returns the response. If the body is streamed, returns as soon as the
@@ -81,7 +80,7 @@ public final class CurlTransport: Transport {
         // Tells the thread sanitizer that this task goes on after the loop has written to the transfer.
         defer { transfer.markAcquire() }
         // The transfer resumes its continuation exactly once, when it ends or when a streamed body begins.
-        // The standard function, because ``withCancellationHandler(isolation:_:onCancel:)`` costs 1,000 instructions.
+        // Swift's function: Errand's ``withCancellationHandler(isolation:_:onCancel:)`` costs 1,000 instructions.
         if request.streamsResponse {
             return try await withTaskCancellationHandler {
                 try await withUnsafeThrowingContinuation { continuation in

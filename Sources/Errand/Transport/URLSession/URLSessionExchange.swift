@@ -71,7 +71,7 @@ final class URLSessionExchange: NSObject, Sendable {
         return metrics
     }
 
-    /// Stops the task unless it has ended. Tasks that wait for it fail with `reason`.
+    /// Stops the session's task unless it has ended. Swift tasks that wait for it fail with `reason`.
     func abandon(for reason: any Error = URLError(.cancelled)) {
         let received = end()
         promise.resolve(with: .failure(reason))
@@ -151,8 +151,8 @@ extension URLSessionExchange: URLSessionDataDelegate {
         completionHandler(nil)
     }
 
-    /// Responds to a Digest challenge once. Other challenges are handled as if there were no credentials, because
-    /// credentials are header fields in Errand.
+    /// Responds to a Digest challenge once, but not on Linux. Other challenges are handled as if there were no
+    /// credentials, because credentials are header fields in Errand.
     func urlSession(
         _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void

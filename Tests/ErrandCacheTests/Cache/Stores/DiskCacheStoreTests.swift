@@ -251,6 +251,8 @@ import Testing
         #expect(await first.entries(for: .named("a")).isEmpty)
         #expect(await store().entries(for: .named("a")).isEmpty)
         await first.store(Self.entry("two"), for: .named("b"))
+        await first.store(Self.entry("two"), for: .named("a"))
+        await first.removeEntry(ofVariant: Self.entry("one").variant, for: .named("a"))
         await first.removeAll()
         await first.flush()
         #expect(try folder.names == names)

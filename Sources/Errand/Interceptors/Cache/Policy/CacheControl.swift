@@ -1,7 +1,6 @@
 /// The directives of a `Cache-Control` field (RFC 9111, section 5.2), of a request or a response.
 ///
-/// Invalid directives are read conservatively: an invalid number, or two different numbers, count as zero (section
-/// 4.2.1).
+/// An invalid number, or two different numbers, count as zero (section 4.2.1).
 struct CacheControl: Hashable, Sendable {
     /// The replacement for every number that is too large (RFC 9111, section 1.2.2): 2³¹ seconds.
     static let maximumSeconds = 1 << 31
@@ -39,7 +38,6 @@ struct CacheControl: Hashable, Sendable {
     /// Returns the seconds of a directive, at most ``maximumSeconds``; `nil` if it is not present.
     func seconds(_ name: String) -> Int? {
         guard let arguments = arguments[name] else { return nil }
-        // Different or invalid numbers count as 0 (RFC 9111, section 4.2.1).
         let numbers = Set(arguments.map { $0.flatMap(Self.seconds(in:)) ?? 0 })
         return numbers.count == 1 ? numbers.first : 0
     }

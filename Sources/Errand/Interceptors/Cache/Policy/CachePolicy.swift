@@ -167,8 +167,8 @@ struct CacheFreshness: Equatable, Sendable {
     }
 
     /// Returns the freshness lifetime: the first of `max-age`, `Expires` and the heuristic (sections 4.2.1 and 4.2.2).
-    /// The heuristic is a tenth of the time since `Last-Modified`, if it is enabled, and the status or `public`
-    /// allows it. An invalid `Expires` counts as past (section 5.3). `s-maxage` applies only to shared caches.
+    /// The heuristic is a tenth of the time from `Last-Modified` to `Date`, if it is enabled, and the status or
+    /// `public` allows it. An invalid `Expires` counts as past (section 5.3). `s-maxage` is for shared caches only.
     private static func lifetime(of entry: CacheEntry, date: Date, heuristic: Bool, now: Date) -> TimeInterval {
         let directives = entry.directives
         if let seconds = directives.seconds("max-age") { return TimeInterval(seconds) }

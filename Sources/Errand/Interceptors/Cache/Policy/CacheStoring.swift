@@ -91,7 +91,7 @@ enum CacheValidation {
         "Range", "If-Range", "If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since",
     ]
 
-    /// Returns a request with the conditions of a stored response; unchanged without conditions.
+    /// Returns a request with the conditions of a stored response; unchanged if that has no validators.
     static func adding(_ entry: CacheEntry, to request: URLRequest) -> URLRequest {
         var request = request
         if let tag = entry.headers[values: "ETag"].first, !tag.isEmpty, tag.isHTTPFieldValue {

@@ -5,7 +5,7 @@
 ///         8  4 bytes   version, 1
 ///        12  4 bytes   count of the head
 ///        16  8 bytes   count of the body
-///        24  8 bytes   checksum of everything else, FNV-1a
+///        24  8 bytes   checksum of version, counts, head and body, FNV-1a
 /// ```
 ///
 /// Numbers are big-endian. A file that differs from this format in any byte is not an entry.

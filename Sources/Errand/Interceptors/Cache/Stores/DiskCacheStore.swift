@@ -30,7 +30,7 @@ public final class DiskCacheStore: CacheStore {
 
     private struct State: Sendable {
         var files: CacheIndex<CacheFileName, Void>
-        /// The modification date that the directory had when it was last read; `nil` if it was not read.
+        /// The modification date that the directory had when the index was last up to date; `nil` if it was not read.
         var knownChange: Date?
         /// The number of bytes that wait to be written.
         var waiting = 0
@@ -175,7 +175,7 @@ extension DiskCacheStore {
 
     private func delete(_ name: CacheFileName) {
         state.withLock { $0.files.remove(name) }
-        do { try directory.remove(name.text) } catch { firstError.report(error) }
+        do { if try directory.exists() { try directory.remove(name.text) } } catch { firstError.report(error) }
     }
 
     /// Reads the directory again, so that entries of other processes are removed too.
@@ -200,14 +200,13 @@ extension DiskCacheStore {
         guard let changed else { return forgetDirectory() }
         let listed = try directory.names()
         let names = Set(listed.compactMap { CacheFileName($0) })
-        let (gone, new) = state.withLock { state in
+        let new = state.withLock { state in
             let known = Set(state.files.names)
-            let gone = known.subtracting(names)
-            for name in gone { state.files.remove(name) }
+            for gone in known.subtracting(names) { state.files.remove(gone) }
             state.knownChange = changed
-            return (gone, names.subtracting(known))
+            return names.subtracting(known)
         }
-        if !gone.isEmpty || !new.isEmpty { try add(new) }
+        try add(new)
         removeLeftovers(listed)
     }
 

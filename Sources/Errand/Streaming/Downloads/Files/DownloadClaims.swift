@@ -111,8 +111,8 @@ extension PartialFile {
         guard opened.st_mode & S_IFMT == S_IFREG else {
             throw ErrandError(.fileAccessFailed, reason: "\(path) is not a regular file")
         }
-        // Another download that has locked the file may be moving it to its target, with the permissions of that. Some
-        // network file systems do not support locks.
+        // Before the check of the permissions, since a download that holds the lock may be moving the file to its
+        // target, with the permissions of that. Other errors are ignored: some network file systems have no locks.
         if opened.st_uid == geteuid(), flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
             throw ErrandError(.downloadInProgress, reason: "another download has locked \(path)")
         }

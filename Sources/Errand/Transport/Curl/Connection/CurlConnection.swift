@@ -1,12 +1,12 @@
 #if canImport(CCurl)
 import CCurl
 
-/// A byte connection, shared between the loop's thread, which reads and continues writes, and the tasks that use it.
+/// A byte connection, shared by the tasks that use it and the thread of ``CurlLoop``, which reads and continues writes.
 ///
 /// A write uses libcurl's handle on the task's thread, without waiting. Through the loop's thread, each write would
 /// change threads twice.
 final class CurlConnection: ByteConnection {
-    /// The maximum number of unread bytes: 256 KiB, plus one piece of at most 64 KiB.
+    /// The number of unread bytes at which the loop stops reading: 256 KiB.
     static let bufferSize = 256 << 10
 
     fileprivate struct State {
@@ -14,12 +14,12 @@ final class CurlConnection: ByteConnection {
         var incoming: [[UInt8]] = []
         /// The number of bytes in ``incoming``.
         var count = 0
-        /// Whether the loop does not read because ``incoming`` is full. The reader resumes it.
+        /// Whether the loop does not read because ``incoming`` is full. The reader resumes it when half is free.
         var isPaused = false
         /// The promise that the waiting reader awaits; resolved when it should look again.
         var reader: PipelinePromise<Void, any Error>?
-        /// The bytes that the system has not accepted at once, the number of those that were written, and the promise
-        /// for the end of that write.
+        /// The write that the loop continues: all its bytes, the number of those that were written, and the promise
+        /// for its end.
         var outgoing: (bytes: [UInt8], count: Int, written: PipelinePromise<Void, any Error>)?
         /// The promise that ``open()`` awaits.
         var opened: PipelinePromise<Void, any Error>?
@@ -50,8 +50,8 @@ final class CurlConnection: ByteConnection {
     private let engine: CurlEngine
     private let transport: CurlTransport
     private let state = Locked(State())
-    /// libcurl's handle; `nil` before the connection is established, and after it was closed. Its lock is held during
-    /// calls of libcurl, so that one thread at a time uses it.
+    /// libcurl's handle; `nil` before the connection is established, and after it was closed or a read failed. Its lock
+    /// is held during calls of libcurl, so that one thread at a time uses it.
     private let handle = Locked<Handle?>(nil)
 
     /// Creates a connection that is not open yet.
@@ -82,7 +82,6 @@ extension CurlConnection {
             if Task.isCancelled { throw ErrandError(.cancelled) }
             switch state.withLock({ $0.take() }) {
             case .piece(let piece, let resumes):
-                // Makes the loop read from the socket again.
                 if resumes { engine.submit(.attend(self)) }
                 return piece
             case .end(let end):
@@ -148,7 +147,7 @@ extension CurlConnection {
         opened?.resolve(with: .success(()))
     }
 
-    /// Removes libcurl's handle. After this call, no thread uses it.
+    /// Removes libcurl's handle. After this call, no task uses it.
     func releaseHandle() {
         handle.withLock { $0 = nil }
     }
@@ -168,6 +167,7 @@ extension CurlConnection {
     /// TLS requires that the next call continues with the same array, until it is written completely.
     func write(_ bytes: [UInt8], from start: Int) -> Progress {
         handle.withLock { handle in
+            // After ``releaseHandle()``, the next check or ``end(_:)`` fails the write.
             guard let easy = handle?.easy else { return (Int(CCURLE_AGAIN), 0) }
             var count = 0
             let code = bytes.withUnsafeBytes { bytes in

@@ -3,7 +3,7 @@ import CCurl
 import CEvents
 
 /// A connection that libcurl establishes and hands over. libcurl handles its name lookup, proxy and TLS; this type
-/// reads and writes its bytes. Belongs to the loop's thread.
+/// reads and writes its bytes. Belongs to the thread of ``CurlLoop``.
 ///
 /// Each connection has its own multi handle. In a shared one, libcurl treats a connection without a transfer as idle.
 /// libcurl then searches for that connection among all others each time, and may close it when another request starts.
@@ -116,6 +116,8 @@ extension CurlWire {
             connection.end(.failure(TransportFailure(failure, reason: outcome.reason)))
             return close()
         }
+        // libcurl no longer waits for it, so the state of the descriptor was forgotten.
+        sockets.note(descriptor, of: connection)
         connection.connected(handle)
         transfer()
     }
@@ -154,8 +156,6 @@ extension CurlWire {
         // This closes the connection.
         ccurl_multi_remove(multi, handle.easy)
         ccurl_multi_cleanup(multi)
-        // No callbacks occur after this.
-        descriptors = []
     }
 }
 

@@ -7,7 +7,7 @@
 struct CurlAdmission {
     private let originLimit: Int
     private let limit: Int
-    /// Returns what is initially known about the origin with a name.
+    /// Returns how many requests a connection to an origin can carry, if that is known before there is one.
     private let sharing: (String) -> CurlOrigin.Sharing
     /// The number of active transfers: those that were started and not released.
     private var running = 0

@@ -85,8 +85,7 @@ final class CurlEngine: Sendable {
 
     /// The system resources of an engine.
     ///
-    /// `@unchecked Sendable` is safe because they are passed to the engine's thread before their first use, and no
-    /// other thread uses the multi handle.
+    /// `@unchecked Sendable` is safe because after the initializer, only the engine's thread uses the multi handle.
     private struct Parts: @unchecked Sendable {
         let wakeup: Int32
         let queue: Int32

@@ -4,8 +4,8 @@ final class CurlFamily: Sendable {}
 
 /// The engines of one transport: a common engine, and more engines for the tasks that run on their threads.
 ///
-/// A task stays on its thread, and its requests use the connections of that thread. None of its work moves to another
-/// thread. The lock guards only the list of engines, and what starts and ends them.
+/// A task that an engine's thread resumes stays on that thread, and its requests use the connections of that thread.
+/// The lock guards only the list of engines, and what starts and ends them.
 final class CurlEngines: Sendable {
     private struct State {
         /// The started engines, the common one first.

@@ -43,8 +43,6 @@ struct CurlLoop: ~Copyable {
     /// The transfers that ``settle()`` finishes now. The list is stored so that its memory is used again.
     var finishing: [(transfer: CurlTransfer, outcome: CurlOutcome)] = []
 
-    /// Creates the loop.
-    ///
     /// - Parameter multi: A multi handle, which the loop owns from now on.
     init(engine: CurlEngine, multi: OpaquePointer, queue: Int32, wakeup: Int32, configuration: CurlConfiguration) {
         self.multi = multi
@@ -60,7 +58,7 @@ struct CurlLoop: ~Copyable {
         recentHosts = CurlRecentHosts(configuration)
     }
 
-    /// Returns what is known about an origin before there is a connection.
+    /// Returns how many requests a connection to an origin can carry, as far as that is known before there is one.
     private static func sharing(_ version: CurlConfiguration.Version) -> (String) -> CurlOrigin.Sharing {
         let library = LibraryVersion.current
         guard version != .http1, library.speaksHTTP2 else { return { _ in .none } }
@@ -170,6 +168,7 @@ struct CurlLoop: ~Copyable {
     /// The current counts of connections and requests.
     private var poolMetrics: PoolMetrics {
         var origins: [String: PoolMetrics] = [:]
+        // Of some transfers, libcurl has reported only the connection or only the descriptor.
         let busyPorts = Set(running.compactMap { $0.hop.connection?.localPort })
         let busyDescriptors = Set(running.compactMap { $0.handle?.descriptor })
         for connection in sockets.connections {

@@ -10,7 +10,7 @@ final class CurlOrigin {
     private(set) var opener: ObjectIdentifier?
     /// The maximum number of active transfers until the connection of ``opener`` is established.
     private var capacity = Int.max
-    /// The time at which a waiting transfer was last started while the origin had a connection, in nanoseconds.
+    /// The time at which a waiting transfer was last started while ``unreachedSince`` was `nil`, in nanoseconds.
     var movedAt: UInt64 = 0
     /// The time since which the origin is known to have no connection, in nanoseconds; `nil` otherwise.
     private(set) var unreachedSince: UInt64?
@@ -19,8 +19,7 @@ final class CurlOrigin {
     /// The arrival number of the transfer for which the origin is in ``CurlAdmission``'s ready queue; 0 if it is not in
     /// the queue.
     var readyArrival = 0
-    /// The scheme and authority of the latest URL of this origin as text. It allows a comparison without parsing the
-    /// URL.
+    /// The scheme and authority of the latest URL of this origin, to compare URLs without parsing them.
     private var spelling = ""
     /// The waiting transfers of each priority.
     private var queues = RequestPriority.allCases.map { _ in Queue<CurlTransfer>() }
@@ -47,7 +46,7 @@ final class CurlOrigin {
     /// connection for each request. If the first connection fails, the transfers that waited for it all try at the same
     /// time. One after the other, the last of them would wait for the failures of all others.
     ///
-    /// - Parameter limit: The maximum number of connections.
+    /// - Parameter limit: The maximum number of active transfers if each has its own connection.
     func hasRoom(_ limit: Int) -> Bool {
         switch sharing {
         case .unknown where !hasFailed: running < 1
@@ -61,7 +60,8 @@ final class CurlOrigin {
 
     /// Records that a transfer starts to open a connection.
     func noteConnecting(_ transfer: CurlTransfer, _ now: UInt64) {
-        // The only active transfer opens a connection, so the origin has lost its earlier ones.
+        // The only active transfer opens a connection, so the origin has lost its earlier ones. Without
+        // ``LibraryVersion/asksBeforeSending``, libcurl would not report the new one.
         if running == 1, unreachedSince == nil, LibraryVersion.current.asksBeforeSending { unreachedSince = now }
         guard sharing == .streams, opener == nil, !hasFailed else { return }
         opener = ObjectIdentifier(transfer)

@@ -37,7 +37,7 @@ extension CurlSockets {
         ready = 0..<max(Int(count), 0)
     }
 
-    /// Makes libcurl process all pending events, regardless of the number of sockets.
+    /// Makes libcurl process all pending events, in at most 64 rounds.
     func actOnAll(_ transfers: [CurlTransfer]) {
         // The limit prevents a peer that never stops sending from blocking the loop.
         for _ in 0..<64 {

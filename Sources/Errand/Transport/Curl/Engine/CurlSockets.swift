@@ -143,7 +143,6 @@ final class CurlSockets {
     /// requests would wait for it until they time out.
     ///
     /// Over HTTP/2, libcurl resets only the stream of a transfer that timed out, and keeps using the connection.
-    /// libcurl owns the descriptor and detects the shutdown.
     func end(_ connection: ConnectionID, ifSilentSince moment: UInt64) {
         for descriptor in silent(connection, since: moment) { end(descriptor) }
     }
@@ -155,6 +154,9 @@ final class CurlSockets {
 
     /// Returns the time at which data last arrived on a descriptor, in nanoseconds; 0 if none has arrived.
     func lastReceived(on descriptor: Int32) -> UInt64 { change(descriptor) { $0.lastReceived } }
+
+    /// Returns whether a descriptor is a connection, and not part of a name lookup.
+    func isConnection(_ descriptor: Int32) -> Bool { change(descriptor) { $0.isConnection } }
 
     /// Returns the descriptors of a connection that was opened before `moment` and received no data since then.
     private func silent(_ connection: ConnectionID, since moment: UInt64) -> [Int32] {
@@ -174,7 +176,7 @@ final class CurlSockets {
             state.wire = wire
             return (state.isPrivate, isQueued)
         }
-        // As for a transfer: the descriptor may belong to the socket pair that signals the end of a name lookup.
+        // The descriptor may belong to the socket pair that signals the end of a name lookup.
         if !isPrivate { cevents_set_close_on_exec_pair(descriptor) }
         if isQueued { return }
         if isReadable || isWritable {
@@ -183,6 +185,12 @@ final class CurlSockets {
             // Otherwise the queue would report a failed connection again and again.
             cevents_forget(queue, descriptor)
         }
+    }
+
+    /// Records the socket of an established connection that transfers cannot use.
+    func note(_ descriptor: Int32, of connection: CurlConnection) {
+        let origin = CurlOrigin.name(of: connection.url)
+        change(descriptor) { ($0.isConnection, $0.isWire, $0.origin) = (true, true, origin) }
     }
 
     /// Forgets a descriptor, which other code closes.

@@ -22,7 +22,7 @@ extension CurlHandle {
         }
     }
 
-    /// The value of `X509_V_ERR_HOSTNAME_MISMATCH`, see `ccurl_prepare_tls`.
+    /// `X509_V_ERR_HOSTNAME_MISMATCH`, which `ccurl_prepare_tls` sets for a certificate without alternative names.
     private static let hostNameMismatch = 62
 
     /// The phase in which the transfer waits.
@@ -30,13 +30,14 @@ extension CurlHandle {
         if hasConnection { return .response }
         if isSecure, long(CCURLINFO_PRIMARY_PORT) > 0 || hasReachedPeer { return .handshake }
         if offset(CCURLINFO_NAMELOOKUP_TIME_T) > 0 { return .connection(address: serverAddress) }
-        // Before its name lookup, a transfer waits for another transfer's connection, which may turn out to use HTTP/2.
-        return mayMultiplex ? .connectionLimit : .nameLookup(host: host ?? "")
+        // Before its name lookup, a transfer has no descriptor, and waits for another transfer's connection, which may
+        // turn out to use HTTP/2.
+        return mayMultiplex && descriptor == nil ? .connectionLimit : .nameLookup(host: host ?? "")
     }
 
     /// Whether the TCP connection is established. libcurl reports this only after the TLS handshake.
     private var hasReachedPeer: Bool {
-        guard let descriptor else { return false }
+        guard let descriptor, sockets?.isConnection(descriptor) == true else { return false }
         var address = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
         return withUnsafeMutableBytes(of: &address) { bytes in

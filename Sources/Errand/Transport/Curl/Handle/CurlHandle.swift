@@ -78,7 +78,7 @@ final class CurlHandle {
         var isSecure: Bool
         /// Whether the request waits for a connection of another request that may turn out to use HTTP/2.
         var waitsForSharedConnection: Bool
-        /// Whether the request must not reuse a connection: see ``LibraryVersion``.
+        /// The opposite of ``LibraryVersion/mayReuse(isIdempotent:hasPriorKnowledge:)``.
         var needsNewConnection: Bool
         /// Whether the body has trailer fields, which libcurl sends only over HTTP/1.1.
         var hasTrailers: Bool
@@ -95,7 +95,7 @@ final class CurlHandle {
         speaksHTTP2 = version != .http1 && LibraryVersion.current.speaksHTTP2
         hasPriorKnowledge = version == .http2PriorKnowledge
         self.generation = generation
-        // `nil` means out of memory, for which an error cannot be created either; see `makeHandle`.
+        // `nil` means out of memory, for which an error cannot be created either.
         guard let parsedURL = ccurl_url_init() else { fatalError("libcurl cannot make a URL: out of memory") }
         self.parsedURL = parsedURL
         sentence.initialize(repeating: 0, count: CCURL_ERROR_SIZE)
@@ -180,7 +180,7 @@ extension CurlHandle {
         guard new != shape else { return }
         shape = new
         if new.hasTrailers { CurlTransfer.sendTrailers(by: self) }
-        // The order matters: each option affects the method, and the request's own method must come last.
+        // The order of the next three matters: each affects the method, and the request's own method must come last.
         set(CCURLOPT_UPLOAD, new.bodySize == nil ? 0 : 1)
         set(CCURLOPT_NOBODY, new.method == "HEAD" ? 1 : 0)
         set(CCURLOPT_CUSTOMREQUEST, new.method == "HEAD" ? nil : new.method)

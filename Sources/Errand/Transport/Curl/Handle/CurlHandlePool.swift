@@ -34,7 +34,6 @@ final class CurlHandlePool {
         let handle = makeHandle(.http1)
         handle.set(CCURLOPT_CONNECT_ONLY, 1)
         handle.set(CCURLOPT_HTTPPROXYTUNNEL, 1)
-        handle.set(CCURLOPT_TCP_NODELAY, 1)
         handle.tunnelAllowance = configuration.maximumHeadSize
         handle.setURL(url)
         handle.setHosts(entry.map { [$0] } ?? [])
@@ -42,7 +41,7 @@ final class CurlHandlePool {
     }
 
     /// Uses another client certificate for new connections. Existing connections are not used for new requests, because
-    /// libcurl compares the certificate that each was made with.
+    /// libcurl compares the certificate, or the path of its file, that each was made with.
     func renew(_ identity: TLSConfiguration.Identity) {
         options.renew(identity)
         generation += 1

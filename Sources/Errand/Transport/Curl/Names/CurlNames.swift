@@ -1,6 +1,5 @@
 #if canImport(CCurl)
-/// The addresses that the function of a ``NameService`` returned, and the transfers and connections that wait for them.
-/// Only the loop's thread uses it.
+/// The addresses that a name service function returned, and their waiters. Belongs to the loop's thread.
 struct CurlNames {
     typealias Function = @Sendable (_ host: String) async throws -> ResolvedHost
 
@@ -12,7 +11,7 @@ struct CurlNames {
 
     /// The result of a search for the addresses of a host.
     enum Finding {
-        /// libcurl looks up the addresses itself.
+        /// Errand need not look up the addresses.
         case notNeeded
         /// An entry for libcurl's host table.
         case entry(String)
@@ -27,7 +26,7 @@ struct CurlNames {
         var waiters: [Waiter]
     }
 
-    /// Looks up names; `nil` if libcurl or a proxy does that.
+    /// Looks up names; `nil` if Errand need not.
     private let function: Function?
     /// The hosts with configured addresses, as `host:port`.
     private let given: Set<String>
@@ -57,6 +56,7 @@ struct CurlNames {
     static func function(of service: NameService, with library: LibraryVersion) -> Function? {
         switch service {
         case .function(let function): function
+        // An old libcurl blocks the loop until the lookup of a cancelled transfer has ended.
         case .system: library.leavesLookupsBehind ? nil : SystemNames.addresses
         case .https: nil
         }

@@ -7,7 +7,7 @@
 /// }
 /// ```
 ///
-/// If the transport may use a proxy, the proxy looks up host names, and a ``function(_:)`` is not called.
+/// If the transport may use a proxy, a ``function(_:)`` is not called: the proxy or the system looks up host names.
 public enum NameService: Sendable {
     /// The system's service: `/etc/hosts`, DNS and other configured sources.
     case system

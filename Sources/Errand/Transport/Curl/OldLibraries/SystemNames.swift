@@ -15,7 +15,7 @@ enum SystemNames {
 
     /// Returns the addresses of a host in the order of `getaddrinfo`.
     ///
-    /// The call cannot be interrupted. If the task is cancelled, this function still returns when the call has ended.
+    /// Cancelling the task has no effect, because a call of `getaddrinfo` cannot be interrupted.
     ///
     /// - Throws: ``Failure`` if the lookup fails, for example because the host is unknown.
     static func addresses(of host: String) async throws -> ResolvedHost {

@@ -3,7 +3,7 @@ import CCurl
 import CEvents
 
 // Before 7.80, libcurl does not report that it is about to send a request, and over which connection. When Errand
-// requires 7.80, what follows the checks of ``LibraryVersion/asksBeforeSending`` here is removed.
+// requires 7.80, the checks of ``LibraryVersion/asksBeforeSending`` here are removed.
 
 extension CurlHandle {
     /// Whether the request could be sent. Some versions of libcurl set the pretransfer time even if a transfer fails

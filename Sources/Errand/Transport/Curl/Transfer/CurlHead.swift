@@ -51,8 +51,8 @@ struct CurlHead {
     /// Whether the body is chunked, so that it marks its own end (RFC 9112, section 7.1).
     var isChunked: Bool { block.values(of: "Transfer-Encoding").contains { $0.lowercased().hasSuffix("chunked") } }
 
-    /// Whether libcurl reads the body as chunked. Before 8.18, libcurl reads only the first line of a folded field, and
-    /// in all versions no field with a space before its colon.
+    /// Whether libcurl reads the body as chunked. Before 8.18, libcurl reads only the first line of a folded field. No
+    /// version reads a field with a space before its colon.
     var isChunkedForLibcurl: Bool {
         bytes.split(separator: UInt8(ascii: "\n")).contains { line in
             guard line.first == UInt8(ascii: "T") || line.first == UInt8(ascii: "t") else { return false }
@@ -61,8 +61,8 @@ struct CurlHead {
         }
     }
 
-    /// Whether the body has a transfer coding other than `chunked`. libcurl does not undo it, and no server should send
-    /// it, because the request does not ask for one (RFC 9110, section 10.1.4).
+    /// Whether the body has a transfer coding other than `chunked` and `identity`. libcurl does not undo it, and no
+    /// server should send it, because the request does not ask for one (RFC 9110, section 10.1.4).
     var hasOtherTransferCoding: Bool {
         block.values(of: "Transfer-Encoding").flatMap { $0.split(separator: ",") }.contains {
             !["", "chunked", "identity"].contains($0.trimmingCharacters(in: .whitespaces).lowercased())
@@ -96,7 +96,7 @@ struct CurlHead {
             if let first = line.first, first != UInt8(ascii: "\r"), first != UInt8(ascii: "\n") { trailing += line }
             return false
         }
-        if bytes.isEmpty, statusCode == 0 {
+        if statusCode == 0 {
             statusCode = try Self.status(of: line)
             return false
         }

@@ -21,7 +21,7 @@ struct CurlOutcome {
         case streamClosed
         /// Any other failure that libcurl reported.
         case failure
-        /// The loop ended the transfer, because it was cancelled, timed out or refused.
+        /// The loop ended the transfer, for example because it was cancelled or timed out.
         case ours
     }
 
@@ -196,7 +196,7 @@ extension CurlTransfer {
         }
     }
 
-    /// Returns the error of a failed transfer: that of a callback or of the request's body, or else libcurl's.
+    /// Returns the error of a failed transfer: that of a callback or of the request's body, or else the outcome's.
     private func failure(_ code: URLError.Code, _ reason: String?) -> any Error {
         switch failure ?? upload?.failure {
         case nil: return TransportFailure(URLError(code), reason: reason, metrics: metrics)

@@ -1,19 +1,19 @@
 #if canImport(CCurl)
 import CCurl
 
-// One hop: the original request or a redirected one.
+// One hop: the original request, a redirected one, or the same one again.
 extension CurlTransfer {
     /// Configures a handle for this hop.
     ///
-    /// - Throws: ``ErrandError`` for a body that cannot be read, or not a second time, and for features that this
-    ///   libcurl does not support; ``TransportFailure`` for a head that is too long.
+    /// - Throws: ``CurlHandle/refusal``; the error of a body that cannot be read, or not a second time;
+    ///   ``TransportFailure`` for a head that is too long.
     func attach(_ handle: CurlHandle, engine: CurlEngine, maximumHeadSize: Int) throws {
         let next = chain.request
         let method = next.httpMethod ?? "GET"
         times.start(now, unreachedSince: origin?.unreachedSince)
         session = nil
         hasHeld = false
-        upload = try makeUpload(of: next, method, engine: engine)
+        upload = try makeUpload(of: next, engine: engine)
         let isIdempotent = Self.idempotentMethods.contains(method)
         hop = HopState(
             HopState.Request(
@@ -66,7 +66,7 @@ extension CurlTransfer {
     private static let idempotentMethods: Set<String> = ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"]
 
     /// Returns the upload of the body in this hop, which begins to read a stream; `nil` if no body is sent.
-    private func makeUpload(of next: URLRequest, _ method: String, engine: CurlEngine) throws -> CurlUpload? {
+    private func makeUpload(of next: URLRequest, engine: CurlEngine) throws -> CurlUpload? {
         if withholdsBody { return nil }
         if let data = next.httpBody { return CurlUpload(data, progress: request.uploadProgress) }
         if let stream = request.bodyStream, !chain.hasDroppedBody {
@@ -77,14 +77,7 @@ extension CurlTransfer {
             }
         }
         // If the method usually has a body, a length of 0 declares its absence (RFC 9110, section 8.6).
-        return Self.expectsBody(method) ? CurlUpload(Data(), progress: nil) : nil
-    }
-
-    private static func expectsBody(_ method: String) -> Bool {
-        switch method {
-        case "POST", "PUT", "PATCH": true
-        default: false
-        }
+        return next.expectsBody ? CurlUpload(Data(), progress: nil) : nil
     }
 
     private func framing(of next: URLRequest, _ method: String) -> FieldLines.Framing {
@@ -245,7 +238,7 @@ extension CurlTransfer {
         return fields
     }
 
-    /// The URL for libcurl. It would send the user and the password of the URL in its own way (Basic).
+    /// The URL for libcurl; without user and password if Digest may be used, because libcurl would send them as Basic.
     var urlForHandle: String { mayRespondToChallenge ? url.withoutUserInformation : url }
 }
 

@@ -4,7 +4,6 @@ import CEvents
 
 // Reports from libcurl, called by its callbacks on the loop's thread.
 extension CurlTransfer {
-    /// Records activity.
     func touch() {
         times.touch(now)
         hasHeld = false
@@ -15,6 +14,7 @@ extension CurlTransfer {
     /// - Returns: Whether the request may be written.
     func noteConnection(_ connection: ConnectionID) -> Bool {
         setUnsettled(mayHang)
+        // Other transfers of the origin may wait for this connection.
         if let origin, let handle, origin.unreachedSince != nil || origin.opener == ObjectIdentifier(self) {
             round?.add(connected: self, sharing: ccurl_speaks_http2(handle.easy) ? .streams : .none)
         }

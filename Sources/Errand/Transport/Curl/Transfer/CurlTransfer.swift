@@ -6,8 +6,8 @@ import CEvents
 /// further one sends a redirected request, or the same one again.
 ///
 /// `@unchecked Sendable` is safe because all mutable state belongs to the loop's thread after the transfer is
-/// submitted. Before that, only the task that creates it uses it. ``end(_:)`` resumes the caller once, and
-/// sets ``isOver``.
+/// submitted. Before that, only the task that creates it uses it, except for ``isCancelledBeforeStart``. ``end(_:)``
+/// resumes the caller once, and sets ``isOver``.
 final class CurlTransfer: @unchecked Sendable {
     /// The caller that waits for the response.
     enum Delivery {

@@ -189,7 +189,7 @@ extension CurlUpload.State {
         }
     }
 
-    /// Fills the buffer with as many pieces as fit.
+    /// Fills the buffer as far as possible.
     fileprivate mutating func take(into room: UnsafeMutableRawBufferPointer) -> CurlUpload.Reading {
         if failure != nil { return .failed }
         var filled = 0

@@ -9,7 +9,7 @@ struct HopState {
         /// Whether the method is idempotent: sending the request twice has the same effect as sending it once (RFC
         /// 9110, section 9.2.2).
         var isIdempotent = true
-        /// Whether the body can be read again from the beginning.
+        /// Whether the body can be sent again: it is in memory, or none is sent.
         var canRepeatBody = true
         /// Whether the response has no body, regardless of its head.
         var isHead = false
@@ -58,8 +58,7 @@ struct HopState {
     private var received = 0
     private(set) var contentLength: Int?
     private(set) var isChunked = false
-    /// The number of bytes of a chunked body that libcurl has read since its latest piece: sizes and extensions of
-    /// chunks.
+    /// The number of bytes of a chunked body that libcurl has read since its latest piece.
     private var framing = 0
     private let headLimit: Int
 

@@ -36,7 +36,7 @@ struct CurlPiece {
         data.append(part)
     }
 
-    /// Returns all data, without spare capacity: the buffer of the reader counts bytes, not capacity.
+    /// Returns all data, without the reserve: the buffer of the reader counts bytes, not capacity.
     mutating func take() -> Data {
         defer { self = CurlPiece() }
         return hasReserve && !isFull ? data.withUnsafeBytes { Data($0) } : data
