@@ -57,8 +57,8 @@ public struct PipelinePromise<Output: Sendable, Failure: Error>: Sendable {
 /// WebSocket's message.
 @usableFromInline struct PromiseState<Output: Sendable, Failure: Error>: Sendable {
     @usableFromInline typealias Outcome = Result<Output, Failure>
-    // The compiler knows its size, unlike that of a checked continuation, whose use looks up types while the program
-    // runs. The state forgets a waiter when it returns it, so each waiter is resumed once.
+    // Unlike a checked continuation, an unsafe one has a size that the compiler knows. Its use thus looks up no types
+    // while the program runs. A waiter is removed from the state before it is resumed, so it is resumed once.
     @usableFromInline typealias Waiter = UnsafeContinuation<Outcome, Never>
 
     @usableFromInline struct Action {

@@ -103,8 +103,8 @@ extension Duration {
     /// This duration, but at most a hundred years. Clocks trap when they add longer durations to an instant.
     package var bounded: Duration { min(self, .seconds(100 * 365 * 24 * 60 * 60 as Int64)) }
 
-    /// Creates a duration from seconds, limited to the range from zero to a week. Foundation's intervals may be
-    /// infinite or NaN; NaN counts as a week.
+    /// Creates a duration from seconds, limited to the range from zero to a week, the default limit of a whole
+    /// transfer. Foundation's intervals may be infinite or NaN; NaN counts as a week.
     package init(bounding seconds: TimeInterval) {
         let week: TimeInterval = 7 * 24 * 60 * 60
         self = .seconds(seconds.isNaN ? week : Swift.min(Swift.max(seconds, 0), week))

@@ -24,7 +24,7 @@ struct CacheEngine: Sendable {
             let requestDate = now()
             let response = try await next(request)
             await invalidate(after: request.urlRequest, response)
-            // Stores only a response to POST that says that it is the resource.
+            // Stores only a response to POST that contains the resource itself (RFC 9110, section 9.3.3).
             await keep(response, after: request, requestDate: requestDate)
             return response
         }
@@ -32,18 +32,19 @@ struct CacheEngine: Sendable {
         // A store may return no entries to a cancelled task, because it reports no errors.
         if Task.isCancelled { throw ErrandError(.cancelled) }
         let now = now()
-        switch CachePolicy.decision(lookup.terms, entry: stored, now: now) {
-        case .use(let source):
-            return try response(lookup, from: stored, source, now: now)
-        case .useAndRefresh:
-            let response = try response(lookup, from: stored, .stale, now: now)
+        switch (CachePolicy.decision(lookup.terms, entry: stored, now: now), stored) {
+        case (.use(let source), let stored?):
+            return try lookup.response(from: stored, source: source, now: now)
+        case (.useAndRefresh, let stored?):
+            let response = try lookup.response(from: stored, source: .stale, now: now)
             refresh(lookup, stored: stored, next: next)
             return response
-        case .load:
+        case (.refuse, _):
+            return try request.responseWithoutNetwork()
+        // Without an entry, the decision is to load or to refuse.
+        case (.load, _), (.use, nil), (.useAndRefresh, nil):
             return try await lookup.terms.isHead
                 ? head(lookup, next: next) : update(lookup, stored: stored, next: next)
-        case .gatewayTimeout, .notCached:
-            return try request.responseWithoutNetwork()
         }
     }
 
@@ -103,14 +104,6 @@ struct CacheEngine: Sendable {
         refreshes.begin(lookup.key, limit: maximumRefreshes) {
             _ = try? await update(lookup, stored: stored, next: next)
         }
-    }
-
-    /// Returns a response from the stored entry.
-    private func response(
-        _ lookup: CacheLookup, from stored: CacheEntry?, _ source: ResponseSource, now: Date
-    ) throws -> DataResponse {
-        guard let stored else { return try lookup.request.responseWithoutNetwork() }
-        return try lookup.response(from: stored, source: source, now: now)
     }
 }
 

@@ -76,7 +76,7 @@ public final class CurlTransport: Transport {
         let isEmptyStream = request.bodyStream.map { $0.count == 0 } ?? false
         let transfer = isEmptyStream ? try await CurlTransfer(request.withStreamRead()) : try CurlTransfer(request)
         // The engine on whose thread this task runs; the first engine for other tasks.
-        let engine = engines.here
+        let engine = engines.ofCurrentThread
         // Tells the thread sanitizer that this task goes on after the loop has written to the transfer.
         defer { transfer.markAcquire() }
         // The transfer resumes its continuation exactly once, when it ends or when a streamed body begins.

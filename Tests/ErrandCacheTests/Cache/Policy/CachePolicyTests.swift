@@ -47,9 +47,9 @@ struct `What a cache does` {
             (nil, "max-age=60, stale-while-revalidate=30, must-revalidate", 61, .load),
             ("max-age=65", "max-age=60, stale-while-revalidate=30", 70, .load),
             ("only-if-cached", "max-age=60", 1, .use(.cache)),
-            ("only-if-cached", "max-age=60", 61, .gatewayTimeout),
+            ("only-if-cached", "max-age=60", 61, .refuse),
             ("only-if-cached", "max-age=60, stale-while-revalidate=30", 61, .use(.stale)),
-            ("only-if-cached", nil, 0, .gatewayTimeout),
+            ("only-if-cached", nil, 0, .refuse),
             (nil, nil, 0, .load),
         ] as [(String?, String?, TimeInterval, Decision)])
     func `the cache decision follows the directives of request and response`(
@@ -69,7 +69,7 @@ struct `What a cache does` {
             (.returnCacheDataElseLoad, "max-age=60", 1, .use(.cache)),
             (.returnCacheDataElseLoad, nil, 0, .load),
             (.returnCacheDataDontLoad, "max-age=60", 61, .use(.stale)),
-            (.returnCacheDataDontLoad, nil, 0, .notCached),
+            (.returnCacheDataDontLoad, nil, 0, .refuse),
         ] as [(URLRequest.CachePolicy, String?, TimeInterval, Decision)])
     func `the cache decision follows the cache policy of the request`(
         _ policy: URLRequest.CachePolicy, _ stored: String?, _ age: TimeInterval, _ decision: Decision

@@ -8,10 +8,8 @@ enum CachePolicy {
         case useAndRefresh
         /// Send the request to the server, and revalidate the stored entry if there is one.
         case load
-        /// Respond with 504, because the request must not use the network (`only-if-cached`).
-        case gatewayTimeout
-        /// Fail, because the request must not use the network (`returnCacheDataDontLoad`).
-        case notCached
+        /// Respond as ``TransportRequest/responseWithoutNetwork()``, because the request must not use the network.
+        case refuse
     }
 
     /// Decides how to handle a request with these terms.
@@ -20,8 +18,7 @@ enum CachePolicy {
     static func decision(_ terms: CacheTerms, entry: CacheEntry?, now: Date) -> Decision {
         let decision = decisionWithNetwork(terms, entry: entry, now: now)
         switch decision {
-        case .load where terms.use == .anyAgeOnly: return .notCached
-        case .load where terms.isCacheOnly: return .gatewayTimeout
+        case .load where terms.isCacheOnly: return .refuse
         case .useAndRefresh where terms.isCacheOnly: return .use(.stale)
         default: return decision
         }

@@ -56,7 +56,8 @@ final class CurlConnection: ByteConnection {
 
     /// Creates a connection that is not open yet.
     ///
-    /// - Parameter transport: Kept alive, together with the engine, as long as the connection is open.
+    /// - Parameter transport: Kept alive as long as the connection is open, because its deinitialization shuts the
+    ///   engine down.
     init(_ url: String, of engine: CurlEngine, keeping transport: CurlTransport) {
         self.url = url
         self.engine = engine
@@ -167,7 +168,8 @@ extension CurlConnection {
     /// TLS requires that the next call continues with the same array, until it is written completely.
     func write(_ bytes: [UInt8], from start: Int) -> Progress {
         handle.withLock { handle in
-            // After ``releaseHandle()``, the next check or ``end(_:)`` fails the write.
+            // Without a handle, the connection ends with a failure: ``State/checkWritable()`` throws it, or ``end(_:)``
+            // fails the write.
             guard let easy = handle?.easy else { return (Int(CCURLE_AGAIN), 0) }
             var count = 0
             let code = bytes.withUnsafeBytes { bytes in
@@ -270,7 +272,7 @@ extension CurlTransport: ByteTransport {
         components.fragment = nil
         components.path = "/"
         guard let text = components.string else { throw URLError(.badURL) }
-        let connection = CurlConnection(text, of: engines.here, keeping: self)
+        let connection = CurlConnection(text, of: engines.ofCurrentThread, keeping: self)
         do { try await connection.open() } catch {
             connection.close()
             throw error

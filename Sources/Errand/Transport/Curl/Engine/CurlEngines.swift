@@ -29,7 +29,7 @@ final class CurlEngines: Sendable {
     }
 
     /// The engine for a request from the current thread.
-    var here: CurlEngine { own ?? (common.hasNoThread ? replacement : common) }
+    var ofCurrentThread: CurlEngine { own ?? (common.hasNoThread ? replacement : common) }
 
     /// The replacement for a common engine that could not start. Each access tries again until an engine starts or the
     /// transport is shut down.

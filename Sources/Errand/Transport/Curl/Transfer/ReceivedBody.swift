@@ -142,7 +142,8 @@ final class StreamedBody: Sendable {
 
     /// Creates the body of a transfer.
     ///
-    /// - Parameter transport: Kept alive, together with the engine, as long as the body can be read.
+    /// - Parameter transport: Kept alive as long as the body can be read, because its deinitialization shuts the engine
+    ///   down.
     init(_ transfer: CurlTransfer, of engine: CurlEngine, keeping transport: CurlTransport) {
         self.transfer = transfer
         self.engine = engine
