@@ -107,7 +107,8 @@ package struct PrivateDirectory: Sendable {
         try? FileManager.default.setAttributes([.modificationDate: time], ofItemAtPath: full(name))
     }
 
-    /// Returns the path of a file. For an empty name, it is that of the directory, also if `path` is a symbolic link.
+    /// Returns the path of a file. For an empty name, it is that of the directory with a slash at the end, so that the
+    /// system follows a symbolic link.
     private func full(_ name: String) -> String { "\(path)/\(name)" }
 
     /// Returns the attributes from Foundation, because the system's names for the times of a file differ between

@@ -116,7 +116,7 @@ extension Pipeline where Output: Sendable {
 /// An interceptor that calls a hook before and after the interceptors that follow it.
 struct HookInterceptor: Interceptor {
     let hook: RequestHook
-    /// Whether the hook also receives the outcome.
+    /// Whether the hook also receives the outcome. That of a class receives the outcome of the whole pipeline instead.
     let reportsOutcome: Bool
 
     /// Calls the hook, sends the request, and calls the hook with the outcome.

@@ -80,7 +80,7 @@ public struct JSONLocation: Error, Hashable, Sendable, CustomStringConvertible {
 ///
 /// A type may catch many errors while it is decoded. So the line is counted only for the one that ends the decoding.
 struct JSONOffset: Error {
-    /// The word for the found value if the object has no member for a superclass.
+    /// The value of ``found`` if an object has no member for a superclass.
     static let noMember = "no member"
 
     let bytes: Int
@@ -167,8 +167,8 @@ extension CodingKey {
     /// index has a text such as `Index 3`, in Errand and in Foundation.
     fileprivate var elementIndex: Int? { intValue.flatMap { stringValue == "Index \($0)" ? $0 : nil } }
 
-    /// Whether the key is a case of a type's `CodingKeys` enumeration. The keys of dictionaries and arrays have types
-    /// of the standard library or of Foundation.
+    /// Whether the key is a case of a type's `CodingKeys` enumeration. The keys of dictionaries and arrays are structs,
+    /// or have types of the standard library or of Foundation.
     fileprivate var isDeclared: Bool {
         let type = String(reflecting: type(of: self))
         return Mirror(reflecting: self).displayStyle == .enum && !type.hasPrefix("Foundation")

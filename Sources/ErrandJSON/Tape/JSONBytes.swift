@@ -39,7 +39,7 @@ enum JSONBytes {
     /// Copies bytes up to the first one that is a quote, a backslash, a control character or not ASCII, and returns its
     /// offset.
     ///
-    /// - Parameter target: Must have room for seven bytes more than are copied.
+    /// - Parameter target: Must have room for eight bytes more than are copied.
     @inline(__always)
     static func copyPlainText(
         _ bytes: UnsafePointer<UInt8>, from start: Int, to end: Int, _ target: UnsafeMutablePointer<UInt8>
@@ -58,7 +58,8 @@ enum JSONBytes {
     }
 
     /// Marks, with its highest bit, each byte that must be escaped in a string: a quote, a backslash, a control
-    /// character, and a slash if `slash` is one. A byte after the first that is marked may be marked by mistake.
+    /// character, and the byte `slash`, which is a backslash if slashes are not escaped. A byte after the first that is
+    /// marked may be marked by mistake.
     @inline(__always)
     static func marksOfEscapes(_ word: UInt64, slash: UInt8) -> UInt64 {
         let quotes = word ^ (ones &* 0x22)

@@ -124,7 +124,7 @@ public struct APIKeyAuthentication: Interceptor {
     /// - Throws: ``ErrandError`` with `invalidCredential`, or the error of `next`.
     public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
         var request = request
-        // Later interceptors, such as a cache, need this to distinguish users, regardless of which code set the field.
+        // A cassette hides these values, regardless of which code set them.
         switch placement {
         case .header(let name): request.credentialFields.insert(name.lowercased())
         case .query(let name): request.credentialQueryNames.insert(name)

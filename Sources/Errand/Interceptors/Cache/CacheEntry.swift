@@ -128,7 +128,8 @@ public struct CacheKey: Hashable, Sendable {
         self.partition = SHA256.hexDigest(texts: partition.map { ["named", $0] } ?? Self.credentials(of: request, url))
     }
 
-    /// Returns the digest of a URL. It is equal for all equivalent forms of the URL (RFC 9110, section 4.2.3).
+    /// Returns the digest of a URL. It is equal for URLs that differ only in the case of the scheme or the host, in the
+    /// default port, or in an empty path (RFC 9110, section 4.2.3), and in what is not sent.
     static func resource(of url: URL) -> String {
         SHA256.hexDigest(texts: [normalized(url)])
     }

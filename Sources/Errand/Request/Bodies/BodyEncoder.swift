@@ -1,4 +1,5 @@
-/// The encoder of a body's values, and the size up to which it encodes them.
+/// The encoder of a body's values. When a request is built, it encodes only short bodies; long ones are encoded later,
+/// outside the caller's actor.
 struct BodyEncoder: Sendable {
     /// The encoder of the API, for values without their own.
     let encoder: any DataEncoder

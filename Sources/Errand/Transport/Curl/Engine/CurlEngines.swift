@@ -12,8 +12,8 @@ final class CurlEngines: Sendable {
         var started: [CurlEngine]
         /// The index of the engine that runs the next task from outside.
         var turn = 0
-        /// The shutdown mode, which also applies to engines that start later.
-        var shutdown: CurlTransport.Shutdown?
+        /// Whether a shutdown has begun, after which no engine starts.
+        var isShutDown = false
         /// The configuration of engines that start later.
         var configuration: CurlConfiguration
     }
@@ -35,7 +35,7 @@ final class CurlEngines: Sendable {
     /// transport is shut down.
     private var replacement: CurlEngine {
         state.withLock { state in
-            if state.started[0].hasNoThread, state.shutdown == nil {
+            if state.started[0].hasNoThread, !state.isShutDown {
                 state.started[0] = CurlEngine(state.configuration, in: family)
             }
             return state.started[0]
@@ -51,7 +51,7 @@ final class CurlEngines: Sendable {
     /// Shuts all engines down, and calls `whenDone` after the last one has ended.
     func shutDown(_ mode: CurlTransport.Shutdown, _ whenDone: @escaping @Sendable () -> Void) {
         let engines = state.withLock { state in
-            state.shutdown = mode
+            state.isShutDown = true
             return state.started
         }
         let left = Locked(engines.count)
@@ -107,7 +107,7 @@ final class CurlEngines: Sendable {
             let turn = state.turn
             state.turn = (turn + 1) % max(state.configuration.executorThreads, 1)
             if state.started.indices.contains(turn), !state.started[turn].hasNoThread { return state.started[turn] }
-            guard state.shutdown == nil else { return common }
+            guard !state.isShutDown else { return common }
             let engine = CurlEngine(state.configuration, in: family)
             if state.started.indices.contains(turn) {
                 state.started[turn] = engine

@@ -11,10 +11,11 @@ extension CurlTransfer {
 
     /// Records that a connection is established and the request is about to be written to it.
     ///
-    /// - Returns: Whether the request may be written.
+    /// - Returns: Whether the request may be written; `false` if libcurl would repeat one that must not be repeated.
     func noteConnection(_ connection: ConnectionID) -> Bool {
+        // The loop checks a connecting transfer regularly. After that, only an old libcurl may need these checks.
         setUnsettled(mayHang)
-        // Other transfers of the origin may wait for this connection.
+        // Other transfers may wait for this connection, because it is the origin's first or an additional one.
         if let origin, let handle, origin.unreachedSince != nil || origin.opener == ObjectIdentifier(self) {
             round?.add(connected: self, sharing: ccurl_speaks_http2(handle.easy) ? .streams : .none)
         }
@@ -64,13 +65,14 @@ extension CurlTransfer {
         setUnsettled(mayHang)
         // If the connection did not report its protocol, the response shows it.
         if let origin, origin.sharing != .streams, isMultiplexed { round?.add(connected: self, sharing: .streams) }
-        // Only the log shows how much libcurl reads of chunk extensions.
+        // Only the log shows how much libcurl reads of chunk extensions, which are limited.
         if hop.isChunked, !isMultiplexed { handle?.isLogged = true }
         if hop.head.statusCode >= 300 { upload?.stop() }
         if try prepareNextHop() {
             hop.follow()
             times.isReadingRedirect = true
         } else {
+            // To detect a body that was cut off: see ``isCutInTLS``.
             if hop.endsWithConnection, let handle, handle.isSecure { session = ccurl_tls_session(handle.easy) }
             if isConnectionUsedOnce { handle?.keepsConnection = false }
             try beginBody()
@@ -120,6 +122,7 @@ extension CurlTransfer {
             round?.add(complete: self)
         } else {
             failure = TransportFailure(URLError(.dataLengthExceedsMaximum), reason: hop.excessiveFraming)
+            // This callback cannot end the transfer, so the loop does.
             round?.add(held: self)
         }
     }
@@ -170,6 +173,7 @@ extension CurlTransfer {
     private func noteEarlyResponse() {
         guard let upload, !upload.isGiven else { return }
         guard hop.isComplete else {
+            // No event reports the end of such a response.
             if !hop.declaresLength { setUnsettled(true) }
             return
         }
