@@ -80,7 +80,7 @@ public struct WebSocketCloseCode: RawRepresentable, Hashable, Sendable {
     /// 1014: a gateway received an invalid response from its server.
     public static let badGateway = WebSocketCloseCode(rawValue: 1014)
 
-    /// Whether a close frame may contain the code. Codes 1004 to 1006, 1015 and unregistered ones are not allowed.
+    /// Whether a close frame may contain the code: one of 1000 to 1003, 1007 to 1014 and 3000 to 4999.
     package var isSendable: Bool {
         switch rawValue {
         case 1000...1003, 1007...1014, 3000...4999: true
@@ -116,7 +116,7 @@ public struct WebSocketClosure: Error, Hashable, Sendable {
 
 extension WebSocketClosure {
     /// The reason, truncated to the 123 bytes that a close frame can hold after the code (RFC 6455, section 5.5). The
-    /// last character is whole.
+    /// last Unicode scalar is whole.
     package var sendableReason: String {
         var size = 0
         return String(

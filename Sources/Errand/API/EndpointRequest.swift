@@ -47,6 +47,7 @@ extension EndpointRequest {
     /// Builds the request for a service, and returns a pipeline that sends it each time it runs.
     ///
     /// Use it for operators that send the request again, such as `retry(_:)`; ``schedule(with:stub:)`` sends it once.
+    /// The hook receives the outcome of each run, before the output is decoded.
     ///
     /// - Parameters:
     ///   - service: The destination of the request, and the settings it is sent with.
@@ -62,7 +63,8 @@ extension EndpointRequest {
     /// Builds a request that needs no service, so that it is sent once for all tasks that wait for its response.
     ///
     /// It needs a ``Endpoint/url`` or its own ``RequestSettings/baseURL``. Without either, it fails with
-    /// ``ErrandError/Code-swift.struct/missingBaseURL``, unless a request to a service starts it.
+    /// ``ErrandError/Code-swift.struct/missingBaseURL``. But in code that a request to a service runs, it goes to that
+    /// service.
     ///
     /// - Parameter stub: The response that replaces the transport's in tests; see ``Stubbable``.
     public func schedule(stub: Pipeline<DataResponse, any Error>? = nil) -> ScheduledRequest<Output, any Error> {

@@ -145,8 +145,10 @@ struct TransferRate: Sendable {
         self.window = window
     }
 
-    /// Adds the number of transferred bytes at a moment, which must not be before the previous one.
-    mutating func add(_ completed: Int64, at moment: Duration) {
+    /// Adds the number of transferred bytes at a moment.
+    mutating func add(_ completed: Int64, at time: Duration) {
+        // Two tasks can measure at the same time, and the later moment can then be added first.
+        let moment = max(time, samples.last?.moment ?? time)
         // A transfer that starts over has a new rate.
         if let last = samples.last, completed < last.completed { samples = [] }
         samples.append(Sample(moment: moment, completed: completed))

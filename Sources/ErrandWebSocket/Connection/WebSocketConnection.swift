@@ -129,6 +129,7 @@ package final class WebSocketConnection: WebSocketChannel {
             while let end = try await group.next() {
                 if let end { return end }
             }
+            // Not reached: the reader returns a closure or throws.
             throw ErrandError(.cancelled)
         }
     }

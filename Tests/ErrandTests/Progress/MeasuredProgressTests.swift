@@ -15,6 +15,10 @@ struct `The rate of a transfer` {
         #expect(rate([(5, 1), (9, 1)]).throughput == nil)
     }
 
+    @Test func `a moment that is added late counts as the moment before it`() {
+        #expect(rate([(0, 1), (100, 3), (150, 2)]).throughput == 75)
+    }
+
     @Test func `the transfer rate is measured over its window`() {
         #expect(rate([(0, 0), (100, 1)]).throughput == 100)
         #expect(rate([(0, 0), (1_000, 1), (1_010, 11), (1_020, 21)]).throughput == 1)

@@ -35,8 +35,8 @@ public struct ContentType: Hashable, Sendable {
     }
 
     /// Parses a field value from a server as browsers do: spaces around the slash are accepted, and malformed
-    /// parameters are skipped. Of a list of types, as a proxy or a repeated field makes it, the last valid one except
-    /// `*/*` counts. Returns `nil` if there is no type and subtype.
+    /// parameters are skipped. A proxy or a repeated field can make a list of types. Its last valid type counts, except
+    /// `*/*`. Returns `nil` if no type is valid.
     package init?(lenient field: String) {
         guard let type = Self.extracted(from: field) else { return nil }
         self = type

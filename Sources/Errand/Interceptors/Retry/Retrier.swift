@@ -72,7 +72,7 @@ extension Error {
 
 /// A failed attempt of a request, for which a ``Retrier`` decides whether to send it again.
 public struct FailedAttempt: Sendable {
-    /// The request as it was sent.
+    /// The request, without the changes of the interceptors after the retry.
     public let request: TransportRequest
     /// The number of the attempt; 1 is the first.
     public let number: Int
@@ -143,7 +143,7 @@ extension Error {
 /// While most requests succeed, tokens are available; if all fail, retries are soon limited to that fraction of the
 /// requests. If the bucket is empty, a failure is reported immediately, and its ``ErrandError/reason`` says so.
 public final class RetryBudget: Sendable {
-    /// The content in thousandths of a token, because ten times a tenth is not one as a `Double`.
+    /// The content in thousandths of a token, because ten tenths do not add up to one as `Double`.
     private let bucket: Locked<Int>
     private static let token = 1_000
     /// The thousandths of a token that each request adds.

@@ -1,7 +1,8 @@
 /// A parser of the parts of a multipart body (RFC 2046, section 5.1.1), wherever the bytes are split into pieces.
 ///
 /// Line ends are CRLF, as in HTTP. The preamble before the first boundary and the epilogue after the last one are
-/// skipped. A line that only begins like a boundary is content.
+/// skipped. A line that only begins like a boundary is content. After the two hyphens of the last boundary, anything
+/// may follow.
 struct MultipartParser: PieceParser {
     private enum State {
         /// Before the first boundary.

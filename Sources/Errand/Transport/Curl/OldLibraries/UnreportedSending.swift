@@ -17,7 +17,8 @@ extension CurlHandle {
 }
 
 extension CurlTransfer {
-    /// Returns whether the transfer may use a connection that libcurl has not reported for it.
+    /// Returns whether the transfer may use a socket. libcurl reports no socket for a transfer that was paused in its
+    /// first call.
     func mayUse(_ descriptor: Int32, of origin: String) -> Bool {
         guard let handle, handle.descriptor == nil else { return false }
         if let connection = hop.connection {

@@ -6,8 +6,9 @@ import CEvents
 /// further one sends a redirected request, or the same one again.
 ///
 /// `@unchecked Sendable` is safe because all mutable state belongs to the loop's thread after the transfer is
-/// submitted. Before that, only the task that creates it uses it, except for ``isCancelledBeforeStart``. ``end(_:)``
-/// resumes the caller once, and sets ``isOver``.
+/// submitted. Before that, only the task that creates it uses it, with one exception: for a cancellation that arrives
+/// first, the loop's thread reads ``isSubmitted`` and sets ``isCancelledBeforeStart``, which that task does not use.
+/// ``end(_:)`` resumes the caller once, and sets ``isOver``.
 final class CurlTransfer: @unchecked Sendable {
     /// The caller that waits for the response.
     enum Delivery {
@@ -71,7 +72,7 @@ final class CurlTransfer: @unchecked Sendable {
     private var clock: Monotonic?
     /// Whether sending has been held back since data last arrived.
     var hasHeld = false
-    /// Whether ``CurlRound`` counts the transfer as unsettled.
+    /// Whether libcurl must check the transfer regularly: see ``CurlRound/unsettled``.
     private var isUnsettled = false
 
     /// Creates a transfer for a request.
@@ -130,6 +131,7 @@ extension CurlTransfer {
     /// The time at which the transfer must end if nothing happens.
     var nextDeadline: UInt64 {
         guard handle == nil else { return times.next }
+        // The start of another transfer that waited counts as activity.
         return times.next(waitingSince: origin?.movedAt ?? 0, unreachedSince: origin?.unreachedSince)
     }
 
@@ -170,6 +172,7 @@ extension CurlTransfer {
     private var idlePhase: TimeoutReason.Phase {
         guard let handle, phase == .response else { return phase }
         if hop.head.isEmpty, upload?.isPaused == true { return .requestBody }
+        // Bytes that were no activity completed no field of the head, and were no part of the body.
         guard let received = handle.lastReceived, received > times.lastActivity else { return .response }
         return hop.head.isWhole ? .body : .head
     }
@@ -177,7 +180,7 @@ extension CurlTransfer {
     /// Whether the transfer waits for another transfer's connection, which may turn out to use HTTP/2.
     var waitsForConnection: Bool { handle.map { !hop.isConnected && $0.phase == .connectionLimit } ?? false }
 
-    /// Sets whether libcurl must check the transfer regularly.
+    /// Sets whether libcurl must check the transfer regularly, because no event reports its progress.
     func setUnsettled(_ isUnsettled: Bool) {
         guard isUnsettled != self.isUnsettled else { return }
         self.isUnsettled = isUnsettled
