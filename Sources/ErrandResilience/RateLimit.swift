@@ -107,8 +107,10 @@ struct RateLimitState: AdmissionPolicy {
         var bucket = buckets[arrival.account] ?? Bucket(line: WaitingLine(ageing: ageing))
         let isFree = bucket.line.isEmpty && nextTurn(of: bucket) <= now
         if !isFree {
-            if let refusal = refusal(of: arrival, from: &bucket, now: now, &actions) {
-                return actions + [.refuse(arrival.ticket, refusal)] + plan()
+            if let (ticket, refusal) = refusal(for: arrival, in: &bucket, now: now) {
+                accounts[ticket] = nil
+                actions.append(.refuse(ticket, refusal))
+                if ticket == arrival.ticket { return actions + plan() }
             }
             buckets[arrival.account] = bucket
         }
@@ -138,19 +140,13 @@ struct RateLimitState: AdmissionPolicy {
         return crowded.sorted().flatMap { advance($0, now: now) } + plan()
     }
 
-    /// Returns the reason why a request may not wait. In a full queue, it replaces a request of a lower priority.
-    private mutating func refusal(
-        of arrival: Arrival, from bucket: inout Bucket, now: Duration, _ actions: inout [TurnAction]
-    ) -> Refusal? {
+    /// Returns the request that gets no turn if another one waits: the arriving one, or one of a lower priority.
+    private func refusal(
+        for arrival: Arrival, in bucket: inout Bucket, now: Duration
+    ) -> (ticket: Int, refusal: Refusal)? {
         let turn = nextTurn(of: bucket) + interval * bucket.line.count(before: arrival.priority)
-        if let deadline = arrival.deadline, turn >= deadline { return .turnComesTooLate(turn - now) }
-        guard bucket.line.count >= queueLimit else { return nil }
-        guard let other = bucket.line.takeLast(below: arrival.priority) else {
-            return .queueIsFull(bucket.line.count)
-        }
-        accounts[other] = nil
-        actions.append(.refuse(other, .displaced))
-        return nil
+        if let deadline = arrival.deadline, turn >= deadline { return (arrival.ticket, .turnComesTooLate(turn - now)) }
+        return bucket.line.makeRoom(for: arrival, limit: queueLimit)
     }
 
     /// Returns the time of the next token.

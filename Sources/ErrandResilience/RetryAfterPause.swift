@@ -151,8 +151,10 @@ struct RetryAfterPauseState: AdmissionPolicy {
     mutating func arrive(_ arrival: Arrival, now: Duration) -> [TurnAction] {
         guard var account = accounts[arrival.account] else { return [.admit(arrival.ticket)] }
         var actions: [TurnAction] = []
-        if let refusal = refusal(of: arrival, in: &account, now: now, &actions) {
-            return actions + [.refuse(arrival.ticket, refusal)]
+        if let (ticket, refusal) = refusal(for: arrival, in: &account, now: now) {
+            names[ticket] = nil
+            actions.append(.refuse(ticket, refusal))
+            if ticket == arrival.ticket { return actions }
         }
         names[arrival.ticket] = arrival.account
         // The limit is inclusive: a wait of exactly `maximumWait` is allowed.
@@ -186,24 +188,17 @@ struct RetryAfterPauseState: AdmissionPolicy {
         return accounts.keys.sorted().flatMap { advance($0, now: now) } + plan(now: now)
     }
 
-    /// Returns the reason why a request may not wait. If the line is full, a waiting request of a lower priority is
-    /// refused in its place.
-    private mutating func refusal(
-        of arrival: Arrival, in account: inout Account, now: Duration, _ actions: inout [TurnAction]
-    ) -> Refusal? {
+    /// Returns the request that gets no turn if another one waits: the arriving one, or one of a lower priority.
+    private func refusal(
+        for arrival: Arrival, in account: inout Account, now: Duration
+    ) -> (ticket: Int, refusal: Refusal)? {
         let wait = account.end - now
-        if wait > maximumWait { return .serverAsksForTooLong(wait) }
+        if wait > maximumWait { return (arrival.ticket, .serverAsksForTooLong(wait)) }
         if let deadline = arrival.deadline, deadline <= max(account.end, now) {
-            return .turnComesTooLate(max(wait, .zero))
+            return (arrival.ticket, .turnComesTooLate(max(wait, .zero)))
         }
         let mustWait = wait > .zero || !account.hasRoom || !account.line.isEmpty
-        guard mustWait, account.line.count >= queueLimit else { return nil }
-        guard let other = account.line.takeLast(below: arrival.priority) else {
-            return .queueIsFull(account.line.count)
-        }
-        names[other] = nil
-        actions.append(.refuse(other, .displaced))
-        return nil
+        return mustWait ? account.line.makeRoom(for: arrival, limit: queueLimit) : nil
     }
 
     /// After a pause, refuses the requests that have waited for too long, and admits others while there is room.

@@ -116,7 +116,7 @@ open class APIBase: Stubbable {
     /// The rule that decides what an ``HTTPCache`` or a ``TimedCache`` among the ``interceptors`` may return;
     /// `useProtocolCachePolicy` by default. Without such an interceptor, Errand caches nothing.
     ///
-    /// If this property, or one of those below it, is `nil`, that of the service applies, and else the default.
+    /// If this property, or one of the five after it, is `nil`, that of the service applies, and else the default.
     open var cachePolicy: URLRequest.CachePolicy?
     /// The maximum time that the transfer may make no progress, in seconds; greater than zero, 60 by default.
     ///
@@ -144,7 +144,8 @@ open class APIBase: Stubbable {
     /// The default of ``maximumBodySize``: 64 MiB.
     public static let defaultMaximumBodySize = TransportRequest.defaultMaximumBodySize
 
-    /// The request that was built last; `nil` before ``startRequest()``, and after a failure to build it.
+    /// The request that was built last, even if a check then rejected it; `nil` before ``startRequest()``, and if
+    /// ``buildURLRequest()`` failed.
     public internal(set) var request: URLRequest?
     /// The progress of sending the request body.
     public var uploadProgress: TransferProgress { TransferProgress(counts, .up) }
@@ -154,18 +155,18 @@ open class APIBase: Stubbable {
     ///
     /// The request is still built and checked, and the response validated and decoded.
     public var dataTaskPipeline: Pipeline<DataResponse, any Error>?
-    /// A transport that replaces the session's in tests if the request is an upgrade, such as to a WebSocket.
+    /// A transport that replaces the session in tests if the request is an upgrade, such as to a WebSocket.
     package var upgradeStub: (any Transport)?
 
     /// The byte counts of both bodies.
     private let counts = TransferCounts()
-    /// The head of the latest response, if something reads it.
-    var readHead: LatestHead?
+    /// The holder of the latest response's head; `nil` if nothing has used ``latest``, which creates it.
+    var latestHead: LatestHead?
     /// What is known while the request is being started.
     var state = StartState()
     /// The stream that an override of ``buildURLRequest()`` set in the request, and the body created from it. The same
     /// stream must become the same body, so that it is read only once.
-    var streamFromHook: (stream: InputStream, body: BodyStream)?
+    var streamFromOverride: (stream: InputStream, body: BodyStream)?
 
     /// Creates a GET request for the base URL.
     public init() {}
@@ -226,10 +227,11 @@ open class APIBase: Stubbable {
     /// It is a class method, because a request may fail after the request object was released.
     open class func mapError(_ error: any Error) -> any Error { error }
 
-    /// The head of the latest response. The first access makes requests that are started later store it.
+    /// The holder of the latest response's head. Only requests that are started after the first access store their
+    /// head in it.
     var latest: LatestHead {
-        let latest = readHead ?? LatestHead()
-        readHead = latest
+        let latest = latestHead ?? LatestHead()
+        latestHead = latest
         return latest
     }
 

@@ -78,7 +78,7 @@ public struct APIService<Failure: Error>: Sendable {
 }
 
 extension APIService where Failure == any Error {
-    /// Creates a service whose requests fail with the original errors, as ``init(_:mapError:)``.
+    /// Creates a service from a value with its settings. Its requests fail with the original errors.
     public init(_ settings: RequestSettings) {
         self.init(settings) { $0 }
     }
@@ -112,7 +112,7 @@ extension APIService: Confidential {
 }
 
 extension Error {
-    /// Returns this error with an error document, unless it has one already.
+    /// Returns this error with an error document decoded from its body, unless it has one already.
     func decodingDocument(_ type: (any (Decodable & Sendable).Type)?) -> any Error {
         guard let type, (self as? ErrandError)?.payload == nil else { return self }
         return decodingPayload(type)
@@ -130,7 +130,8 @@ struct ServiceScope: Sendable {
 
     /// The settings of the service.
     let settings: RequestSettings
-    /// The URLs of the scheduled request without the service, and their origins. An invalid URL has no origin.
+    /// The URLs that the scheduled request itself names and that of the service, and their origins. A URL without an
+    /// origin, which is invalid, is compared as a whole.
     private let urls: [URL]
     private let origins: [Origin]
     /// Converts the errors of the stream that is started in this scope into the service's own; `nil` for other
@@ -142,11 +143,11 @@ struct ServiceScope: Sendable {
     ///   - server: The server that its endpoint names; `nil` without one.
     init(_ service: APIService<some Error>, for request: APIBase, server: URL? = nil) {
         settings = service.settings
-        urls = [server, request.url, request.baseURL].compactMap(\.self)
+        urls = [server, request.url, request.baseURL, settings.baseURL?.url].compactMap(\.self)
         origins = urls.compactMap { Origin($0.withHTTPScheme) }
     }
 
-    /// Returns `true` if a request names no server, or a server of the scheduled request.
+    /// Returns `true` if a request names no server, or a server of the scheduled request or of the service.
     func includes(_ request: APIBase) -> Bool {
         guard let url = request.state.endpoint?.value.server ?? request.url ?? request.baseURL else { return true }
         return urls.contains(url) || Origin(url.withHTTPScheme).map(origins.contains) == true
@@ -166,7 +167,7 @@ struct ServiceScope: Sendable {
 }
 
 extension APIBase {
-    /// Returns the pipeline that a closure starts, for a service.
+    /// Starts a request in the scope of a service, and returns its pipeline, which runs in that scope.
     func pipeline<Output, Failure>(
         for service: APIService<some Error>, server: URL? = nil, _ start: () -> Pipeline<Output, Failure>
     ) -> Pipeline<Output, Failure> {

@@ -1,4 +1,5 @@
-/// A request as a value: what is sent, and what becomes of the response. A service or a class says where it is sent.
+/// A request as a value: what is sent, and how the response becomes the output. A service or a class says where it is
+/// sent.
 ///
 /// ```swift
 /// let users = try await service.send(.get("/users", as: [User].self)).value

@@ -47,7 +47,7 @@ extension EndpointRequest {
     /// Builds the request for a service, and returns a pipeline that sends it each time it runs.
     ///
     /// Use it for operators that send the request again, such as `retry(_:)`; ``schedule(with:stub:)`` sends it once.
-    /// The hook receives the outcome of each run, before the output is decoded.
+    /// The hook receives the outcome of each run, before the response is validated and decoded.
     ///
     /// - Parameters:
     ///   - service: The destination of the request, and the settings it is sent with.
@@ -92,7 +92,7 @@ extension APIBase {
         sending(endpoint) { sendRequest() }.decoding { try endpoint.decode($0) }
     }
 
-    /// A request for endpoints alone.
+    /// Creates an object that sends only endpoints.
     convenience init(stub: Pipeline<DataResponse, any Error>?) {
         self.init()
         dataTaskPipeline = stub

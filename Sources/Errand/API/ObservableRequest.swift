@@ -59,7 +59,7 @@ public final class ObservableRequest<Output: Sendable, Failure: Error> {
         uploadProgress = nil
         downloadProgress = nil
         let task = Task {
-            // Both are cancelled at the end of this scope, even if nothing was sent.
+            // Both loops are cancelled at the end of this scope. If no run has begun, they would wait for one.
             async let _ = watch(run.uploadProgress, of: number) { $0.uploadProgress = $1 }
             async let _ = watch(run.downloadProgress, of: number) { $0.downloadProgress = $1 }
             end(run, number, with: await run.result)

@@ -8,8 +8,8 @@
 /// }
 /// ```
 ///
-/// Only classes derived from ``APIBase`` can conform, and of these only leaves should. Swift chooses the implementation
-/// of ``start()`` at the class that declares the conformance, so an override in a subclass would not be called.
+/// Only classes derived from ``APIBase`` can conform, and of these only leaves should. Swift chooses the output and
+/// ``start()`` at the class that declares the conformance, so a subclass cannot have another output.
 public protocol Request<Output, Failure>: APIBase {
     /// The type of the result.
     associatedtype Output

@@ -132,14 +132,16 @@ extension RequestSettings {
     ) -> (@Sendable () async throws -> HeaderFields)? {
         // The order is that of the table: the endpoint's replace the service's, which replace the class's. The
         // `headers` of the service replace only those of the class.
-        let all = (endpoint.asynchronousHeaders, service.asynchronousHeaders, api.asynchronousHeaders)
-        if all.0 == nil, all.1 == nil, all.2 == nil { return nil }
+        let ofEndpoint = endpoint.asynchronousHeaders
+        let ofService = service.asynchronousHeaders
+        let ofClass = api.asynchronousHeaders
+        if ofEndpoint == nil, ofService == nil, ofClass == nil { return nil }
         let replaced = service.headers.map(\.name)
         return {
-            var fields = try await all.2?() ?? [:]
+            var fields = try await ofClass?() ?? [:]
             for name in replaced { fields[name] = nil }
-            if let awaited = try await all.1?() { fields = fields.merging(awaited) }
-            if let awaited = try await all.0?() { fields = fields.merging(awaited) }
+            if let awaited = try await ofService?() { fields = fields.merging(awaited) }
+            if let awaited = try await ofEndpoint?() { fields = fields.merging(awaited) }
             return fields
         }
     }
@@ -147,10 +149,11 @@ extension RequestSettings {
     /// These settings, without the header fields and interceptors if the request goes to another server than theirs:
     /// they may have secrets.
     ///
-    /// - Parameter server: The server that the request names itself; `nil` if it names none. Settings without a base
-    ///   URL are for any server.
-    func withoutSecrets(for server: URL?) -> RequestSettings {
-        guard let server, let own = baseURL?.url, !own.hasOrigin(of: server) else { return self }
+    /// - Parameters:
+    ///   - own: The server of these settings. Settings without a server are for any server.
+    ///   - server: The server that the request names itself; `nil` if it names none.
+    func withoutSecrets(of own: URL?, for server: URL?) -> RequestSettings {
+        guard let server, let own, !own.hasOrigin(of: server) else { return self }
         var settings = self
         settings.headers = [:]
         settings.asynchronousHeaders = nil

@@ -22,7 +22,7 @@ package final class SharedRuns<Key: Hashable & Sendable, Output: Sendable, Failu
     /// The number of tasks that wait for a run.
     package var waiterCount: Int { state.withLock { $0.waiterCount } }
 
-    /// Joins the open run for a key, or starts one, and waits for its outcome. Joining does not suspend.
+    /// Joins the open run for a key, or starts one, and waits for its outcome. It has joined before it suspends.
     ///
     /// A caller whose task may be cancelled must check for cancellation first, so that it starts no unnecessary work.
     ///
@@ -106,7 +106,7 @@ struct SharedRunsState<Key: Hashable & Sendable, Output: Sendable, Failure: Erro
         case start(Int)
         /// Cancel the task of a run, if it has started.
         case cancel(Task<Void, Never>?)
-        /// Resolve these waiters, the earliest first.
+        /// Resolve these waiters, the earliest first, and the departed ones last.
         case resolve([Waiter], Outcome)
     }
 
@@ -147,7 +147,7 @@ struct SharedRunsState<Key: Hashable & Sendable, Output: Sendable, Failure: Erro
 
     /// The number of runs, including those that can no longer be joined.
     var count: Int { runs.count }
-    /// The number of tasks that wait for a run.
+    /// The number of tasks that wait for a run, without those that were cancelled.
     var waiterCount: Int { runs.values.reduce(0) { $0 + $1.waiters.count } }
 
     /// Resolves the waiter with the outcome that is kept for a key. Otherwise, joins the open run or starts one.

@@ -1,4 +1,4 @@
-/// The time on any clock, as the duration since this value was created, for pure state machines.
+/// The time on any clock, as the duration since this value was created. A pure state machine needs only such durations.
 package struct Timeline: Sendable {
     private let elapsed: @Sendable () -> Duration
     private let sleeping: @Sendable (Duration) async throws -> Void
@@ -112,7 +112,9 @@ extension Duration {
 
     /// The duration of a wait as text for error messages, in seconds and rounded up to a tenth, such as `30 s`.
     package var waitText: String {
-        (.milliseconds(100) * Int64((max(bounded, .zero) / .milliseconds(100)).rounded(.up))).secondsText
+        let (seconds, attoseconds) = max(bounded, .zero).components
+        let tenth: Int64 = 100_000_000_000_000_000
+        return (.milliseconds(100) * (seconds * 10 + (attoseconds + tenth - 1) / tenth)).secondsText
     }
 
     /// The duration as text for error messages, in seconds and to the microsecond, such as `60 s` or `0.05 s`. A

@@ -68,10 +68,10 @@ extension ErrandError.Code {
     /// No complete response arrived. ``ErrandError/underlyingError`` is a `URLError` on every platform, or an error of
     /// a stub's or a custom transport's own type.
     public static let transportFailed = ErrandError.Code(rawValue: "transportFailed")
-    /// The request could not get a token. If the token server refused to issue one, ``ErrandError/underlyingError`` is
-    /// the cause. If the provider refused it, the provider's error is. It is `nil` after too many rejected tokens, for
-    /// a redirect that does not belong to an `OAuthAuthorization`, and in the error of an `OAuthSession` itself, if it
-    /// has no tokens or no refresh token.
+    /// The request could not get a token. ``ErrandError/underlyingError`` is the error with which the token server or
+    /// the ``CredentialProvider`` refused to issue one. It is `nil` after too many rejected tokens, for a redirect
+    /// that does not belong to an `OAuthAuthorization`, and in the error of an `OAuthSession` itself, if it has no
+    /// tokens or no refresh token.
     ///
     /// A ``CredentialProvider`` throws an error with this code to refuse a token itself.
     public static let authenticationFailed = ErrandError.Code(rawValue: "authenticationFailed")
@@ -111,7 +111,7 @@ extension ErrandError.Code {
     public static let invalidContentRange = ErrandError.Code(rawValue: "invalidContentRange")
     /// The received bytes do not have the digest that the caller or the server specified (RFC 9530). They are removed.
     public static let digestMismatch = ErrandError.Code(rawValue: "digestMismatch")
-    /// A test's list of stubs has fewer responses than there were attempts.
+    /// A test's stubs have fewer responses than there were attempts.
     public static let stubsExhausted = ErrandError.Code(rawValue: "stubsExhausted")
     /// A test has stubs for its requests, but none for this one; ``ErrandError/reason`` names the most similar ones.
     /// Nothing was sent.

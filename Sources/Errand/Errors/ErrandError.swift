@@ -125,7 +125,7 @@ extension ErrandError {
         return error
     }
 
-    /// Adds the limit to the error of a body that is too long.
+    /// Adds the limit to the error of a body that is too long, unless the reason has been extended before.
     func naming(maximumBodySize limit: Int) -> ErrandError {
         guard code == .transportFailed, let reason, reason == URLError.Code.dataLengthExceedsMaximum.meaning else {
             return self
@@ -186,7 +186,8 @@ extension Error {
     }
 }
 
-/// A failure that says by itself whether a pipeline's `retry(_:)` repeats a run that ended with it.
+/// A failure that says by itself whether a pipeline's `retry(_:)` repeats a run that ended with it. A pipeline does not
+/// know the codes of requests.
 protocol RetriedFailure: Error {
     /// Whether the run is repeated by default.
     var isRetriedByDefault: Bool { get }

@@ -4,11 +4,26 @@
 /// attempt, which awaits the fields again.
 struct AsynchronousHeaders: Interceptor {
     /// The fields of the settings, and the `Accept` of an endpoint, which the asynchronous fields replace.
-    let replaceable: HeaderFields
+    private let replaceable: HeaderFields
     /// The request's own fields, which are not replaced.
-    let own: HeaderFields
+    private let own: HeaderFields
     /// Returns the asynchronous fields.
-    let fields: @Sendable () async throws -> HeaderFields
+    private let fields: @Sendable () async throws -> HeaderFields
+
+    /// - Parameters:
+    ///   - settings: The settings that apply to the request.
+    ///   - own: The header fields of the class and the endpoint. Those that the settings do not have, because another
+    ///     server does not receive them, are replaced.
+    ///   - acceptsJSON: Whether the endpoint adds an `Accept`.
+    init(
+        _ settings: RequestSettings, own: HeaderFields, acceptsJSON: Bool,
+        fields: @escaping @Sendable () async throws -> HeaderFields
+    ) {
+        self.fields = fields
+        self.own = HeaderFields(own.filter { settings.headers.joined($0.name) == own.joined($0.name) })
+        let accept: HeaderFields = acceptsJSON && settings.decodesJSON ? ["Accept": "application/json"] : [:]
+        replaceable = accept.merging(settings.headers)
+    }
 
     func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
         let time = TimeLeft(to: request, clock: ContinuousClock())

@@ -237,11 +237,13 @@ extension Int8: PathSegmentConvertible {}
 extension Int16: PathSegmentConvertible {}
 extension Int32: PathSegmentConvertible {}
 extension Int64: PathSegmentConvertible {}
+extension Int128: PathSegmentConvertible {}
 extension UInt: PathSegmentConvertible {}
 extension UInt8: PathSegmentConvertible {}
 extension UInt16: PathSegmentConvertible {}
 extension UInt32: PathSegmentConvertible {}
 extension UInt64: PathSegmentConvertible {}
+extension UInt128: PathSegmentConvertible {}
 
 extension UUID: PathSegmentConvertible {
     /// The text of `uuidString`, in uppercase.

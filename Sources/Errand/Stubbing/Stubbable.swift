@@ -19,7 +19,7 @@ extension Stubbable {
 
     /// Creates a stub that responds with a status code, header fields and a body.
     ///
-    /// The size of a body that is not empty is its `Content-Length`, unless `headers` contains that field or a
+    /// If the body is not empty, `Content-Length` is its size, unless `headers` contains that field or a
     /// `Transfer-Encoding`.
     public func stubResponse(
         statusCode: Int = 200, data: Data = Data(), headers: HeaderFields = [:]

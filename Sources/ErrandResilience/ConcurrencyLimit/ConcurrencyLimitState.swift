@@ -40,8 +40,10 @@ struct ConcurrencyLimitState: AdmissionPolicy {
         var actions = advance(arrival.account, now: now)
         var account = accounts[arrival.account] ?? Account(line: WaitingLine(ageing: ageing))
         let hasRoom = account.running.count < limit(of: arrival.account) && account.line.isEmpty
-        if !hasRoom, let refusal = refusal(of: arrival, in: &account, now: now, &actions) {
-            return actions + [.refuse(arrival.ticket, refusal)] + plan()
+        if !hasRoom, let (ticket, refusal) = refusal(for: arrival, in: &account, now: now) {
+            names[ticket] = nil
+            actions.append(.refuse(ticket, refusal))
+            if ticket == arrival.ticket { return actions + plan() }
         }
         names[arrival.ticket] = arrival.account
         account.line.join(
@@ -81,19 +83,12 @@ struct ConcurrencyLimitState: AdmissionPolicy {
         return accounts.keys.sorted().flatMap { advance($0, now: now) } + plan()
     }
 
-    /// Returns the reason why a request may not wait. If the line is full, a waiting request of a lower priority is
-    /// refused in its place.
-    private mutating func refusal(
-        of arrival: Arrival, in account: inout Account, now: Duration, _ actions: inout [TurnAction]
-    ) -> Refusal? {
-        if let deadline = arrival.deadline, deadline <= now { return .timeIsOver }
-        guard account.line.count >= queueLimit else { return nil }
-        guard let other = account.line.takeLast(below: arrival.priority) else {
-            return .queueIsFull(account.line.count)
-        }
-        names[other] = nil
-        actions.append(.refuse(other, .displaced))
-        return nil
+    /// Returns the request that gets no turn if another one waits: the arriving one, or one of a lower priority.
+    private func refusal(
+        for arrival: Arrival, in account: inout Account, now: Duration
+    ) -> (ticket: Int, refusal: Refusal)? {
+        if let deadline = arrival.deadline, deadline <= now { return (arrival.ticket, .timeIsOver) }
+        return account.line.makeRoom(for: arrival, limit: queueLimit)
     }
 
     /// Refuses the waiting requests whose deadline has passed, and admits others while the limit allows it.

@@ -211,15 +211,16 @@ struct WaitingLine: Sendable {
         return Int(min((now - arrival) / ageing, Double(lanes.count)))
     }
 
-    /// Removes the last request of the lowest priority, if that is lower than `priority`.
+    /// Makes room for a request. In a full queue, it removes the last request of the lowest priority, if that is lower.
     ///
-    /// - Returns: Its ticket; `nil` if no request has a lower priority.
-    mutating func takeLast(below priority: RequestPriority) -> Int? {
-        guard let lane = lanes[..<priority.rawValue].firstIndex(where: { $0.count > 0 }),
+    /// - Returns: The request that gets no turn: the removed one, or else the arriving one; `nil` if there is room.
+    mutating func makeRoom(for arrival: Arrival, limit: Int) -> (ticket: Int, refusal: Refusal)? {
+        guard count >= limit else { return nil }
+        guard let lane = lanes[..<arrival.priority.rawValue].firstIndex(where: { $0.count > 0 }),
             let ticket = lanes[lane].tickets.last(where: { priorities[$0] != nil })
-        else { return nil }
+        else { return (arrival.ticket, .queueIsFull(count)) }
         leave(ticket)
-        return ticket
+        return (ticket, .displaced)
     }
 
     /// Removes and returns the requests whose time has passed, in order of arrival.

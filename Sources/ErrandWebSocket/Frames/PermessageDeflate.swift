@@ -41,20 +41,10 @@ package struct PermessageDeflate: Hashable, Sendable {
 }
 
 /// One extension of a `Sec-WebSocket-Extensions` header field (RFC 6455, section 9.1).
-package struct WebSocketExtension: Hashable, Sendable {
+package struct WebSocketExtension: Sendable {
     var name: String
     /// The parameters in order; the value is `nil` if it is missing.
     var parameters: [(name: String, value: String?)]
-
-    package static func == (one: Self, other: Self) -> Bool {
-        one.name == other.name
-            && one.parameters.elementsEqual(other.parameters) { $0.name == $1.name && $0.value == $1.value }
-    }
-
-    /// Only the name, because equal extensions have the same name and tuples are not `Hashable`.
-    package func hash(into hasher: inout Hasher) {
-        hasher.combine(name)
-    }
 
     /// Parses the values of the header fields; returns `nil` if they are malformed.
     package static func list(in values: [String]) -> [WebSocketExtension]? {

@@ -63,6 +63,21 @@ struct `Cookie jar: file` {
         #expect(try String(contentsOf: directory.file, encoding: .utf8) == content)
     }
 
+    @Test func `only old temporary files of the cookie file are removed`() async throws {
+        let folder = directory.file.deletingLastPathComponent()
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let name = directory.file.lastPathComponent
+        let (old, new) = (".\(name)-\(UUID().uuidString)", ".\(name)-\(UUID().uuidString)")
+        let other = ".\(name)-backup"
+        for file in [old, new, other] { try Data().write(to: folder.appendingPathComponent(file)) }
+        for file in [old, other] {
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date() - 7200], ofItemAtPath: folder.appendingPathComponent(file).path)
+        }
+        _ = try CookieJar(file: directory.file)
+        #expect(try Set(FileManager.default.contentsOfDirectory(atPath: folder.path)) == [new, other])
+    }
+
     @Test func `a symbolic link in place of the cookie file is not followed`() async throws {
         let target = try TemporaryFile(Data("{\"version\":1,\"cookies\":[]}".utf8))
         try FileManager.default.createDirectory(

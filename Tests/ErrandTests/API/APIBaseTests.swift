@@ -118,6 +118,18 @@ struct `An API class` {
         #expect(error?.url?.absoluteString == "https://jsonplaceholder.typicode.com/users")
         #expect(transport.sent.elements.isEmpty)
     }
+
+    @Test func `a task that is cancelled while a stub responds fails`() async throws {
+        let request = UsersRequest()
+        let fixture = fixture
+        request.dataTaskPipeline = Pipeline { () async throws(any Error) in
+            withUnsafeCurrentTask { $0?.cancel() }
+            return DataResponse(statusCode: 200, headers: ["Content-Type": "application/json"], data: fixture)
+        }
+        let pipeline = request.startRequest()
+        let task = Task { try await pipeline.value }
+        await expectFailure(.cancelled) { try await task.value }
+    }
 }
 
 struct `A scheduled request` {

@@ -74,6 +74,12 @@ import Testing
                 + "`baseURL` must be a URL with the scheme http or https and a host")
         #expect(await line { $0.baseURL = URL(string: "http://:80") }.contains("`baseURL` must be a URL"))
         #expect(await line { $0.url = URL(string: "mailto:a@b.example") }.contains("`url` must be a URL"))
+        let api = APIBase()
+        api.url = URL(string: "https://a.example")
+        let error = await expectFailure(.invalidURL) {
+            try await api.send(.get("/x", settings: RequestSettings(baseURL: "ftp://b.example"))).value
+        }
+        #expect(error?.reason?.contains("`baseURL` must be a URL") == true, "\(String(describing: error))")
     }
 
     @Test func `a build error for an invalid method shows no method`() async {

@@ -6,7 +6,7 @@ package struct Handshake: Sendable {
     /// The settings that apply to the request.
     package let settings: RequestSettings
     private let runner: RequestRunner
-    /// The service to which requests of the interceptors are also sent.
+    /// The service to which requests of the interceptors are also sent; `nil` without a service.
     private let scope = ServiceScope.current
 
     fileprivate init(_ request: TransportRequest, _ settings: Shared<RequestSettings>, _ runner: RequestRunner) {

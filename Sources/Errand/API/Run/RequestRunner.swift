@@ -1,16 +1,17 @@
-/// The way of a request from what ``APIBase/startRequest()`` has built to the stub or the transport, and back.
+/// The runs of a request that ``APIBase/startRequest()`` has built.
 ///
-/// Operators validate and decode the result of its ``pipeline``. Each run of that pipeline is one ``Call``: the request
-/// is prepared, passes the interceptors of ``way`` and is sent, and the response comes back on the same way. The
-/// run then ends with one outcome. Nothing here refers to the request object, so that it can be released earlier.
+/// Each run of its ``pipeline`` is one ``Call``: the request is prepared, passes the ``interceptors`` and is sent to
+/// the stub or the transport. The response passes the interceptors in the opposite order, and the run ends with one
+/// outcome. Operators then validate and decode the response. Nothing here refers to the request object, so that it can
+/// be released earlier.
 package final class RequestRunner: Sendable {
     typealias Progress = (upload: TransferProgress, download: TransferProgress?)
 
     /// The built and checked request, or the error that prevented it.
     let request: Result<TransportRequest, any Error>
     private let settings: Shared<RequestSettings>
-    /// The header fields of the request itself, which asynchronous fields do not replace.
-    private let ownFields: HeaderFields
+    /// The interceptor that adds asynchronous header fields; `nil` if the settings have none.
+    private let asynchronousHeaders: AsynchronousHeaders?
     /// The endpoint, which checks and changes the request before it is sent; `nil` for a leaf.
     private let endpoint: Shared<Endpoint<DataResponse>>?
     /// A response that replaces the transport's in tests.
@@ -41,18 +42,16 @@ package final class RequestRunner: Sendable {
         self.settings = settings
         self.endpoint = endpoint
         self.last = last
-        ownFields =
-            settings.value.asynchronousHeaders == nil
-            ? [:]
-            // Without those that another server does not receive.
-            : HeaderFields(
-                api.headers.merging(endpoint?.value.settings.headers ?? [:]).filter {
-                    settings.value.headers[$0.name] != nil
-                })
+        asynchronousHeaders = settings.value.asynchronousHeaders.map { fields in
+            AsynchronousHeaders(
+                settings.value, own: api.headers.merging(endpoint?.value.settings.headers ?? [:]),
+                acceptsJSON: endpoint?.value.acceptsJSON == true, fields: fields)
+        }
         stub = other == nil ? api.dataTaskPipeline : nil
         transport = other ?? TestedTransport.transport(over: settings.value.session ?? .platformDefault)
         progress = (api.uploadProgress, api.state.kind == .download ? nil : api.downloadProgress)
-        latest = api.state.isReported || settings.value.hook != nil ? api.latest : api.readHead
+        // Only `latest` creates the holder of the head; `latestHead` is `nil` without one.
+        latest = api.state.isReported || settings.value.hook != nil ? api.latest : api.latestHead
         reportsOutcome = !api.state.isReported
     }
 
@@ -68,15 +67,15 @@ package final class RequestRunner: Sendable {
         let progress = (upload: progress.upload.beginRun(), download: progress.download?.beginRun())
         latest?.begin()
         do {
-            let way = way
+            let interceptors = interceptors
             var prepared = try request.get()
-            try await prepare(&prepared, for: call, progress, isWatched: !way.isEmpty)
+            try await prepare(&prepared, for: call, progress, isWatched: !interceptors.isEmpty)
             let sending = Sending(
-                method: prepared.urlRequest.httpMethod, checksChanges: !way.isEmpty, stub: stub, transport: transport,
-                call: call, retry: RetryFacts.current)
-            let response = try await pass(prepared, to: Next(sending.send).preceded(by: way))
-            // A transport fails if the task is cancelled, but an interceptor may still respond.
-            if !way.isEmpty, Task.isCancelled { throw ErrandError(.cancelled) }
+                method: prepared.urlRequest.httpMethod, checksChanges: !interceptors.isEmpty, stub: stub,
+                transport: transport, call: call, retry: RetryFacts.current)
+            let response = try await pass(prepared, to: Next(sending.send).preceded(by: interceptors))
+            // A transport fails if the task is cancelled, but an interceptor or a stub may still respond.
+            if !interceptors.isEmpty || stub != nil, Task.isCancelled { throw ErrandError(.cancelled) }
             let finished = try await finish(response, to: prepared, progress)
             end(call, progress, .success(finished))
             return finished
@@ -88,30 +87,18 @@ package final class RequestRunner: Sendable {
     }
 
     /// The interceptors between the prepared request and its ``Sending``, the outermost first.
-    private var way: [any Interceptor] {
-        var way: [any Interceptor] = []
+    private var interceptors: [any Interceptor] {
+        var interceptors: [any Interceptor] = []
         if let hook = settings.value.hook {
-            way.append(HookInterceptor(hook: hook, reportsOutcome: false))
+            interceptors.append(HookInterceptor(hook: hook, reportsOutcome: false))
         }
-        if let retryPolicy = settings.value.retryPolicy { way.append(RetryInterceptor(retryPolicy)) }
-        if let fields = settings.value.asynchronousHeaders {
-            way.append(AsynchronousHeaders(replaceable: replaceableFields, own: ownFields, fields: fields))
-        }
-        way += settings.value.interceptors.interceptors
-        return way + last
+        if let retryPolicy = settings.value.retryPolicy { interceptors.append(RetryInterceptor(retryPolicy)) }
+        if let asynchronousHeaders { interceptors.append(asynchronousHeaders) }
+        return interceptors + settings.value.interceptors.interceptors + last
     }
 
-    /// The header fields that awaited ones replace: those of the settings, and the `Accept` that an endpoint adds.
-    private var replaceableFields: HeaderFields {
-        var fields = settings.value.headers
-        if fields["Accept"] == nil, endpoint?.value.acceptsJSON == true, settings.value.decodesJSON {
-            fields["Accept"] = "application/json"
-        }
-        return fields
-    }
-
-    /// Makes the request what the interceptors receive: checked and changed by its endpoint, with the header fields of
-    /// a stream's reader, and with its whole body.
+    /// Completes the request for the interceptors: adds the header fields of a stream's reader, creates a deferred
+    /// body, and makes the checks and changes of the endpoint.
     ///
     /// - Parameter isWatched: Whether there are interceptors, which may read the client certificate.
     private func prepare(
@@ -166,7 +153,7 @@ package final class RequestRunner: Sendable {
         }
         let preview = BodyPreview(response.body, maximumWait: request.urlRequest.timeoutInterval)
         StreamReader.current?.preview.withLock { $0 = preview }
-        // An error response is small, and the validation error shows the beginning of its body.
+        // The error of the validation shows the beginning of the body. An error response is usually small.
         let prefix = response.statusCode >= 300 ? try await preview.start() : Data()
         response.body = ResponseBody(prefix: prefix, reader: preview.reader)
         return response
@@ -179,7 +166,7 @@ package final class RequestRunner: Sendable {
         progress.download?.close()
         if case .failure = outcome { progress.upload.end(afterReceiving: progress.download, nil) }
         if let latest, let response = (try? outcome.get()) ?? call.latest { latest.end(response) }
-        // A run that was given up says nothing about the server.
+        // A run whose task was cancelled says nothing about the server.
         if case .failure(let error) = outcome, error.isCancellation, Task.isCancelled { return }
         // A `retry(_:)` of the pipeline decides by these facts whether it sends the request again. After a success,
         // only an operator can have failed, such as one that checks whether a job is ready.
@@ -207,7 +194,7 @@ package final class RequestRunner: Sendable {
     }
 }
 
-/// The end of a request's way: it checks what interceptors have changed, counts the attempt, and calls the stub or the
+/// The step after the interceptors: it checks what they have changed, counts the attempt, and calls the stub or the
 /// transport.
 ///
 /// It does not hold the interceptors. An interceptor that stores its `next`, such as a cache that refreshes in the

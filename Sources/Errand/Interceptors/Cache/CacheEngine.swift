@@ -1,4 +1,5 @@
 /// The implementation of ``HTTPCache``: it reads the store, applies the policy, and performs the decision.
+/// `CacheUpdate.swift` has the part that sends a GET or HEAD, and that stores responses.
 ///
 /// It is separate from the cache so that background work retains this value and not the cache, whose deinitialization
 /// cancels the work.
@@ -10,10 +11,11 @@ struct CacheEngine: Sendable {
     let partition: @Sendable (URLRequest) -> String?
     let shouldStore: @Sendable (URLRequest, DataResponse) -> Bool
     let now: @Sendable () -> Date
+
     let refreshes = CacheRefreshes()
     /// The claims of running requests on their resources. A response is stored only if an invalidation of the resource
     /// has not revoked the claim of its request meanwhile.
-    let claims = Locked(Claims<String>())
+    let claims = Locked(Claims())
 
     /// Returns a response from the store or from the server.
     func response(to request: TransportRequest, next: Next) async throws -> DataResponse {
@@ -29,7 +31,7 @@ struct CacheEngine: Sendable {
             return response
         }
         let stored = await entry(for: lookup)
-        // A store may return no entries to a cancelled task, because it reports no errors.
+        // A store reports no errors, so it may return no entries to a cancelled task.
         if Task.isCancelled { throw ErrandError(.cancelled) }
         let now = now()
         switch (CachePolicy.decision(lookup.terms, entry: stored, now: now), stored) {
@@ -41,7 +43,7 @@ struct CacheEngine: Sendable {
             return response
         case (.refuse, _):
             return try request.responseWithoutNetwork()
-        // Without an entry, the decision is to load or to refuse.
+        // The pairs with `nil` do not occur: without an entry, the decision is to load or to refuse.
         case (.load, _), (.use, nil), (.useAndRefresh, nil):
             return try await lookup.terms.isHead
                 ? head(lookup, next: next) : update(lookup, stored: stored, next: next)
@@ -82,8 +84,8 @@ struct CacheEngine: Sendable {
             .max { $0.responseDate < $1.responseDate }
     }
 
-    /// Returns the part of a stored response that a request with a range selects (RFC 9110, section 14.2); `nil` if no
-    /// stored response can be used.
+    /// Returns the part of a stored response that a request with one range selects (RFC 9110, section 14.2); `nil` for
+    /// another request, or if no stored response can be used without a refresh.
     private func storedPart(for request: TransportRequest) async throws -> DataResponse? {
         guard let field = request.urlRequest.value(forHTTPHeaderField: "Range"),
             let ranges = HeaderFields([HeaderFields.Field("Range", field)]).byteRanges, ranges.count == 1
@@ -130,33 +132,34 @@ final class CacheRefreshes: Sendable {
     }
 }
 
-/// The claims of running work on keys, which decide whether its results may be stored.
+/// The claims of running requests on resources, which decide whether their responses may be stored.
 ///
-/// Code that invalidates a key's value revokes the claims on the key. Results of work that began before that are not
+/// Code that invalidates a resource revokes the claims on it. The responses of requests that began before that are not
 /// stored.
-struct Claims<Key: Hashable & Sendable>: Sendable {
-    private var keys: [Int: Key] = [:]
+struct Claims: Sendable {
+    private var resources: [Int: String] = [:]
     private var begun = 0
 
-    /// Begins work on a key's value and returns its claim.
-    mutating func begin(_ key: Key) -> Int {
+    /// Begins a request for a resource and returns its claim.
+    mutating func begin(_ resource: String) -> Int {
         begun += 1
-        keys[begun] = key
+        resources[begun] = resource
         return begun
     }
 
     /// Returns `true` if the claim was not revoked.
-    func isValid(_ claim: Int) -> Bool { keys[claim] != nil }
+    func isValid(_ claim: Int) -> Bool { resources[claim] != nil }
 
-    /// Ends the work and returns `true` if the claim was not revoked.
-    mutating func end(_ claim: Int) -> Bool { keys.removeValue(forKey: claim) != nil }
+    mutating func end(_ claim: Int) {
+        resources[claim] = nil
+    }
 
-    /// Revokes all claims on a key.
-    mutating func revoke(_ key: Key) {
-        keys = keys.filter { $0.value != key }
+    /// Revokes all claims on a resource.
+    mutating func revoke(_ resource: String) {
+        resources = resources.filter { $0.value != resource }
     }
 
     mutating func revokeAll() {
-        keys = [:]
+        resources = [:]
     }
 }

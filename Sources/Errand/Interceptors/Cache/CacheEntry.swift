@@ -1,12 +1,12 @@
 /// The storage of the responses of an ``HTTPCache``.
 ///
 /// A store never fails a request. An entry that it cannot read counts as missing, and one that it cannot write is not
-/// stored. Its size is limited, and it may discard any entry. ``MemoryCacheStore`` and ``DiskCacheStore`` are stores.
-/// The methods of a custom store may be called from many tasks at the same time.
+/// stored. It may discard any entry, for example to limit its size. ``MemoryCacheStore`` and ``DiskCacheStore`` are
+/// stores. The methods of a custom store may be called from many tasks at the same time.
 public protocol CacheStore: Sendable {
     /// Returns all entries of a key: one for each variant, in any order.
     func entries(for key: CacheKey) async -> [CacheEntry]
-    /// Stores an entry, or replaces the one of the same key and variant. If this fails, the old entry is removed too.
+    /// Stores an entry, or replaces the one of the same key and variant. If this fails, the old one is removed.
     func store(_ entry: CacheEntry, for key: CacheKey) async
     /// Removes the entry of one variant.
     func removeEntry(ofVariant variant: String, for key: CacheKey) async
@@ -32,7 +32,7 @@ public struct CacheEntry: Hashable, Sendable {
     ///
     /// A key has one entry for each variant.
     public var variant: String
-    /// The directives of `Cache-Control`, parsed once.
+    /// The directives of `Cache-Control`, parsed whenever ``headers`` is set.
     private(set) var directives: CacheControl
 
     /// Creates an entry from the values that a store has saved.
@@ -129,7 +129,7 @@ public struct CacheKey: Hashable, Sendable {
     }
 
     /// Returns the digest of a URL. It is equal for URLs that differ only in the case of the scheme or the host, in the
-    /// default port, or in an empty path (RFC 9110, section 4.2.3), and in what is not sent.
+    /// default port or an empty path (RFC 9110, section 4.2.3), or in the fragment or the user info.
     static func resource(of url: URL) -> String {
         SHA256.hexDigest(texts: [normalized(url)])
     }

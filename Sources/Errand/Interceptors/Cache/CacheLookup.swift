@@ -21,7 +21,7 @@ struct CacheLookup: Sendable {
         key = CacheKey(request, url: url, partition: partition(urlRequest))
     }
 
-    /// The lookup without the progress of the caller, who does not wait for it.
+    /// The lookup for a background refresh, which reports no progress to the caller.
     var inBackground: CacheLookup {
         var lookup = self
         lookup.request.uploadProgress = nil
@@ -46,9 +46,10 @@ struct CacheLookup: Sendable {
 
     /// Returns a response from the stored entry.
     ///
-    /// - Throws: The error of the transport for a body that is longer than the request allows.
+    /// - Throws: The error that a transport throws for a body that is longer than the request allows.
     func response(from entry: CacheEntry, source: ResponseSource, now: Date) throws(ErrandError) -> DataResponse {
         var headers = entry.headers
+        // The age does not depend on heuristics. NaN, from a date of a custom store, becomes 0.
         let freshness = CacheFreshness(entry, heuristic: false, now: now)
         let age = min(max(0, freshness.age), Double(CacheControl.maximumSeconds))
         headers["Age"] = String(Int(age))

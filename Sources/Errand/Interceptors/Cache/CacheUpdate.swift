@@ -1,3 +1,5 @@
+// GET and HEAD requests to the server, and the storing of responses. A request begins a claim on its resource before it
+// is sent. Code that invalidates the resource meanwhile revokes the claim, and then the response is not stored.
 extension CacheEngine {
     /// Sends the request to the server, stores the response if allowed, and falls back on a stored response if allowed.
     ///
@@ -5,9 +7,8 @@ extension CacheEngine {
     func update(
         _ lookup: CacheLookup, stored: CacheEntry?, next: Next
     ) async throws -> DataResponse {
-        // Code that invalidates the resource meanwhile revokes this claim. Then the response is not stored.
         let claim = claims.withLock { $0.begin(lookup.key.resource) }
-        defer { _ = claims.withLock { $0.end(claim) } }
+        defer { claims.withLock { $0.end(claim) } }
         var requestDate = now()
         var confirmable = stored
         var response: DataResponse
@@ -62,6 +63,7 @@ extension CacheEngine {
             requestDate: requestDate, responseDate: responseDate,
             variant: CacheEntry.variant(of: lookup.request.urlRequest, varyingBy: kept.headers))
         guard claims.withLock({ $0.isValid(claim) }) else { return kept }
+        // With another `Vary`, the new entry does not replace the old one in the store.
         if let stored, stored.variant != entry.variant {
             await store.removeEntry(ofVariant: stored.variant, for: lookup.key)
         }
@@ -82,8 +84,8 @@ extension CacheEngine {
             && !wasRedirected(response, lookup) && shouldStore(lookup.request.urlRequest, response)
     }
 
-    /// Returns `true` if the transport followed a redirect. The redirect response itself is not visible here, so its
-    /// freshness is not known.
+    /// Returns `true` if the transport followed a redirect. The response is then neither stored nor used to confirm an
+    /// entry, because the freshness of the redirect is not known.
     func wasRedirected(_ response: DataResponse, _ lookup: CacheLookup) -> Bool {
         (response.metrics?.redirects ?? 0) > 0 || response.url.map { !CacheKey.isSame($0, lookup.url) } ?? false
     }
@@ -109,10 +111,10 @@ extension CacheEngine {
     }
 
     /// Sends a HEAD request to the server, and updates the stored response to GET (RFC 9111, section 4.3.5). Removes it
-    /// if the head is that of another representation, or forbids storage.
+    /// if the response is about another representation, or forbids storage.
     func head(_ lookup: CacheLookup, next: Next) async throws -> DataResponse {
         let claim = claims.withLock { $0.begin(lookup.key.resource) }
-        defer { _ = claims.withLock { $0.end(claim) } }
+        defer { claims.withLock { $0.end(claim) } }
         let requestDate = now()
         let response = try await next(lookup.revalidating(nil))
         guard response.statusCode == 200, !wasRedirected(response, lookup),
@@ -150,9 +152,9 @@ extension CacheEngine {
         get.urlRequest.httpBodyStream = nil
         get.bodyStream = nil
         guard let lookup = lookup(get) else { return }
-        // The response to the POST has just revoked all earlier claims.
+        // `response(to:next:)` has just invalidated the resource, so this claim begins after that.
         let claim = claims.withLock { $0.begin(lookup.key.resource) }
-        defer { _ = claims.withLock { $0.end(claim) } }
+        defer { claims.withLock { $0.end(claim) } }
         _ = try? await keep(response, lookup, stored: nil, requestDate: requestDate, claim: claim)
     }
 }

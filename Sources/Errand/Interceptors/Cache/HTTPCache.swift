@@ -19,10 +19,10 @@
 ///
 /// Requests with a body or their own conditions always go to the server, and so do requests that stream their response.
 /// If they must not use the network, they end as if nothing were stored. A request for one range of bytes is served
-/// from a stored complete response without a content coding, if that needs no revalidation. Other requests for ranges
-/// bypass the cache, and a partial response is not stored. Redirects, and responses after a redirect, are not stored. A
-/// stored body that is longer than the request's ``TransportRequest/maximumBodySize`` fails the request, as a body from
-/// the network would.
+/// from a stored complete response without a content coding, if that needs no revalidation or refresh. Other requests
+/// for ranges bypass the cache, and a partial response is not stored. Redirects, and responses after a redirect, are
+/// not stored. A stored body that is longer than the request's ``TransportRequest/maximumBodySize`` fails the request,
+/// as a body from the network would.
 ///
 /// Concurrent requests for a resource that is not stored all go to the server. `Coalescing` of `ErrandResilience` after
 /// the cache sends only one of them:

@@ -61,7 +61,7 @@ extension CookieJar.Cookie {
 
     /// Decodes an encoded cookie.
     ///
-    /// - Throws: `DecodingError`, also for a cookie that no server can set, such as one with a line break in its value.
+    /// - Throws: `DecodingError`, also for an invalid name, value, domain or path, such as a value with a line break.
     public init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: CodingKeys.self)
         name = try fields.decode(String.self, forKey: .name)
@@ -182,8 +182,8 @@ struct CookieTarget {
         return directory.isEmpty ? "/" : String(directory)
     }
 
-    /// The host and its parent domains: `a.b.c`, `b.c`, `c`. An IP address has no parents, and neither has a name that
-    /// is longer than DNS allows.
+    /// The host and its parent domains: `a.b.c`, `b.c`, `c`. An IP address has no parents. Those of a name that
+    /// is longer than DNS allows are left out, because there may be any number of them.
     var domains: [String] {
         guard host.utf8.count <= 253, !Self.isAddress(host) else { return [host] }
         let starts = host.indices.filter { $0 == host.startIndex || host[host.index(before: $0)] == "." }

@@ -19,7 +19,7 @@
 /// The order of interceptors matters. List a ``RetryInterceptor``, authentication and `Failover` before the jar, so
 /// that each attempt gets the cookies for its URL. List ``HTTPCache`` and `Coalescing` after the jar: they take the
 /// `Cookie` header field into account, and so keep the users of different jars apart. A request that a cache sends in
-/// the background to refresh a stale response gets cookies, but its response sets none.
+/// the background to refresh a stale response gets cookies, but its last response sets none.
 ///
 /// A cookie is sent if its domain, path and `Secure` attribute allow it. Cookies of redirect responses are stored, and
 /// each redirected request gets the cookies for its URL. If the request already has a `Cookie` header field, the jar
@@ -116,7 +116,7 @@ public final class CookieJar: Interceptor {
                 return self.addCookies(to: &next)
             })
         let response = try await next(request)
-        // The cookies of a kept response may have changed since the server sent it.
+        // The cookies of a response from a cache may be older than those in the jar.
         if ![.cache, .stale].contains(response.source) { store(response, from: url) }
         return response
     }

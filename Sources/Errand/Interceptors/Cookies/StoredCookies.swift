@@ -12,8 +12,8 @@ struct StoredCookies: Sendable {
         var used: UInt64
     }
 
-    /// The number of cookies that are removed beyond the necessary ones when there are too many in total, so that this
-    /// happens rarely.
+    /// The maximum number of cookies that are removed beyond the necessary ones when there are too many in total, so
+    /// that this happens rarely.
     static let spareCount = 100
 
     private let suffixes: PublicSuffixes
@@ -41,6 +41,7 @@ struct StoredCookies: Sendable {
         turn += 1
         var sent: [Entry] = []
         for domain in target.domains {
+            // Removed while they change, so that the array is not copied.
             guard var entries = domains.removeValue(forKey: domain) else { continue }
             for index in entries.indices
             where !entries[index].cookie.isExpired(at: now) && entries[index].cookie.isSent(to: target) {
@@ -134,7 +135,7 @@ struct StoredCookies: Sendable {
         guard count > Self.maximumCount.total else { return }
         var sites: [String: [Entry]] = [:]
         for (domain, entries) in domains { sites[suffixes.site(of: domain), default: []] += entries }
-        // Of sites with equally many cookies, the one whose first cookie was used earlier.
+        // Of sites with equally many cookies, the one whose first cookie, of any of its domains, was used earlier.
         let largest = sites.values.max { ($0.count, $1[0].used) < ($1.count, $0[0].used) } ?? []
         let surplus = count - Self.maximumCount.total + Self.spareCount
         // The turn of its creation identifies a cookie.
@@ -159,7 +160,7 @@ final class CookieFile: Sendable {
     private struct State: Sendable {
         /// Whether a write is scheduled that will include the changes made until it begins.
         var isWaiting = false
-        /// The cookies that this process wrote last; `nil` if it has not written the file.
+        /// The cookies that this object wrote last; `nil` if it has not written the file. Used on the queue only.
         var written: [CookieJar.Cookie]?
     }
 
@@ -218,7 +219,7 @@ final class CookieFile: Sendable {
         try await queue.run { try self.save(cookies()) }
     }
 
-    /// Writes the cookies on the queue, unless this process last wrote the same ones.
+    /// Writes the cookies, unless this object last wrote the same ones. Runs on the queue.
     private func save(_ cookies: [CookieJar.Cookie]) throws(ErrandError) {
         let kept = cookies.filter { keepsSessionCookies || $0.expires != nil }
         guard state.withLock({ $0.written != kept }) else { return }
@@ -238,6 +239,7 @@ final class CookieFile: Sendable {
     /// Removes temporary files of processes that were killed. A file newer than an hour may be in use and stays.
     private func removeLeftovers() {
         for name in (try? directory.names()) ?? [] where name.hasPrefix(temporaryPrefix) {
+            guard UUID(uuidString: String(name.dropFirst(temporaryPrefix.count))) != nil else { continue }
             if let status = directory.status(of: name), status.used < Date() - 3600 { try? directory.remove(name) }
         }
     }

@@ -135,11 +135,13 @@ extension Int8: QueryValueConvertible {}
 extension Int16: QueryValueConvertible {}
 extension Int32: QueryValueConvertible {}
 extension Int64: QueryValueConvertible {}
+extension Int128: QueryValueConvertible {}
 extension UInt: QueryValueConvertible {}
 extension UInt8: QueryValueConvertible {}
 extension UInt16: QueryValueConvertible {}
 extension UInt32: QueryValueConvertible {}
 extension UInt64: QueryValueConvertible {}
+extension UInt128: QueryValueConvertible {}
 extension Double: QueryValueConvertible {}
 extension Float: QueryValueConvertible {}
 

@@ -78,7 +78,7 @@ public final class CurlTransport: Transport {
         // The engine on whose thread this task runs; the first engine for other tasks.
         let engine = engines.ofCurrentThread
         // Tells the thread sanitizer that this task goes on after the loop has written to the transfer.
-        defer { transfer.markAcquire() }
+        defer { transfer.acquireForSanitizer() }
         // The transfer resumes its continuation exactly once, when it ends or when a streamed body begins.
         // Swift's function: Errand's ``withCancellationHandler(isolation:_:onCancel:)`` costs 1,000 instructions.
         if request.streamsResponse {

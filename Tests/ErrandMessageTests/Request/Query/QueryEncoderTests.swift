@@ -46,6 +46,19 @@ struct `A query of an encodable object` {
         #expect(error?.reason == "the query item a[rows] is a list with commas, which cannot hold nested members")
     }
 
+    @Test func `a query encodes integers of every size as digits`() throws {
+        struct Integers: Encodable {
+            var int = Int.min, int8 = Int8.min, int16 = Int16.min, int32 = Int32.min, int64 = Int64.min
+            var int128 = Int128.min, uint = UInt.max, uint8 = UInt8.max, uint16 = UInt16.max, uint32 = UInt32.max
+            var uint64 = UInt64.max, uint128 = UInt128.max
+        }
+        #expect(
+            try text(URLQuery(encoding: Integers()))
+                == "int=-9223372036854775808&int8=-128&int16=-32768&int32=-2147483648&int64=-9223372036854775808"
+                + "&int128=-170141183460469231731687303715884105728&uint=18446744073709551615&uint8=255&uint16=65535"
+                + "&uint32=4294967295&uint64=18446744073709551615&uint128=340282366920938463463374607431768211455")
+    }
+
     @Test func `a query encodes data, URLs, decimals and UUIDs as one value each`() throws {
         struct Values: Encodable {
             var data = Data([0xFF, 0xFE])

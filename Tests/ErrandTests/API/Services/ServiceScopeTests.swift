@@ -95,8 +95,9 @@ extension `A service` {
             ("https://z.example/upload", "https://a.example", "https://a.example", true),
             ("https://z.example/upload", "https://a.example", "https://b.example", false),
             (nil, "ftp://a.example", "ftp://a.example", true), (nil, "ftp://a.example", "ftp://b.example", false),
+            (nil, "https://a.example", "https://staging.example.com/v2", true),
         ] as [(String?, String?, String?, Bool)])
-    func `a service applies to requests without a server or with a server of the first request`(
+    func `a service applies to requests without a server, or with its own or a server of the first request`(
         _ url: String?, _ base: String?, _ second: String?, _ isIncluded: Bool
     ) {
         let leaf = APIBase()

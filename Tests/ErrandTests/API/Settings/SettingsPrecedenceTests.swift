@@ -203,9 +203,11 @@ struct `The secrets of a service` {
         #expect(journal.elements.count == (isSent ? 4 : 0))
     }
 
-    @Test func `of a class do not go to another server that an endpoint names`() async throws {
+    @Test(arguments: [false, true])
+    func `of a class do not go to another server that an endpoint names`(_ hasURL: Bool) async throws {
         let api = Leaf()
-        api.baseURL = URL(string: "https://a.example")
+        let own = URL(string: "https://a.example")
+        (api.url, api.baseURL) = hasURL ? (own, nil) : (nil, own)
         api.session = transport
         api.headers = ["X-Static": "secret"]
         api.query = ["key": "secret"]
@@ -225,5 +227,34 @@ struct `The secrets of a service` {
         try await api.send(.get("/x")).value
         #expect(transport.sent.elements.last?.urlRequest.value(forHTTPHeaderField: "Authorization") == "secret")
         #expect(transport.sent.elements.last?.urlRequest.url?.query(percentEncoded: true) == "key=secret")
+    }
+
+    @Test func `of a class do not keep asynchronous fields from another server that has a field of the same name`()
+        async throws
+    {
+        final class Starting: APIBase, Request {
+            let next: Pipeline<Void, any Error>
+
+            init(_ next: @escaping @Sendable () -> Pipeline<Void, any Error>) {
+                self.next = Pipeline { () async throws(any Error) in try await next().value }
+                super.init()
+                baseURL = URL(string: "https://b.example")
+            }
+
+            func start() -> Pipeline<Void, any Error> { sendRequest().flatMap { [next] _ in next } }
+        }
+        let transport = transport
+        let starting = Starting {
+            let api = Leaf()
+            api.baseURL = URL(string: "https://a.example")
+            api.headers = ["X-Static": "secret"]
+            return api.send(.get(url: URL(string: "https://b.example/x")))
+        }
+        let service = APIService(
+            baseURL: "b.example", headers: ["X-Static": "service"], session: transport,
+            asynchronousHeaders: { ["X-Static": "awaited"] })
+        try await starting.schedule(with: service).value
+        let sent = transport.sent.elements.map { $0.urlRequest.value(forHTTPHeaderField: "X-Static") }
+        #expect(sent == ["awaited", "awaited"])
     }
 }

@@ -27,7 +27,7 @@ struct CacheControl: Hashable, Sendable {
     /// Returns `true` if a directive is present, with or without an argument.
     func has(_ name: String) -> Bool { arguments[name] != nil }
 
-    /// Returns `true` if a directive is present without an argument, or with an empty one.
+    /// Returns `true` if a directive is present without an argument, or with one that lists no field names.
     func isUnqualified(_ name: String) -> Bool {
         arguments[name]?.contains { Self.names(in: $0).isEmpty } ?? false
     }
@@ -98,10 +98,10 @@ struct CacheControl: Hashable, Sendable {
             return String(decoding: bytes, as: UTF8.self)
         }
         var plain: [UInt8] = []
-        var isEscaped = false
+        var isEscape = false
         for byte in bytes.dropFirst().dropLast() {
-            isEscaped = byte == UInt8(ascii: "\\") && !isEscaped
-            if !isEscaped { plain.append(byte) }
+            isEscape = byte == UInt8(ascii: "\\") && !isEscape
+            if !isEscape { plain.append(byte) }
         }
         return String(decoding: plain, as: UTF8.self)
     }

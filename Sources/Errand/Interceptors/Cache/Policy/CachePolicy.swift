@@ -77,7 +77,7 @@ enum CachePolicy {
         if forbidsStale(directives) { return .load }
         if accepts(staleness: freshness.staleness, terms.directives) { return .use(.stale) }
         let window = directives.seconds("stale-while-revalidate") ?? 0
-        // The refresh in the background stores a response, which only a GET has.
+        // A refresh in the background stores its response, and only that of a GET can be stored.
         let mayRefreshLater = !terms.isHead && window > 0 && freshness.staleness <= TimeInterval(window)
         return mayRefreshLater ? .useAndRefresh : .load
     }

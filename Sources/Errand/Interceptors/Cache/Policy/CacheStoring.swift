@@ -52,9 +52,9 @@ enum CacheStoring {
             })
     }
 
-    /// Returns the fields of a stored response after a 304 has revalidated it (section 3.2).
+    /// Returns the fields of a stored response, updated with those of a 304 or of a response to HEAD (section 3.2).
     ///
-    /// - Parameter date: The time when the 304 arrived, which replaces a missing `Date`.
+    /// - Parameter date: The time when that response arrived, used if it has no `Date`.
     static func updating(_ stored: HeaderFields, with headers: HeaderFields, date: Date) -> HeaderFields {
         let excluded = connectionFields(headers).union(["content-length", "content-encoding", "content-range"])
         var updated = stored
@@ -108,7 +108,7 @@ enum CacheValidation {
     /// Returns `true` if a 304 refers to this stored response (section 4.3.4).
     ///
     /// The `ETag` of the 304 decides, compared without the mark of a weak tag. If the 304 has none, `Last-Modified`
-    /// decides; if either side lacks that too, they count as equal.
+    /// decides; if either side lacks it, they count as equal.
     static func isAbout(_ entry: CacheEntry, _ headers: HeaderFields) -> Bool {
         if let tag = headers[values: "ETag"].first {
             return entry.headers[values: "ETag"].first.map { opaque($0) == opaque(tag) } ?? false

@@ -3,8 +3,8 @@
 /// ```
 /// offset  0  8 bytes   "ErrCache"
 ///         8  4 bytes   version, 1
-///        12  4 bytes   count of the head
-///        16  8 bytes   count of the body
+///        12  4 bytes   byte count of the head
+///        16  8 bytes   byte count of the body
 ///        24  8 bytes   checksum of version, counts, head and body, FNV-1a
 /// ```
 ///
@@ -51,10 +51,10 @@ enum CacheFile {
             let bodyCount = Int(exactly: number(file[16..<24])),
             headCount <= file.count - prefixCount, bodyCount == file.count - prefixCount - headCount
         else { return nil }
-        let head = file[prefixCount..<prefixCount + headCount]
+        let headData = file[prefixCount..<prefixCount + headCount]
         let body = file[(prefixCount + headCount)...]
-        guard number(file[24..<32]) == checksum([file[8..<24], head, body]),
-            let head = try? FastJSONDecoder().decode(Head.self, from: Data(head)),
+        guard number(file[24..<32]) == checksum([file[8..<24], headData, body]),
+            let head = try? FastJSONDecoder().decode(Head.self, from: Data(headData)),
             head.resource == key.resource, head.partition == key.partition,
             (200...599).contains(head.statusCode), head.fields.allSatisfy({ $0.count == 2 })
         else { return nil }

@@ -21,9 +21,9 @@ internal import Dispatch
 ///
 /// Errors of the directory never fail a request: an entry that cannot be read counts as missing.
 ///
-/// All file operations run on a separate queue. Storing does not wait for it. At most the maximum size of one entry, or
-/// an eighth of the total if that is more, waits to be written. An entry beyond this limit is not stored; see
-/// ``flush()``.
+/// All file operations run in order on a separate queue. Storing and removing do not wait for it. At most the maximum
+/// size of one entry, or an eighth of the total if that is more, waits to be written. An entry beyond this limit is not
+/// stored; see ``flush()``.
 public final class DiskCacheStore: CacheStore {
     /// The age at which an unfinished temporary file is removed. Until then, another process may still be writing it.
     static let temporaryLifetime: TimeInterval = 3600
@@ -62,7 +62,7 @@ public final class DiskCacheStore: CacheStore {
         directory: URL, maximumBytes: Int = 64 << 20, maximumEntryBytes: Int? = nil,
         onError: (@Sendable (any Error) -> Void)? = nil, now: @escaping @Sendable () -> Date = { Date() }
     ) {
-        // A URL that is not a directory of the file system cannot hold entries, and the error says so.
+        // For a URL that is not a file URL, a path at which nothing can be created: the first `store` reports an error.
         self.directory = PrivateDirectory(path: directory.isFileURL ? directory.path : "/dev/null/none")
         self.maximumBytes = max(0, maximumBytes)
         self.maximumEntryBytes = max(0, maximumEntryBytes ?? maximumBytes / 8)
@@ -108,7 +108,7 @@ public final class DiskCacheStore: CacheStore {
         queue.async { self.deleteAll { _ in true } }
     }
 
-    /// Waits until all earlier operations are on the disk, for example before a program ends.
+    /// Waits until all earlier operations have ended, for example before a program ends.
     ///
     /// Cancelling the task ends the wait, and has no other effect.
     public func flush() async {
@@ -123,6 +123,7 @@ public final class DiskCacheStore: CacheStore {
     }
 }
 
+// The file operations, all of which run on the queue.
 extension DiskCacheStore {
     private func load(_ key: CacheKey) -> [CacheEntry] {
         do { try readDirectoryIfChanged() } catch { firstError.report(error) }
@@ -212,7 +213,8 @@ extension DiskCacheStore {
 
     /// Returns the modification date of the directory; `nil` if it does not exist.
     ///
-    /// - Throws: An error if others may write to the directory. The index is then discarded.
+    /// - Throws: An error if the directory belongs to another user, or if others may write to it. The index is then
+    ///   discarded.
     private func modificationDate() throws -> Date? {
         do {
             return try directory.changed()
@@ -229,7 +231,7 @@ extension DiskCacheStore {
         }
     }
 
-    /// Adds files that this store did not write, ordered by their last use.
+    /// Adds files that are not in the index, ordered by their last use.
     private func add(_ names: Set<CacheFileName>) throws {
         // The store sets the modification date of a file at each use; the status returns it as `used`.
         let found = names.compactMap { name in directory.status(of: name.text).map { (name, $0.size, $0.used) } }
@@ -239,7 +241,7 @@ extension DiskCacheStore {
                 try directory.remove(gone.text)
             }
         }
-        // An entry with one of our names that is not a regular file was not created by us.
+        // A directory entry with such a name that is not a regular file was not created by a store.
         for name in names.subtracting(found.map(\.0)) { try directory.remove(name.text) }
     }
 

@@ -1,7 +1,8 @@
 #if canImport(CCurl)
 import CCurl
 
-// The end of transfers.
+// The end of transfers. While libcurl runs, its callbacks put work into ``round``. After it has returned, ``done``
+// collects the transfers that it has completed, and the loop acts on both.
 extension CurlLoop {
     /// Finishes completed transfers, starts those for which there is room now, and ends those that are late.
     mutating func finishWhatIsDone() {

@@ -1,7 +1,9 @@
 #if canImport(CCurl)
 import CCurl
 
-// The start of transfers and other connections.
+// The start of transfers and other connections. A transfer waits in ``names`` for the addresses of its host, then in
+// ``admission`` for a connection. After that, it is in ``running``. ``nextDeadline`` is never later than the deadline
+// of a transfer, wherever it waits.
 extension CurlLoop {
     /// Handles a transfer that was submitted.
     mutating func admit(_ transfer: CurlTransfer) {

@@ -2,7 +2,8 @@
 import CCurl
 import CEvents
 
-// Waiting for events, and calls to libcurl for them.
+// Waiting for events, and calls to libcurl for them. ``ready`` has the indexes of those in ``events`` that are not
+// processed yet. The clock is read before each call, because the callbacks use its time.
 extension CurlSockets {
     /// Calls libcurl if its timer has expired. The timer expires at once when a transfer is added.
     ///

@@ -2,6 +2,7 @@
 import CCurl
 import CEvents
 
+// What libcurl knows about the latest transfer of the handle.
 extension CurlHandle {
     /// Returns the reason for the latest failure, in one sentence; `nil` if nothing is known beyond the code.
     func failureReason(_ code: Int, _ failure: URLError.Code) -> String? {

@@ -141,7 +141,7 @@ extension CurlTransfer {
         metrics.total = .nanoseconds(Int64(now &- times.submitted))
         if case .streamed(_, let stream) = delivery, let fields = hop.head.trailers { stream.trailers.fields = fields }
         let result = result(of: outcome)
-        markRelease()
+        releaseForSanitizer()
         switch delivery {
         case .collected(let continuation):
             continuation.resume(with: result.map { CollectedResponse(response: $0, body: body) })
@@ -163,12 +163,12 @@ extension CurlTransfer {
     /// Tells the thread sanitizer that the loop's writes happen before the caller resumes. A continuation guarantees
     /// this, but the sanitizer does not see it if the continuation is resumed before its task has begun to wait (Swift
     /// 6.3).
-    func markRelease() {
+    func releaseForSanitizer() {
         cevents_release(Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// The counterpart of ``markRelease()`` for the caller.
-    func markAcquire() {
+    /// The counterpart of ``releaseForSanitizer()`` for the caller.
+    func acquireForSanitizer() {
         cevents_acquire(Unmanaged.passUnretained(self).toOpaque())
     }
 

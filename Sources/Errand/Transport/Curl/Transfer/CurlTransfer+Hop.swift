@@ -1,7 +1,8 @@
 #if canImport(CCurl)
 import CCurl
 
-// One hop: the original request, a redirected one, or the same one again.
+// One hop: the original request, a redirected one, or the same one again. It has a handle while libcurl performs it.
+// ``hop`` decides what follows it; ``chain`` and ``digest`` then change the request.
 extension CurlTransfer {
     /// Configures a handle for this hop.
     ///

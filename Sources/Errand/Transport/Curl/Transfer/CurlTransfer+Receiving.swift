@@ -2,7 +2,10 @@
 import CCurl
 import CEvents
 
-// Reports from libcurl, called by its callbacks on the loop's thread.
+// Reports from libcurl, called by its callbacks on the loop's thread. ``hop`` decides what the received data means.
+//
+// A callback must not start, pause or end a transfer. So it adds the transfer to ``round``, and the loop acts on that
+// after libcurl has returned. A callback that fails leaves its error in ``failure``.
 extension CurlTransfer {
     func touch() {
         times.touch(now)
@@ -104,7 +107,7 @@ extension CurlTransfer {
         case .streamed(let continuation?, let stream):
             delivery = .streamed(nil, stream)
             stream.begin(codings: codings)
-            markRelease()
+            releaseForSanitizer()
             var response = DataResponse(
                 statusCode: hop.head.statusCode, headers: hop.head.fields, url: chain.request.url,
                 body: stream.sequence, trailers: stream.trailers)

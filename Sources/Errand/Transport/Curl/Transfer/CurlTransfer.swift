@@ -31,6 +31,7 @@ final class CurlTransfer: @unchecked Sendable {
     var isCancelledBeforeStart = false
 
     // The current hop.
+    /// libcurl's handle, from ``attach(_:engine:maximumHeadSize:)`` to ``detach()``; otherwise the transfer waits.
     var handle: CurlHandle?
     /// The index in the loop's list of running transfers.
     var slot = 0
@@ -38,6 +39,7 @@ final class CurlTransfer: @unchecked Sendable {
     var origin: CurlOrigin?
     /// The position in the order of arrival, if the transfer waits for a connection.
     var arrival = 0
+    /// The redirects so far, and the request of this hop.
     var chain: RedirectChain {
         didSet { url = Self.url(of: chain.request) }
     }
@@ -68,9 +70,10 @@ final class CurlTransfer: @unchecked Sendable {
     var times: TransferTimes
     /// Whether libcurl has reported the end of the current hop.
     var isDone = false
+    /// The work that the callbacks leave to the loop; `nil` until the loop has received the transfer, as its clock.
     var round: CurlRound?
     private var clock: Monotonic?
-    /// Whether sending has been held back since data last arrived.
+    /// Whether ``read(into:)`` has made libcurl wait before it sends more, and nothing has arrived since.
     var hasHeld = false
     /// Whether libcurl must check the transfer regularly: see ``CurlRound/unsettled``.
     private var isUnsettled = false
