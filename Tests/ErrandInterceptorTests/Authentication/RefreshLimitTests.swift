@@ -12,10 +12,11 @@ import Testing
     private actor Issuer: CredentialProvider {
         var token: AccessToken?
         private(set) var refreshes = 0
-        private var reads = 0
         private let failure: (any Error)?
-        /// The number of reads that do not wait at the gate.
-        private var freeReads = Int.max
+        /// The number of the request for which the token is read, also by the refresh that the request starts.
+        @TaskLocal static var request: Int?
+        /// The numbers of the requests for which the token was read. A refresh reads it again, and waits at the gate.
+        private var readers: Set<Int> = []
         nonisolated let gate = Gate()
 
         init(_ token: AccessToken? = nil, failing failure: (any Error)? = nil) {
@@ -24,8 +25,7 @@ import Testing
         }
 
         func credential() async throws -> AccessToken? {
-            reads += 1
-            if reads > freeReads { try await gate.pass() }
+            if let request = Self.request, !readers.insert(request).inserted { try await gate.pass() }
             return token
         }
 
@@ -38,9 +38,6 @@ import Testing
         }
 
         func signIn() { token = AccessToken("user") }
-
-        /// From now on, only this number of reads does not wait at the gate.
-        func wait(after count: Int) { (reads, freeReads) = (0, count) }
     }
 
     /// Sends to a server that accepts one token.
@@ -96,9 +93,10 @@ import Testing
         let issuer = Issuer(failing: ErrandError(.authenticationFailed, underlyingError: Fault.first))
         let (_, send) = chain(issuer)
         for _ in 1...5 { await expectFailure(.authenticationFailed) { try await send(limitedRequest()) } }
-        await issuer.wait(after: 10)
         let waiting = WaitingTasks(for: AccessToken.self)
-        let tasks = (1...10).map { _ in waiting.observing { Task { try await send(limitedRequest()) } } }
+        let tasks = (1...10).map { number in
+            Issuer.$request.withValue(number) { waiting.observing { Task { try await send(limitedRequest()) } } }
+        }
         try await waitUntil { waiting.count == 10 }
         issuer.gate.open()
         for task in tasks {

@@ -154,9 +154,10 @@ private struct Members<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
     mutating func encodeNil(forKey key: Key) {}
 
-    mutating func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
-        try node.member(key.stringValue).encode(value, at: codingPath + [key])
-    }
+    mutating func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws { try add(value, key) }
+    // The default implementations for these types throw an error.
+    mutating func encode(_ value: Int128, forKey key: Key) throws { try add(value, key) }
+    mutating func encode(_ value: UInt128, forKey key: Key) throws { try add(value, key) }
 
     mutating func nestedContainer<NestedKey: CodingKey>(
         keyedBy keyType: NestedKey.Type, forKey key: Key
@@ -174,6 +175,10 @@ private struct Members<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
     mutating func superEncoder(forKey key: Key) -> any Encoder { encoder(for: key) }
 
+    private func add(_ value: some Encodable, _ key: Key) throws {
+        try node.member(key.stringValue).encode(value, at: codingPath + [key])
+    }
+
     private func encoder(for key: Key) -> QueryEncoder {
         QueryEncoder(codingPath: codingPath + [key], node: node.member(key.stringValue))
     }
@@ -187,10 +192,9 @@ private struct Elements: UnkeyedEncodingContainer {
 
     mutating func encodeNil() {}
 
-    mutating func encode<Value: Encodable>(_ value: Value) throws {
-        let path = codingPath + [Index(node.count)]
-        try node.element().encode(value, at: path)
-    }
+    mutating func encode<Value: Encodable>(_ value: Value) throws { try add(value) }
+    mutating func encode(_ value: Int128) throws { try add(value) }
+    mutating func encode(_ value: UInt128) throws { try add(value) }
 
     mutating func nestedContainer<NestedKey: CodingKey>(
         keyedBy keyType: NestedKey.Type
@@ -201,6 +205,11 @@ private struct Elements: UnkeyedEncodingContainer {
     mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { encoder().unkeyedContainer() }
 
     mutating func superEncoder() -> any Encoder { encoder() }
+
+    private func add(_ value: some Encodable) throws {
+        let path = codingPath + [Index(node.count)]
+        try node.element().encode(value, at: path)
+    }
 
     private func encoder() -> QueryEncoder {
         QueryEncoder(codingPath: codingPath + [Index(node.count)], node: node.element())
@@ -214,6 +223,8 @@ private struct Single: SingleValueEncodingContainer {
     mutating func encodeNil() {}
 
     mutating func encode<Value: Encodable>(_ value: Value) throws { try node.encode(value, at: codingPath) }
+    mutating func encode(_ value: Int128) throws { try node.encode(value, at: codingPath) }
+    mutating func encode(_ value: UInt128) throws { try node.encode(value, at: codingPath) }
 }
 
 /// The position of an element in an array.

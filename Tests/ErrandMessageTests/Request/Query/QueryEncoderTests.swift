@@ -57,6 +57,8 @@ struct `A query of an encodable object` {
                 == "int=-9223372036854775808&int8=-128&int16=-32768&int32=-2147483648&int64=-9223372036854775808"
                 + "&int128=-170141183460469231731687303715884105728&uint=18446744073709551615&uint8=255&uint16=65535"
                 + "&uint32=4294967295&uint64=18446744073709551615&uint128=340282366920938463463374607431768211455")
+        #expect(try text(URLQuery(encoding: ["a": [Int128(1), 2]])) == "a=1&a=2")
+        #expect(try text(URLQuery(encoding: ["a": UInt128?(7)])) == "a=7")
     }
 
     @Test func `a query encodes data, URLs, decimals and UUIDs as one value each`() throws {

@@ -235,7 +235,7 @@ struct `The secrets of a service` {
         final class Starting: APIBase, Request {
             let next: Pipeline<Void, any Error>
 
-            init(_ next: @escaping @Sendable () -> Pipeline<Void, any Error>) {
+            init(_ next: @escaping @Sendable () -> ScheduledRequest<Void, any Error>) {
                 self.next = Pipeline { () async throws(any Error) in try await next().value }
                 super.init()
                 baseURL = URL(string: "https://b.example")
