@@ -11,18 +11,19 @@ struct AsynchronousHeaders: Interceptor {
     private let fields: @Sendable () async throws -> HeaderFields
 
     /// - Parameters:
-    ///   - settings: The settings that apply to the request.
-    ///   - own: The header fields of the class and the endpoint. Those that the settings do not have, because another
-    ///     server does not receive them, are replaced.
+    ///   - fields: Returns the asynchronous fields.
+    ///   - headers: The other header fields of the settings that apply to the request.
+    ///   - own: Those of the class and the endpoint. Fields that `headers` does not have, because another server does
+    ///     not receive them, are replaced.
     ///   - acceptsJSON: Whether the endpoint adds an `Accept`.
     init(
-        _ settings: RequestSettings, own: HeaderFields, acceptsJSON: Bool,
-        fields: @escaping @Sendable () async throws -> HeaderFields
+        _ fields: @escaping @Sendable () async throws -> HeaderFields, headers: HeaderFields, own: HeaderFields,
+        acceptsJSON: Bool
     ) {
         self.fields = fields
-        self.own = HeaderFields(own.filter { settings.headers.joined($0.name) == own.joined($0.name) })
-        let accept: HeaderFields = acceptsJSON && settings.decodesJSON ? ["Accept": "application/json"] : [:]
-        replaceable = accept.merging(settings.headers)
+        self.own = HeaderFields(own.filter { headers.joined($0.name) == own.joined($0.name) })
+        let accept: HeaderFields = acceptsJSON ? ["Accept": "application/json"] : [:]
+        replaceable = accept.merging(headers)
     }
 
     func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {

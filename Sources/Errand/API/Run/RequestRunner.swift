@@ -44,8 +44,9 @@ package final class RequestRunner: Sendable {
         self.last = last
         asynchronousHeaders = settings.value.asynchronousHeaders.map { fields in
             AsynchronousHeaders(
-                settings.value, own: api.headers.merging(endpoint?.value.settings.headers ?? [:]),
-                acceptsJSON: endpoint?.value.acceptsJSON == true, fields: fields)
+                fields, headers: settings.value.headers,
+                own: api.headers.merging(endpoint?.value.settings.headers ?? [:]),
+                acceptsJSON: endpoint?.value.acceptsJSON == true && settings.value.decodesJSON)
         }
         stub = other == nil ? api.dataTaskPipeline : nil
         transport = other ?? TestedTransport.transport(over: settings.value.session ?? .platformDefault)
