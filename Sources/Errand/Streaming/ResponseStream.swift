@@ -29,7 +29,8 @@ public struct ResponseStream: AsyncSequence, Sendable {
     func mappingErrors(_ transform: @escaping @Sendable (any Error) -> any Error) -> ResponseStream {
         var stream = self
         stream.errorMapping = { error in
-            // The lines of a stream, and their values, convert their own errors, but receive those of the stream.
+            // A sequence that parses the stream, such as its lines, converts its own errors with this closure. It also
+            // passes those of the stream, which are already converted.
             if (error as? ErrandError)?.isConverted == true { return error }
             let converted = transform(error)
             guard var ours = converted as? ErrandError else { return converted }
@@ -147,7 +148,8 @@ extension APIBase {
         var scope = ServiceScope.current
         let failure = scope?.streamFailure
         scope?.streamFailure = nil
-        // Each reader sends the request to the service for which the stream was created.
+        // Each reader sends the request to the service for which the stream was created, or in its own scope without
+        // one.
         let stream = ResponseStream { [scope] fields in
             try await ServiceScope.$current.withValue(scope ?? .current) {
                 try await StreamReader(adding: fields).open(pipeline)

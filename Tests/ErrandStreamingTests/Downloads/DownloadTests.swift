@@ -119,6 +119,30 @@ import Testing
         #expect(try folder.names == ["book.pdf"])
     }
 
+    @Test func `the error document of a failed download is decoded with the decoder of the request`() async throws {
+        struct Problem: Decodable, Sendable {
+            var errorCode: Int
+        }
+        final class FileRequest: APIBase, Request {
+            let target: URL
+
+            init(_ target: URL) {
+                self.target = target
+                super.init()
+                var decoder = FastJSONDecoder()
+                decoder.keyDecodingStrategy = .convertFromSnakeCase
+                self.decoder = decoder
+                dataTaskPipeline = stubResponse(statusCode: 500, data: Data(#"{"error_code": 1}"#.utf8))
+            }
+
+            func start() -> Pipeline<DownloadedFile, any Error> { sendDownload(to: target) }
+        }
+        let service = APIService(baseURL: "https://books.example.com", errorDocument: Problem.self)
+        let request = FileRequest(folder.target)
+        let error = await expectFailure(.unacceptableStatusCode) { try await request.schedule(with: service).value }
+        #expect(error?.payload(as: Problem.self)?.errorCode == 1)
+    }
+
     @Test func `a download is validated by its class like any other response`() async throws {
         final class Strict: APIBase, Errand.Request {
             var target = URL(filePath: "/")

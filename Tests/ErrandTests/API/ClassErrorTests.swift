@@ -94,6 +94,14 @@ import Testing
         #expect(await code { for try await _ in try await broken.startStream().open().body {} } == .transportFailed)
     }
 
+    @Test func `an API class converts the error of a JSON value in a stream`() async {
+        let request = BookRequest()
+        request.dataTaskPipeline = request.stubResponse(statusCode: 200, data: Data("x123\n".utf8))
+        let stream = request.startStream()
+        #expect(await code { for try await _ in stream.values(of: Int.self) {} } == .decodingFailed)
+        #expect(await code { for try await _ in stream.values(of: Int.self, maximumLength: 2) {} } == .elementTooLarge)
+    }
+
     private final class ReasonRequest: APIBase, StreamingRequest {
         override class func mapError(_ error: any Error) -> any Error {
             ErrandError(ErrandError.Code(rawValue: "library"), underlyingError: error)

@@ -46,7 +46,7 @@ struct Download: Sendable {
                 var run = DownloadRun(self, file, try await file.open(), progress)
                 return try await run.load()
             } onCancel: {
-                // A download that begins now waits for the end of this one.
+                // A download that begins now waits for the end of this one, instead of failing.
                 claims.leave(paths.target.path)
             }
             file.close()
@@ -175,7 +175,7 @@ extension EndpointRequest {
     /// Builds the request for a service, for a download into a file, as ``APIBase/sendDownload(to:digest:)`` does for a
     /// class.
     ///
-    /// The endpoint's output is not used. The response has the progress of the download.
+    /// The endpoint's output is not used. The returned value has the progress of the download.
     ///
     /// - Parameters:
     ///   - target: The URL of a file in an existing directory.

@@ -78,8 +78,10 @@ struct DownloadRun {
         do {
             return try await download.stream.open(adding: fields)
         } catch let error as ErrandError where error.statusCode == 416 && fields["Range"] != nil {
-            return DataResponse(
+            var response = DataResponse(
                 statusCode: 416, headers: error.headers, url: error.url, body: ResponseBody(error.bodyPrefix))
+            (response.method, response.attempts) = (error.method, error.attempts)
+            return response
         }
     }
 
@@ -104,6 +106,7 @@ struct DownloadRun {
             try await file.append(part, hashedBy: algorithms)
             try await receive(response.body, end: count + part.count, total: part.total)
             try await file.checkPart(part.contentDigest)
+            // If the total is unknown, the response to the next request, 416, confirms that the file is complete.
             return count == part.total
         case .complete:
             serverDigest = point?.digest
@@ -170,18 +173,15 @@ struct DownloadRun {
     /// Returns the error with the response that caused it. If the response reports a failure, the first bytes of its
     /// body are included.
     private func blaming(_ response: DataResponse, _ error: ErrandError) async -> ErrandError {
-        // `nil` if the body is not read, cannot be read, or is empty.
+        // The first piece; `nil` if the body is not read, cannot be read, or is empty.
         let start = response.statusCode >= 300 ? try? await response.body.reader() : nil
-        var failed = DataResponse(
-            statusCode: response.statusCode, headers: response.headers, data: start.flatMap(\.self) ?? Data(),
-            url: response.url)
-        failed.method = response.method
-        failed.attempts = response.attempts
+        var failed = response
+        failed.body = ResponseBody(start.flatMap(\.self) ?? Data())
         return error.with(response: failed)
     }
 }
 
-/// The times at which an interrupted download resumes. The attempts of the ``RetryPolicy`` start again whenever the
+/// The waits before an interrupted download resumes. The attempts of the ``RetryPolicy`` start again whenever the
 /// file is longer than ever before.
 struct ResumptionSchedule: Sendable {
     private let policy: RetryPolicy

@@ -3,16 +3,17 @@ struct ResumePoint: Hashable, Sendable {
     /// The number of bytes in the file.
     var count: Int64
     var validator: RepresentationValidator
-    /// The length of the complete file; `nil` if no server sent it.
+    /// The length of the complete file; `nil` if no response had it.
     var total: Int64?
-    /// The digest of the complete file; `nil` if no server sent one.
+    /// The digest of the complete file; `nil` if no response had one.
     var digest: FileDigest?
 
     /// The header fields that request the rest (RFC 9110, sections 13.1.5 and 14.2).
     var fields: HeaderFields { ["Range": "bytes=\(count)-", "If-Range": validator.fieldValue] }
 }
 
-/// The step that follows a response to a download. It implements only the rules of RFC 9110 for ranges.
+/// The step that follows a response to a download, by the rules of RFC 9110 for ranges. It depends only on the status,
+/// the header fields and the requested point.
 enum DownloadStep: Hashable, Sendable {
     /// The content is the whole file.
     case begin(Representation)
@@ -37,7 +38,7 @@ enum DownloadStep: Hashable, Sendable {
     struct Part: Hashable, Sendable {
         /// The number of bytes in the part.
         var count: Int64
-        /// The length of the complete file; `nil` if no server sent it.
+        /// The length of the complete file; `nil` if no response had it.
         var total: Int64?
         /// The digest of the complete file.
         var digest: FileDigest?
@@ -49,7 +50,8 @@ enum DownloadStep: Hashable, Sendable {
     ///
     /// - Parameter point: The point from which the request asked to continue; `nil` if it asked for the whole file.
     /// - Throws: ``ErrandError`` with `unacceptableStatusCode` for a response without a file, or with
-    ///   `invalidContentRange` for a part that was not requested, and for a part that claims to be the whole file.
+    ///   `invalidContentRange` for a part that was not requested, or has no valid range or inconsistent lengths, and
+    ///   for a part that claims to be the whole file.
     init(statusCode: Int, headers: HeaderFields, continuing point: ResumePoint?) throws(ErrandError) {
         switch (statusCode, point) {
         // 203: a proxy changed the content, so the validator may not be valid for the next request.

@@ -10,9 +10,10 @@ struct JSONValueParser<Value: Decodable & SendableMetatype>: PieceParser {
 
     mutating func append(_ piece: Data) { results.append(piece) }
 
-    mutating func next() throws(ErrandError) -> Value? { try results.next()?.get() }
+    // The iterator adds the response to an error, and converts the error.
+    mutating func next() throws(ErrandError) -> Value? { try results.nextValue()?.get() }
 
-    mutating func finish() throws(ErrandError) -> Value? { try results.finish()?.get() }
+    mutating func finish() throws(ErrandError) -> Value? { try results.lastValue()?.get() }
 }
 
 /// A parser of the values of a stream of JSON texts. Each text that cannot be decoded produces an error.
@@ -24,7 +25,7 @@ struct JSONResultParser<Value: Decodable & SendableMetatype>: PieceParser {
     private var decoder: (any DataDecoder)?
     /// The response whose body is parsed, if it is known. Errors describe it.
     private var response: DataResponse?
-    /// The number of texts so far.
+    /// The number of results so far, with the errors. An error names its value by this number.
     private var count = 0
 
     init(_ type: Value.Type, framing: JSONFraming, decoder: (any DataDecoder)?, maximumLength: Int) {
@@ -44,17 +45,18 @@ struct JSONResultParser<Value: Decodable & SendableMetatype>: PieceParser {
         splitter.append(piece)
     }
 
-    mutating func next() -> Result<Value, ErrandError>? {
-        splitter.next().map { result(of: $0) }
-    }
+    mutating func next() -> Result<Value, ErrandError>? { nextValue().map(describing) }
 
-    mutating func finish() -> Result<Value, ErrandError>? {
-        splitter.finish().map { result(of: $0) }
-    }
+    mutating func finish() -> Result<Value, ErrandError>? { lastValue().map(describing) }
 
-    private mutating func result(of text: JSONText) -> Result<Value, ErrandError> {
-        let response = response
-        return value(of: text).mapError { error in response.map { error.with(headOf: $0) } ?? error }
+    /// Returns the next value; its error does not describe the response.
+    fileprivate mutating func nextValue() -> Result<Value, ErrandError>? { splitter.next().map { value(of: $0) } }
+
+    /// Returns the value that the end of the body completes; its error does not describe the response.
+    fileprivate mutating func lastValue() -> Result<Value, ErrandError>? { splitter.finish().map { value(of: $0) } }
+
+    private func describing(_ result: Result<Value, ErrandError>) -> Result<Value, ErrandError> {
+        result.mapError { error in response.map { error.with(headOf: $0) } ?? error }
     }
 
     private mutating func value(of text: JSONText) -> Result<Value, ErrandError> {
@@ -96,6 +98,7 @@ struct JSONResultParser<Value: Decodable & SendableMetatype>: PieceParser {
             return .success(try decoder.decode(Value.self, from: Data(bytes)))
         } catch {
             let document = Data(bytes)
+            // Only Foundation's decoder reports a syntax error without its place.
             let place = DecodingFailure(error, in: document, isJSON: decoder is JSONDecoder)
             let reason = "value \(count): \(place)"
             return .failure(
@@ -108,6 +111,7 @@ extension ErrandError {
     /// Creates an error about one document of a stream, with its first bytes.
     init(_ code: Code, reason: String, document: Data, underlyingError: (any Error)? = nil) {
         self.init(code, reason: reason, underlyingError: underlyingError)
+        // A copy, because a slice would keep the whole document in memory as long as the error.
         bodyPrefix = Data(Array(document.prefix(Self.bodyPrefixLimit)))
     }
 }

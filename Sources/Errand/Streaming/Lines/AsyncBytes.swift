@@ -35,8 +35,7 @@ public struct AsyncBytes<Base: AsyncSequence>: AsyncSequence where Base.Element 
 
         /// Returns the next byte; `nil` after the last one, and always after an error.
         ///
-        /// - Throws: The errors of the body; ``ErrandError`` with `cancelled`, at the latest when the next piece is
-        ///   needed.
+        /// - Throws: The errors of the body; ``ErrandError`` with `cancelled`, but only when the next piece is needed.
         @inlinable
         @inline(__always)
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> UInt8? {

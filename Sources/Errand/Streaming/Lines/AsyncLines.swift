@@ -19,7 +19,7 @@ extension AsyncSequence where Self: Sendable, Element == Data {
     }
 }
 
-/// A parser of lines as text. A line that is too long ends them with an error.
+/// A parser of lines as text. A line that is too long ends the sequence with an error.
 private struct TextLineParser: PieceParser {
     private let maximumLength: Int
     private var splitter: LineSplitter
@@ -34,8 +34,8 @@ private struct TextLineParser: PieceParser {
     }
 
     mutating func next() throws(ErrandError) -> String? {
-        // This cannot be an argument of `text(of:)`: the call would hold a copy of the splitter, which would then copy
-        // the line.
+        // Not `text(of: splitter.next())`: the call would first copy `self`, and the splitter would then copy its
+        // buffers when it changes them.
         let line = splitter.next()
         return try text(of: line)
     }

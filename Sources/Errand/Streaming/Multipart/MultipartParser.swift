@@ -33,7 +33,7 @@ struct MultipartParser: PieceParser {
     /// CRLF, two hyphens and the boundary; empty until the boundary is known.
     private var delimiter: [UInt8] = []
     private var state = State.preamble
-    /// The bytes that are not parsed yet. They begin with a line end, since the first boundary may be the first line.
+    /// The bytes that are not parsed yet. At first, they are a line end, since the body may begin with the boundary.
     private var bytes = Self.lineEnd
     /// The position in `bytes` where the current head or content begins.
     private var start = 0
@@ -129,6 +129,7 @@ struct MultipartParser: PieceParser {
 
     /// Returns the content of a part; `nil` if more bytes are needed.
     private mutating func readContent() throws(ErrandError) -> Data? {
+        // `findBoundary()` moves `start` after the boundary.
         let begin = start
         let end = findBoundary()
         // A part without content ends before it begins, since its boundary shares the line end of the empty line.
@@ -180,19 +181,17 @@ struct MultipartParser: PieceParser {
         return end.starts(with: Self.lineEnd) ? .part(head: end.startIndex) : .content
     }
 
-    private func firstIndex(of pattern: [UInt8], from start: Int) -> Int? {
+    private func firstIndex(of pattern: [UInt8], from first: Int) -> Int? {
         bytes.withUnsafeBytes { bytes in
             pattern.withUnsafeBytes { pattern in
                 guard let base = bytes.baseAddress, let wanted = pattern.baseAddress else { return nil }
-                var position = start
-                while bytes.count - position >= pattern.count {
-                    guard
-                        let found = memchr(
-                            base + position, Int32(pattern[0]), bytes.count - position - pattern.count + 1)
+                var index = first
+                while bytes.count - index >= pattern.count {
+                    guard let found = memchr(base + index, Int32(pattern[0]), bytes.count - index - pattern.count + 1)
                     else { return nil }
-                    position = UnsafeRawPointer(found) - base
-                    if memcmp(base + position, wanted, pattern.count) == 0 { return position }
-                    position += 1
+                    index = UnsafeRawPointer(found) - base
+                    if memcmp(base + index, wanted, pattern.count) == 0 { return index }
+                    index += 1
                 }
                 return nil
             }

@@ -41,6 +41,7 @@ extension ServerSentEvent {
             return try decoder.decode(type, from: data)
         } catch {
             let document = Data(data.utf8)
+            // Only Foundation's decoder reports a syntax error without its place.
             let place = DecodingFailure(error, in: document, isJSON: decoder is JSONDecoder)
             throw ErrandError(
                 .decodingFailed, reason: "an event's data: \(place)", document: document, underlyingError: error)

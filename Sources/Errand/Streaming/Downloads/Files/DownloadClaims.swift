@@ -1,9 +1,9 @@
 /// The targets of this process's downloads. It holds the lock for its state machine, ``DownloadClaimsState``.
 ///
-/// A download claims its target with ``take(_:)``, and no other download can then write to it. When it has ended, it
-/// calls ``leave(_:)``, and ``release(_:)`` as soon as its file is closed. A new download waits for the time between
-/// the two, such as after a cancellation, while the file is being flushed. Between processes, and for two paths to the
-/// same file, the lock of the file decides.
+/// A download claims its target with ``take(_:)``, and no other download can then write to it. When it ends or is
+/// cancelled, it calls ``leave(_:)``, and ``release(_:)`` as soon as its file is closed. A download that begins between
+/// the two waits, for example while a cancelled one still writes. Between processes, and for two paths to the same
+/// file, the lock of the file decides.
 final class DownloadClaims: Sendable {
     static let shared = DownloadClaims()
 
@@ -26,7 +26,8 @@ final class DownloadClaims: Sendable {
         }
     }
 
-    /// Marks a target as no longer written to. The caller closes the file and then releases the target.
+    /// Marks a target whose download ends. The target is released after the file is closed. A second call has no
+    /// effect.
     func leave(_ target: String) {
         state.withLock { $0.leave(target) }
     }
@@ -50,7 +51,7 @@ struct DownloadClaimsState: Sendable {
 
     private enum Claim {
         case writing
-        /// The download closes its file; these downloads wait for the target.
+        /// The download is ending and closes its file; these downloads wait for the target.
         case leaving([Waiter])
     }
 
@@ -113,6 +114,7 @@ extension PartialFile {
         }
         // Before the check of the permissions, since a download that holds the lock may be moving the file to its
         // target, with the permissions of that. Other errors are ignored: some network file systems have no locks.
+        // Another user's file needs no lock, since it is removed below.
         if opened.st_uid == geteuid(), flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
             throw ErrandError(.downloadInProgress, reason: "another download has locked \(path)")
         }

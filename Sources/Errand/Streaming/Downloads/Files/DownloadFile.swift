@@ -13,7 +13,7 @@ final class DownloadFile: @unchecked Sendable {
     /// Whether ``close()`` was called, on any thread. It stops the hashing of bytes on disk.
     private let isClosed = Locked(false)
 
-    /// The open file; `nil` before ``open()``, and after it was closed.
+    /// The open file; `nil` only before ``open()`` and after it was closed, when the run performs no operation.
     private var partial: PartialFile?
     /// The hashers of the complete file, by algorithm; empty until a digest is known.
     private var hashers: [FileDigest.Algorithm: FileDigest.Hasher] = [:]
@@ -65,7 +65,8 @@ final class DownloadFile: @unchecked Sendable {
 
     /// Continues after the bytes on disk.
     ///
-    /// If there is a digest to verify, the bytes on disk are read again, unless this run wrote them.
+    /// If there is a digest to verify, the bytes on disk are read again, unless this run has already hashed them with
+    /// its algorithm.
     func append(_ part: DownloadStep.Part, hashedBy algorithms: Set<FileDigest.Algorithm>) async throws {
         try await perform { file in
             let count = file.partial?.count ?? 0
@@ -76,7 +77,7 @@ final class DownloadFile: @unchecked Sendable {
         }
     }
 
-    /// Hashes the bytes on disk, when no response adds to them.
+    /// Hashes the bytes on disk, unless this run has already hashed them with these algorithms.
     func hash(by algorithms: Set<FileDigest.Algorithm>) async throws {
         try await perform { try $0.hashWhatIsThere(by: algorithms) }
     }
@@ -169,7 +170,8 @@ final class DownloadFile: @unchecked Sendable {
             reason: "the disk of \(paths.directory) has \(available) bytes free; the download needs \(count) more")
     }
 
-    /// Hashes the bytes on disk, unless this run has hashed them while it wrote them.
+    /// Hashes the bytes on disk, unless the hashers for these algorithms already contain them. It stops if
+    /// the file is closed.
     private func hashWhatIsThere(by algorithms: Set<FileDigest.Algorithm>) throws(ErrandError) {
         guard let partial, Set(hashers.keys) != algorithms else { return }
         var found = Dictionary(uniqueKeysWithValues: algorithms.map { ($0, FileDigest.Hasher($0)) })
@@ -212,7 +214,7 @@ struct DownloadPaths: Hashable, Sendable {
     func path(_ name: String) -> String { directory == "/" ? "/\(name)" : "\(directory)/\(name)" }
 }
 
-/// The blocking system calls of a download.
+/// The part of the system that tests of downloads replace.
 struct DownloadDisk: Sendable {
     /// Returns the free space in bytes of the directory's file system; `nil` if the system does not report it.
     var availableBytes: @Sendable (_ directory: String) -> Int64?

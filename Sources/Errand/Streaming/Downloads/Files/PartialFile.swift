@@ -30,7 +30,8 @@ final class PartialFile {
         close(descriptor)
     }
 
-    /// Returns the point from which the file can resume, where the next bytes are then written; `nil` for none.
+    /// Returns the point from which the file can resume, where the next bytes are then written; `nil` for none. The
+    /// content then stays until ``begin(_:)``.
     func load(key: String) throws(ErrandError) -> ResumePoint? {
         guard let record = readRecord(),
             let point = record.resumePoint(fileSize: try size(), key: key, bootSession: disk.bootSession)
@@ -100,7 +101,8 @@ final class PartialFile {
     func moveIntoPlace() throws(ErrandError) {
         try checkSize()
         let mode = try usualMode()
-        // The permissions come last: a file with those of others is not trusted by the next run, if this one is killed.
+        // The permissions change as late as possible: if this run is killed after that, the next one removes the file,
+        // since others could have opened it.
         guard fsync(descriptor) == 0, fchmod(descriptor, mode) == 0 else {
             throw .fileFailure("cannot write", path)
         }
@@ -108,7 +110,8 @@ final class PartialFile {
         guard rename(path, target) == 0 else { throw .fileFailure("cannot move the download to", target) }
         isGone = true
         record = nil
-        try removeRecord()
+        // A record without its file has no effect.
+        try? removeRecord()
         // This flushes the new name to the disk. Some file systems do not support it; the file is in place anyway.
         let directory = open(paths.directory, O_RDONLY | O_CLOEXEC)
         guard directory >= 0 else { return }
@@ -138,7 +141,7 @@ final class PartialFile {
         if isOwn || isEmpty { try remove() }
     }
 
-    /// Removes the file and its record, unless the file was moved to the target.
+    /// Removes the file and its record, unless the file was already moved or removed.
     func remove() throws(ErrandError) {
         guard !isGone else { return }
         record = nil
@@ -217,7 +220,7 @@ struct PartialRecord: Codable, Hashable, Sendable {
     var key: String
     var validator: RepresentationValidator
     var total: Int64?
-    /// The hexadecimal digest, by the name of its algorithm.
+    /// The hexadecimal digest of the complete file, by the name of its algorithm; empty if it is unknown.
     var digest: [String: String] = [:]
     /// The boot of the system in which the download began; `nil` if it is unknown.
     var bootSession: String?
