@@ -49,6 +49,29 @@ struct `An error of the JSON decoder` {
         #expect(error.jsonLocation?.column == 2)
     }
 
+    @Test func `an error thrown by a closure of a strategy or by a configured type has the location of its value`()
+        throws
+    {
+        @Sendable func refuse<Value>(_ decoder: any Decoder) throws -> Value {
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: decoder.codingPath, debugDescription: "not this one"))
+        }
+        struct Configured: DecodableWithConfiguration {
+            init(from decoder: any Decoder, configuration: Int) throws {
+                throw DecodingError.dataCorrupted(
+                    .init(codingPath: decoder.codingPath, debugDescription: "not \(configuration)"))
+            }
+        }
+        let date = try error("{\"at\":\n 1}", as: [String: Date].self) { $0.dateDecodingStrategy = .custom(refuse) }
+        #expect(date.jsonLocation?.description == "line 2, column 2")
+        let data = try error("[1,\n 2]", as: [Data].self) { $0.dataDecodingStrategy = .custom(refuse) }
+        #expect(data.jsonLocation?.description == "line 1, column 2")
+        let configured = #expect(throws: DecodingError.self) {
+            try FastJSONDecoder().decode(Configured.self, from: Data("\n 1".utf8), configuration: 1)
+        }
+        #expect(configured?.jsonLocation?.description == "line 2, column 2")
+    }
+
     @Test func `an error thrown by a type has the location of its value`() throws {
         struct Even: Decodable {
             init(from decoder: any Decoder) throws {

@@ -135,8 +135,8 @@ struct `The steps of encoding` {
                 .object(members.merging(["next": value]) { first, _ in first })
             }
         }
-        try expectLinear(50, runs: 8) { size, encoder in try value(size, 60).encode(to: encoder) }
-        try expectLinear(50, runs: 8) { size, encoder in try value(60, size).encode(to: encoder) }
+        try expectLinear(25, runs: 24) { size, encoder in try value(size, 40).encode(to: encoder) }
+        try expectLinear(25, runs: 24) { size, encoder in try value(40, size).encode(to: encoder) }
     }
 
     @Test func `the encoding steps grow linearly with interleaved containers`() throws {

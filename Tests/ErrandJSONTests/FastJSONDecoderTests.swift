@@ -270,6 +270,11 @@ import Testing
         #expect(numbers.prefix(3) == [.infinity, -.infinity, 1] && numbers[3].isNaN)
         #expect(try decode("\"inf\"", as: Float.self) { $0.nonConformingFloatDecodingStrategy = strategy } == .infinity)
         #expect(throws: DecodingError.self) { try decode("\"inf\"", as: Double.self) }
+        let escaped = try decode(#"["n\/a","\u0069nf"]"#, as: [Double].self) {
+            $0.nonConformingFloatDecodingStrategy = .convertFromString(
+                positiveInfinity: "inf", negativeInfinity: "-inf", nan: "n/a")
+        }
+        #expect(escaped[0].isNaN && escaped[1] == .infinity)
     }
 
     @Test func `user information and configurations are passed to decoded types`() throws {

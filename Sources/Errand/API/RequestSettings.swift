@@ -9,7 +9,8 @@
 /// ```
 ///
 /// Which of several settings applies is decided once for each start of a request, from those of the ``Endpoint``, the
-/// ``APIService`` and the ``APIBase`` class:
+/// ``APIService`` and the ``APIBase`` class. An endpoint comes first. After it, a service decides where requests are
+/// sent, such as to a staging server, and how. The class decides what its requests and responses are:
 ///
 /// | setting | |
 /// |---|---|
@@ -50,7 +51,7 @@ public struct RequestSettings: Sendable {
     /// The type of the document with which the server describes a failure, such as ``ProblemDetails``; none by default.
     ///
     /// It is decoded from the body of a response with an unacceptable status, and is the
-    /// ``ErrandError/payload(as:)`` of the error. A class decodes it with `decodeError(_:)`.
+    /// ``ErrandError/payload(as:)`` of the error. A class has no such setting; it calls `decodeError(_:)`.
     public var errorDocument: (any (Decodable & Sendable).Type)?
     /// The maximum time in seconds that the transfer may make no progress; greater than zero, by default 60.
     public var timeoutInterval: TimeInterval?
@@ -131,7 +132,8 @@ extension RequestSettings {
         _ endpoint: RequestSettings, _ service: RequestSettings, _ api: RequestSettings
     ) -> (@Sendable () async throws -> HeaderFields)? {
         // The order is that of the table: the endpoint's replace the service's, which replace the class's. The
-        // `headers` of the service replace only those of the class.
+        // `headers` of the service replace only those of the class. `AsynchronousHeaders` does the rest: it keeps the
+        // `headers` of the endpoint and the class, and replaces those of the service.
         let ofEndpoint = endpoint.asynchronousHeaders
         let ofService = service.asynchronousHeaders
         let ofClass = api.asynchronousHeaders

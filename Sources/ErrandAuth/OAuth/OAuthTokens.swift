@@ -149,9 +149,8 @@ extension OAuthTokens: Confidential {
 public protocol OAuthTokenStore: Sendable {
     /// Returns the tokens of the last ``save(_:)``; `nil` before the first.
     ///
-    /// A session loads its tokens once, when a request first needs one. Other requests that need a token before this
-    /// call has returned call it too. If it throws, the request that called it fails, and the next request calls it
-    /// again.
+    /// A session calls this when a request needs a token, until a call has returned; requests that need one meanwhile
+    /// call it concurrently. If it throws, the request that called it fails.
     func load() async throws -> OAuthTokens?
 
     /// Stores tokens in place of earlier ones; after a sign-out, removes them.

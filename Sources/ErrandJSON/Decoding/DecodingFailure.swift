@@ -47,7 +47,8 @@ package struct DecodingFailure: CustomStringConvertible {
 
 /// A place in a JSON document.
 ///
-/// A `DecodingError` of ``FastJSONDecoder`` has it as ``Swift/DecodingError/jsonLocation``.
+/// A `DecodingError` of ``FastJSONDecoder`` has it as its `underlyingError`, which
+/// ``Swift/DecodingError/jsonLocation`` returns.
 public struct JSONLocation: Error, Hashable, Sendable, CustomStringConvertible {
     /// The number of bytes before this place. In a document in UTF-16 or UTF-32, the bytes of its UTF-8 form are
     /// counted.

@@ -78,8 +78,8 @@ public struct FastJSONDecoder: Sendable {
         _ type: Value.Type, from data: Data, configuration: Value.DecodingConfiguration
     ) throws -> Value {
         try data.withUnsafeBytes { bytes in
-            try withDocument(bytes) {
-                try Value(from: TapeDecoder(document: $0, index: 0), configuration: configuration)
+            try withDocument(bytes) { document in
+                try document.locating(at: 0) { try Value(from: $0, configuration: configuration) }
             }
         }
     }

@@ -109,9 +109,9 @@ extension JSONDocument {
     @inline(never)
     private func nonConforming<Value: BinaryFloatingPoint>(_ type: Value.Type, at index: Int) throws -> Value {
         guard case .convertFromString(let positive, let negative, let nan) = decoder.nonConformingFloatDecodingStrategy,
-            tape[index].kind == .string
+            let text = try? string(at: index)
         else { throw mismatch(type, at: index) }
-        switch tape.string(at: index) {
+        switch text {
         case positive: return .infinity
         case negative: return -.infinity
         case nan: return .nan
@@ -160,7 +160,7 @@ extension JSONDocument {
             }
             return date
         }
-        if case .custom(let decode) = strategy { return try decode(TapeDecoder(document: self, index: index)) }
+        if case .custom(let decode) = strategy { return try locating(at: index, decode) }
         if case .iso8601 = strategy {
             let text = try string(at: index)
             guard let date = try? Date.ISO8601FormatStyle().parse(text) else {
@@ -184,9 +184,18 @@ extension JSONDocument {
             }
             return data
         case .custom(let decode):
-            return try decode(TapeDecoder(document: self, index: index))
+            return try locating(at: index, decode)
         @unknown default:
             return try Data(from: TapeDecoder(document: self, index: index))
+        }
+    }
+
+    /// Calls a closure that decodes a value, and adds the value's place to its error.
+    func locating<Value>(at index: Int, _ decode: (any Decoder) throws -> Value) throws -> Value {
+        do {
+            return try decode(TapeDecoder(document: self, index: index))
+        } catch let error as DecodingError {
+            throw located(error, of: Value.self, at: index)
         }
     }
 

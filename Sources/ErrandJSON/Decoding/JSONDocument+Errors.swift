@@ -14,7 +14,7 @@ extension JSONDocument {
         .keyNotFound(key, context("an object does not have the key", at: object))
     }
 
-    /// The error of a container that has no more elements.
+    /// The error of an array that has no more elements.
     func atEnd(_ expected: Any.Type, of array: Int, element: Int) -> DecodingError {
         .valueNotFound(
             expected,
@@ -26,7 +26,8 @@ extension JSONDocument {
     /// Adds a place to an error that a type's own code has thrown.
     ///
     /// The text of such an error can quote the value. The standard library's text for an invalid raw value does, so it
-    /// is replaced. An error path that is longer than the value's path ends with a key that the type does not accept.
+    /// is replaced. If the error's path is longer than the value's, it ends with a key that the type does not accept,
+    /// such as a word in a dictionary with `Int` keys; then the kind of the value is not the cause.
     func located(_ error: DecodingError, of type: Any.Type, at index: Int) -> DecodingError {
         error.replacingContext { context in
             guard context.underlyingError == nil else { return context }
@@ -135,7 +136,7 @@ extension JSONDocument {
         of value: Int, number: Int, in container: Int, under path: [any CodingKey]
     ) -> any CodingKey {
         guard tape[container].kind == .object else { return JSONCodingKey(index: number) }
-        // The key is right before its value. A key with escapes has three words, the last of the kind `offset`.
+        // The key is right before its value. A key that is a text has three words, the last of the kind `offset`.
         let key = tape[value - 1].kind == .offset ? value - 3 : value - 1
         let name = convertedKey(at: key, in: container, under: path)
         return codingKey(name, in: container) ?? JSONCodingKey(name)

@@ -11,9 +11,9 @@ final class JSONDocument {
     let usesDefaultKeys: Bool
     let powers = PowersOfFive.shared
     let stack = StackUse()
-    /// The missing member that this document represents; `nil` for a received document.
+    /// The member of a superclass that is missing, if this document is the `null` in its place; otherwise `nil`.
     let missingMember: MissingMember?
-    /// The identity by which errors refer to this document; created for the first error.
+    /// The identity by which errors refer to this document; created when it is first needed.
     private(set) lazy var identity = JSONOffset.Document()
     /// The keys of objects with many members that have been looked up out of order.
     private var indexes: [Int: JSONKeyIndex] = [:]
@@ -121,7 +121,8 @@ final class JSONDocument {
         return value
     }
 
-    /// Notes the key where the next search begins. An object with a key twice is always searched from its start.
+    /// Notes the key where the next search begins. An object with a key twice is always searched as a whole, since the
+    /// first of two equal keys counts.
     @inline(__always)
     private func setNext(_ key: Int, of object: Int) {
         let token = tape[object]

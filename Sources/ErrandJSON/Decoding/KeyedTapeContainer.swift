@@ -146,6 +146,7 @@ extension JSONDocument {
 /// The type of a container depends on the type of its keys. The runtime looks it up each time a container is made,
 /// which takes as long as decoding several members. A maker looks it up once.
 class KeyedContainerMaker<Key: CodingKey>: AnyKeyedContainerMaker {
+    // Every maker is a `LookedUpMaker`, which overrides this. Here the runtime would look up the type each time.
     func container(of document: JSONDocument, at index: Int) -> KeyedDecodingContainer<Key> {
         KeyedDecodingContainer(KeyedTapeContainer(document: document, index: index))
     }
@@ -179,7 +180,7 @@ class AnyKeyedContainerMaker {
     /// The key with a name; `nil` if the type does not have it.
     func codingKey(_ name: String) -> (any CodingKey)? { nil }
 
-    /// The word of a tape that represents this maker. Makers that are looked up are never released.
+    /// The word of a tape that represents this maker. Makers that ``maker(for:)`` returns are never released.
     @inline(__always)
     final var word: UInt64 { UInt64(UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())) }
 

@@ -69,7 +69,7 @@ extension JSONDocument {
         let null: StaticString = "null"
         let text = UnsafeBufferPointer(start: null.utf8Start, count: null.utf8CodeUnitCount)
         let place = JSONOffset(bytes: tape.offset(of: container), found: JSONOffset.noMember, document: identity)
-        let missing = MissingMember(path: path(of: container) + [key], place: missingMember?.place ?? place)
+        let missing = MissingMember(path: path(of: container) + [key], place: place)
         guard let document = try? JSONDocument(text, decoder: decoder, missingMember: missing) else {
             preconditionFailure("null is JSON")
         }

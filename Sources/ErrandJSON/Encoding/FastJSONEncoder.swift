@@ -46,8 +46,9 @@ public struct FastJSONEncoder: Sendable {
     /// Encodes a value.
     ///
     /// - Throws: `EncodingError` for infinity and NaN, unless ``nonConformingFloatEncodingStrategy`` converts them.
-    ///   Also for a value that encodes nothing, and for one that is nested deeper than ``maximumDepth`` or than the
-    ///   thread's stack allows. An `encode(to:)` can throw other errors.
+    ///   Also for a value that encodes nothing, for one that is nested deeper than ``maximumDepth`` or than the
+    ///   thread's stack allows, and if an encoder or a container is used after its value has been encoded. An
+    ///   `encode(to:)` can throw other errors.
     public func encode<Value: Encodable>(_ value: Value) throws -> Data {
         var tree = JSONTree(encoder: self)
         return try encode(value, to: &tree) { tree in try tree.encode(value, in: 0) }

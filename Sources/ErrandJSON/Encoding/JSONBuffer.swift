@@ -14,7 +14,7 @@ struct JSONBuffer {
 
     func deallocate() { free(bytes) }
 
-    /// Returns the bytes, and leaves the buffer empty.
+    /// Returns the bytes. The buffer is empty afterwards, and is only to be deallocated.
     mutating func take() -> Data {
         // A program may keep many small documents, so a small one releases its unused memory. The unused memory of a
         // large document was mostly never written, and costs nothing.

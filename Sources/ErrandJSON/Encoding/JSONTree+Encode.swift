@@ -1,4 +1,4 @@
-// Each kind of value that can be encoded.
+// Each kind of value that can be encoded: as text at the end of the text of all nodes, or with a node.
 extension JSONTree {
     /// A type whose values are written as text, without a container.
     enum TextType {
@@ -7,27 +7,27 @@ extension JSONTree {
 
     /// Returns how the values of a type are written as text; `nil` if they need a node.
     @inline(__always)
-    func textType(of value: any Encodable.Type) -> TextType? {
-        if value == String.self { return .string }
-        if value == Int.self { return .integer }
-        if value == Double.self { return .double }
-        if value == Bool.self { return .bool }
-        return otherTextType(of: value)
+    func textType(of type: any Encodable.Type) -> TextType? {
+        if type == String.self { return .string }
+        if type == Int.self { return .integer }
+        if type == Double.self { return .double }
+        if type == Bool.self { return .bool }
+        return otherTextType(of: type)
     }
 
-    private func otherTextType(of value: any Encodable.Type) -> TextType? {
-        // An array needs a node if its layout is not compact, or if a container of the same key may continue it. With a
+    private func otherTextType(of type: any Encodable.Type) -> TextType? {
+        // An array needs a node if each of its elements does, or if a container of the same key may continue it. With a
         // limit, each element must be checked.
         if !isLaidOut, containers.isEmpty, limit == .max {
-            if value == [Double].self { return .doubles }
-            if value == [String].self { return .strings }
-            if value == [Int].self { return .integers }
+            if type == [Double].self { return .doubles }
+            if type == [String].self { return .strings }
+            if type == [Int].self { return .integers }
         }
-        if value == URL.self { return .url }
-        if value == Decimal.self { return .decimal }
-        if value == JSONNumber.self { return .number }
-        if value == Date.self, !encoder.dateEncodingStrategy.isCustom { return .date }
-        if value == Data.self, case .base64 = encoder.dataEncodingStrategy { return .data }
+        if type == URL.self { return .url }
+        if type == Decimal.self { return .decimal }
+        if type == JSONNumber.self { return .number }
+        if type == Date.self, !encoder.dateEncodingStrategy.isCustom { return .date }
+        if type == Data.self, case .base64 = encoder.dataEncodingStrategy { return .data }
         return nil
     }
 

@@ -1,4 +1,4 @@
-// The members of an object: keys that occur twice, and their order.
+// The members of an object, which are read from its text and its nodes: keys that occur twice, and the order.
 extension JSONTree {
     /// Removes members of an object whose key occurs again later, and sorts the others if they are to be sorted.
     func arrange(_ object: Int) {
@@ -211,9 +211,9 @@ extension JSONTree {
     ///
     /// - Parameters:
     ///   - value: The value that has been encoded, for the error.
-    ///   - isKept: Whether an encoder or a container of the document still exists.
-    /// - Throws: `EncodingError` if the document is nested deeper than the encoder allows, or if a container was used
-    ///   after its value had been encoded.
+    ///   - isKept: Whether an encoder or a container of the document still exists, and may read the text.
+    /// - Throws: `EncodingError` if the document is nested deeper than the encoder allows, or if an encoder or a
+    ///   container was used after its value had been encoded.
     func document(of value: Any, isKept: Bool) throws -> Data? {
         guard nodes[0].kind != .empty else { return nil }
         try close(0, of: value)
@@ -249,6 +249,7 @@ extension JSONTree {
                         output.append(isArray ? UInt8(ascii: "[") : UInt8(ascii: "{"))
                     }
                     let last = Int(nodes[node].last)
+                    // As in Foundation, an empty array or object contains an empty line.
                     if isPretty { breakLine(&output, last == 0 ? 0 : nodes[node].depth + 1) }
                     if last != 0 {
                         if !isLaidOut, nodes[node].length > bracketEnd(of: node) { output.append(UInt8(ascii: ",")) }

@@ -69,7 +69,7 @@ extension JSONTree {
         }
     }
 
-    /// Closes the node of a value that has been encoded.
+    /// Closes the node of a value that has been encoded. A value that has encoded nothing is an empty object.
     ///
     /// - Throws: `EncodingError` if the value is nested deeper than the encoder allows.
     @inline(__always)
@@ -107,8 +107,8 @@ extension JSONTree {
 
     // MARK: Text
 
-    /// Returns the node with the last text of a container, and appends a comma. Returns `nil` if that text is not at
-    /// the end of the text of all nodes.
+    /// Returns the node with the last text of a container, and appends a comma after a value. Returns `nil` if the
+    /// layout or another node's text prevents that this text is continued.
     @inline(__always)
     func continueText(of container: Int) -> Int? {
         let last = Int(nodes[container].last)
@@ -160,7 +160,7 @@ extension JSONTree {
     func moveKey(of node: Int) {
         let (start, length) = (nodes[node].start, nodes[node].length)
         if start &+ length != text.pointee.count {
-            // Another node was written since: the key is copied to the end.
+            // Another node was written since: the key is copied to the end. With room for it, the bytes do not move.
             text.pointee.reserve(length)
             nodes[node].start = text.pointee.count
             nodes[node].continuesText = false

@@ -14,19 +14,19 @@ final class JSONTree {
         enum Kind: UInt8 {
             /// Nothing has been encoded.
             case empty
-            /// A value that is not a container, until it is closed. Its encoder can replace it after an error.
+            /// A value that is not a container, until it is closed. If its type throws after that, it is empty again.
             case value
             /// One value or more, with the keys of members and the commas between them.
             case text
             case array, object
         }
 
-        /// The start of the node's text. The text is the key with its colon, and the values of a text or the bracket
-        /// and first values of a container.
+        /// The start of the node's bytes: its key and a colon, then the values of a `text`, or the bracket and first
+        /// values of a container.
         var start: Int
         var length = 0
-        /// The number by which references identify the node. Once the value has been encoded, no reference has this
-        /// number.
+        /// The number by which references identify the node. It changes when the value has been encoded, so that
+        /// earlier references are outdated.
         var serial: UInt32
         var parent: UInt32
         /// The next child of the parent; for the last one, the first.
@@ -41,8 +41,8 @@ final class JSONTree {
         var number: UInt32 = 0
         /// How many arrays and objects it is in.
         var depth: UInt32
-        /// Whether its text follows a comma and the text of the child before it. For the first child, that is the text
-        /// of the parent.
+        /// Whether its text continues that of the child before it, or that of the parent for an only child. A comma is
+        /// between them, unless the text before ends with its bracket.
         var continuesText = false
         /// The type of its key.
         var key: (any CodingKey.Type)?
@@ -244,7 +244,7 @@ extension JSONTree {
         }
     }
 
-    /// The node whose text a child continues: the previous child, or the parent for the first child.
+    /// The node whose text the last child continues: the previous child, or the parent for an only child.
     func textBefore(_ node: Int) -> Int {
         let (parent, previous) = (Int(nodes[node].parent), Int(nodes[node].previous))
         return previous == node ? parent : previous

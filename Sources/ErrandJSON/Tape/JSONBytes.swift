@@ -19,7 +19,7 @@ enum JSONBytes {
         return ((found & ~word) | word) & highs
     }
 
-    /// Returns the offset of the first byte that is a quote, a backslash, a control character or not ASCII.
+    /// Returns the offset of the first byte that is a quote, a backslash, a control character or not ASCII, or `end`.
     @inline(__always)
     static func endOfPlainText(_ bytes: UnsafePointer<UInt8>, from start: Int, to end: Int) -> Int {
         var at = start
@@ -104,7 +104,7 @@ enum JSONBytes {
                 at &+= 2
             } else if first < 0xF0 {
                 guard at &+ 2 < end, isContinuation(bytes[at &+ 1]), isContinuation(bytes[at &+ 2]) else { return at }
-                // Neither too long for its value nor a surrogate.
+                // The scalar without its last six bits. It is neither too small for three bytes nor a surrogate.
                 let leading = UInt32(first & 0xF) &<< 6 | UInt32(bytes[at &+ 1] & 0x3F)
                 guard leading >= 0x20, leading &>> 5 != 0x1B else { return at }
                 at &+= 3

@@ -12,7 +12,7 @@ package enum JSONEvent {
     case end
 }
 
-/// The reason why a document is not JSON, and the number of bytes before that place.
+/// The reason why a document is not JSON, and the number of bytes before the invalid place.
 package struct JSONReadingError: Error {
     package let reason: String
     package let offset: Int
@@ -61,7 +61,7 @@ package func readJSONEvents(
                 open.append((token.high, token.kind == .object))
                 receive(token.kind == .object ? .beginObject : .beginArray, offset)
                 index = tape.firstChild(of: index)
-                expectsKey = token.kind == .object && index < token.high
+                expectsKey = token.kind == .object
                 continue
             }
             index = tape.next(after: index)

@@ -45,13 +45,6 @@ struct JSONTape {
         return UnsafeBufferPointer(start: start + self[index &+ 2].high, count: words[index &+ 1].low)
     }
 
-    /// Returns a string or a number as it is in the document.
-    func source(of index: Int) -> UnsafeBufferPointer<UInt8> {
-        let token = self[index]
-        let length = token.kind == .text ? words[index + 1].high : token.length
-        return UnsafeBufferPointer(start: bytes + token.high, count: length)
-    }
-
     @inline(__always)
     func string(at index: Int) -> String { String(checkedUTF8: text(of: index), isASCII: self[index].isASCII) }
 
@@ -104,7 +97,7 @@ extension String {
 enum JSONLimits {
     /// The offsets of tokens have 32 bits.
     static let documentLength = (1 << 32) - 1
-    /// The indices of tokens have 32 bits. The last one stands for no token.
+    /// The indices of words have 32 bits. The last one stands for no token, and six words can be added at this limit.
     static let words = (1 << 32) - 16
     static let numberLength = 4_096
     /// The length in a token has 26 bits.

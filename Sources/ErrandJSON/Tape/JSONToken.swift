@@ -9,12 +9,12 @@
 /// | 32 to 63 | offset | offset | offset | index of the token after its end |
 ///
 /// A string with escapes, or of 64 MiB or more, is a text. It has three words. The second one has the unescaped length
-/// and the length in the document. The third one is of the kind `offset` and says where the characters begin: in the
-/// tokenizer's memory if the text has escapes, otherwise in the document.
+/// and the length in the document. The third one says where the characters begin: in the tokenizer's memory if the text
+/// has escapes, otherwise in the document. Its kind `offset` shows that the key before a value has three words.
 ///
 /// An array or object has a second word: the offset of its bracket, and the member where the next lookup begins. An
-/// object has a third one: while it is read, a bit for each hash of its keys; while it is decoded, the maker for its
-/// type of keys.
+/// object has a third one: while it is read, a bit for each hash of its keys; while it is decoded, the
+/// ``KeyedContainerMaker``, which makes the containers for its type of keys, or 0.
 struct JSONToken {
     enum Kind: UInt8 {
         case null, `false`, `true`, number, string, text, offset, array, object
@@ -45,7 +45,7 @@ struct JSONToken {
     @inline(__always) var isASCII: Bool { word & Self.otherCharacters == 0 }
     /// The number of bytes of a string or number, the elements of an array, or the members of an object.
     @inline(__always) var length: Int { Int(truncatingIfNeeded: (word &>> 6) & 0x3FF_FFFF) }
-    /// The offset of a literal, number or string, or the index after the end of an array or object.
+    /// The offset of a literal, a number or the first character of a string, or the index after an array or object.
     @inline(__always) var high: Int { Int(truncatingIfNeeded: word &>> 32) }
     @inline(__always) var isContainer: Bool { word & 15 >= UInt64(Kind.array.rawValue) }
 }
@@ -137,6 +137,7 @@ struct JSONEncoding {
     /// Recognizes UTF-16 and UTF-32. Returns `nil` for UTF-8.
     init?(_ bytes: UnsafeRawBufferPointer) {
         guard bytes.count >= 2, bytes[0] >= 0xFE || bytes[0] == 0 || bytes[1] == 0 else { return nil }
+        // In a shorter document, the 1 stands for a missing byte: it is not zero and not part of a mark.
         let four = bytes.count >= 4 ? (bytes[0], bytes[1], bytes[2], bytes[3]) : (bytes[0], bytes[1], 1, 1)
         switch four {
         case (0xFF, 0xFE, 0, 0): (encoding, markLength) = (.utf32LittleEndian, 4)

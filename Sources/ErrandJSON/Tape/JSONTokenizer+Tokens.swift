@@ -1,4 +1,5 @@
-// Literals, numbers and strings.
+// Literals, numbers and strings. Each `read` function returns the offset after what it has read. It adds at most three
+// words, for which its caller has reserved room.
 extension JSONTokenizer {
     mutating func readLiteral(
         _ literal: StaticString, _ kind: JSONToken.Kind, at start: Int
@@ -13,7 +14,7 @@ extension JSONTokenizer {
 
     mutating func readNumber(at start: Int) throws(JSONSyntaxError) -> Int {
         var at = start
-        var hasFraction = false
+        var hasFractionOrExponent = false
         if bytes[at] == UInt8(ascii: "-") { at += 1 }
         guard at < end else { throw failure(.endsEarly, at: end) }
         if bytes[at] == UInt8(ascii: "0") {
@@ -22,17 +23,17 @@ extension JSONTokenizer {
             at = try digits(from: at)
         }
         if at < end, bytes[at] == UInt8(ascii: ".") {
-            hasFraction = true
+            hasFractionOrExponent = true
             at = try digits(from: at + 1)
         }
         if at < end, bytes[at] | 0x20 == UInt8(ascii: "e") {
-            hasFraction = true
+            hasFractionOrExponent = true
             at += 1
             if at < end, bytes[at] == UInt8(ascii: "+") || bytes[at] == UInt8(ascii: "-") { at += 1 }
             at = try digits(from: at)
         }
         guard at - start <= JSONLimits.numberLength else { throw failure(.numberTooLong, at: start) }
-        add(JSONToken(.number, isMarked: hasFraction, length: at - start, high: start))
+        add(JSONToken(.number, isMarked: hasFractionOrExponent, length: at - start, high: start))
         return at
     }
 
@@ -93,7 +94,8 @@ extension JSONTokenizer {
         self.texts = texts
         var isASCII = isASCII
         var at = escape
-        // An unescaped string is not longer than its source, so eight bytes can always be written here.
+        // An unescaped string is shorter than its source, and the memory has eight bytes more than the rest of the
+        // document, so eight bytes can always be written here.
         var target = texts + textsEnd
         target.update(from: bytes + start, count: at - start)
         target += at - start

@@ -90,6 +90,7 @@ struct JSONTokenizer {
                 isObject = bytes[at] == UInt8(ascii: "{")
                 words[count] = JSONToken(isObject ? .object : .array, high: container).word
                 words[count + 1] = UInt64(position: at, 0)
+                // In an array, this is the word of the first element, which is not written yet.
                 words[count + 2] = 0
                 container = count
                 members = 0

@@ -47,8 +47,8 @@ enum Refusal: Hashable, Sendable {
     case displaced
     /// The request's time passed before its turn.
     case timeIsOver
-    /// The request's time passes before the end of a pause that became longer, or while the server, after a pause, gets
-    /// one request after the other.
+    /// The request's time passes before the end of a pause that became longer, or after a pause, while only a few
+    /// requests are sent at the same time.
     case recoveryTakesTooLong
     /// The server accepts no request for this duration, which is longer than a request waits.
     case serverAsksForTooLong(Duration)

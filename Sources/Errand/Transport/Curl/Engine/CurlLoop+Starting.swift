@@ -41,7 +41,7 @@ extension CurlLoop {
         if let origin = transfer.origin {
             // Keeps libcurl's tables of hosts small.
             let use = recentHosts.use(origin.name, admission)
-            // A proxy's connection is used for many hosts.
+            // The connection to a new host may be closed after the transfer. A proxy's is used for many hosts.
             transfer.isFirstToHost = use.isFirst && !handles.mayUseProxy
             transfer.hostEntries += use.removals
         }
@@ -67,7 +67,8 @@ extension CurlLoop {
     /// transfer starts.
     private mutating func begin(_ transfer: CurlTransfer, to origin: CurlOrigin) {
         sockets.begin()
-        // Completed transfers no longer use a connection.
+        // If the transfer opens another connection, the origin has just counted the active transfers that share the
+        // existing ones. Completed transfers are not among them.
         takeDone()
         origin.exceptDone(done.count { $0.transfer.origin === origin }, by: transfer)
     }
@@ -88,7 +89,7 @@ extension CurlLoop {
     /// and nowhere else.
     mutating func unpause(_ transfer: CurlTransfer) {
         guard let handle = transfer.handle else { return }
-        // A callback that cannot end the transfer itself has found a fault.
+        // A callback that cannot end the transfer itself has found a fault, which the caller receives.
         if transfer.failure != nil { return finish(transfer, CurlOutcome(failure: .unknown)) }
         clock.advance()
         let result = ccurl_easy_pause(handle.easy, Int32(CCURLPAUSE_CONT))
@@ -133,7 +134,8 @@ extension CurlLoop {
         connecting.append(wire)
     }
 
-    /// Calls libcurl for connections whose timers have expired, and removes those that failed.
+    /// Calls libcurl for connections whose timers have expired, and removes those that failed. Those that are
+    /// established are no longer in ``connecting``.
     mutating func attendToConnecting() {
         guard !connecting.isEmpty else { return }
         for wire in connecting {
