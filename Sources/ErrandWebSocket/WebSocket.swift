@@ -36,7 +36,7 @@ public struct WebSocket<Incoming: Sendable, Outgoing: Sendable>: Sendable {
 
     fileprivate let coding: WebSocketCoding<Incoming, Outgoing>
     private let lease: WebSocketLease
-    /// Converts thrown errors for a service; `nil` leaves them unchanged.
+    /// Converts thrown errors, for the class and for a service; `nil` leaves them unchanged.
     private var errorMapping: (@Sendable (any Error) -> any Error)?
 
     init(_ coding: WebSocketCoding<Incoming, Outgoing>, _ session: WebSocketSession) {
@@ -68,8 +68,9 @@ public struct WebSocket<Incoming: Sendable, Outgoing: Sendable>: Sendable {
     /// ``WebSocketReconnection``, it waits for the next connection if the current one was lost.
     ///
     /// - Throws: ``/Errand/ErrandError`` with `unacceptableStatusCode` and the response if the server refuses the
-    ///   upgrade, with `webSocketHandshakeFailed` for an invalid upgrade, or with `webSocketClosed` after the end.
-    ///   Other failures throw the errors of a request. Cancelling the task ends the wait, but not the WebSocket.
+    ///   upgrade, with `webSocketHandshakeFailed` for an invalid upgrade, or with `webSocketClosed` after a normal end.
+    ///   After any other end, it throws the error of that end. Other failures throw the errors of a request. Cancelling
+    ///   the task ends the wait, but not the WebSocket.
     @discardableResult
     public func open() async throws -> WebSocketOpening {
         try await mapping { try await session.open() }
@@ -81,16 +82,18 @@ public struct WebSocket<Incoming: Sendable, Outgoing: Sendable>: Sendable {
     /// have read the message yet.
     ///
     /// - Throws: ``/Errand/ErrandError`` with `bodyEncodingFailed` if the value cannot be encoded, or with
-    ///   `webSocketClosed` if the WebSocket is closed. If the connection ends first, it throws the error of the
-    ///   connection. It is then unknown whether the message arrived, and it is not sent again. Cancelling the task ends
-    ///   the wait immediately, and a message that was not started is not sent.
+    ///   `webSocketClosed` after a normal end; after any other end, the error of that end. If the connection ends while
+    ///   the message is sent, it throws the error of the connection. It is then unknown whether the message arrived,
+    ///   and it is not sent again. Cancelling the task ends the wait immediately, and a message that was not started is
+    ///   not sent.
     public func send(_ value: Outgoing) async throws {
         try await mapping { try await session.send(try coding.message(value)) }
     }
 
     /// Sends a ping and waits for its pong (RFC 6455, section 5.5.2).
     ///
-    /// - Throws: ``/Errand/ErrandError`` with `webSocketClosed`, or the error that ended the connection.
+    /// - Throws: The errors of ``open()``. If the connection ends before the pong, ``/Errand/ErrandError`` with
+    ///   `webSocketClosed`, or, on Apple platforms, the error of the connection.
     public func ping() async throws {
         try await mapping { try await session.ping() }
     }

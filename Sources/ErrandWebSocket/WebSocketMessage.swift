@@ -104,7 +104,7 @@ public struct WebSocketClosure: Error, Hashable, Sendable {
     /// The code; ``WebSocketCloseCode/noStatus`` if the close frame had none, and ``WebSocketCloseCode/abnormal``
     /// without a close frame.
     public var code: WebSocketCloseCode
-    /// The text of the other side, which may be empty. Descriptions do not show it.
+    /// The text of the side that closes, which may be empty. Descriptions do not show it.
     public var reason: String
 
     /// Creates a closure with a code and a reason.

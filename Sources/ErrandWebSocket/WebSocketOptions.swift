@@ -11,11 +11,11 @@ public struct WebSocketOptions: Sendable {
         public var serverKeepsContext = true
         /// Whether the client's compressor may refer to earlier messages; `true` by default.
         public var clientKeepsContext = true
-        /// The window size of the server's compressor as a power of two, from 9 to 15; 15 by default. A value outside
-        /// this range counts as the nearest bound.
+        /// The base-2 logarithm of the window size in bytes of the server's compressor, from 9 to 15; 15 by default.
+        /// A value outside this range counts as the nearest bound.
         public var serverMaximumWindowBits = 15
-        /// The window size of the client's compressor as a power of two, from 9 to 15; 15 by default. A value outside
-        /// this range counts as the nearest bound.
+        /// The base-2 logarithm of the window size in bytes of the client's compressor, from 9 to 15; 15 by default.
+        /// A value outside this range counts as the nearest bound.
         public var clientMaximumWindowBits = 15
 
         /// Creates a compression with contexts and windows of 32 KiB.
@@ -97,7 +97,7 @@ public struct WebSocketReconnection: Sendable {
     /// The growth of the waits; by default exponential from one second, with full jitter.
     public var backoff: RetryPolicy.Backoff
     /// The longest wait; 30 seconds by default. A connection that lasted at least this long, and at least one second,
-    /// resets the number of attempts.
+    /// resets the waits and the number of attempts.
     public var maximumWait: Duration
     /// The maximum number of consecutive reconnections; `nil`, the default, for no limit. With 0, the first lost
     /// connection ends the WebSocket.

@@ -72,6 +72,7 @@ extension APIBase {
                 options, request: request, greeting: greeting, connect: connector.connect)
             return WebSocket(coding, session).mapError(failureConversion)
         } catch {
+            // The error is thrown when the WebSocket is used.
             let session = WebSocketSession(options, request: request) { throw error }
             return WebSocket(coding, session).mapError(failureConversion)
         }
@@ -129,11 +130,11 @@ private struct WebSocketConnector: Sendable {
     }
 }
 
-/// A transport that opens a WebSocket and returns the head of the response.
+/// A transport that opens a WebSocket, keeps its connection, and returns the response.
 private struct HandshakeTransport: Transport {
     let session: any Transport
     let options: WebSocketOptions
-    /// The connection of the latest handshake; `nil` if it failed.
+    /// The connection of the latest handshake; `nil` if it failed or was taken.
     private let opened = Locked<(any WebSocketChannel)?>(nil)
 
     /// Returns the connection of the latest handshake, and does not keep it.
@@ -164,9 +165,11 @@ extension URLRequest {
         guard httpBody?.isEmpty ?? true, !hasBody else {
             throw ErrandError(.unsupportedByTransport, reason: "a WebSocket handshake must not have a body")
         }
-        let taken = ["Upgrade", "Connection", "Sec-WebSocket-Key", "Sec-WebSocket-Version"]
-        let offered = ["Sec-WebSocket-Protocol", "Sec-WebSocket-Extensions"]
-        for name in taken + offered where value(forHTTPHeaderField: name) != nil {
+        let reserved = [
+            "Upgrade", "Connection", "Sec-WebSocket-Key", "Sec-WebSocket-Version", "Sec-WebSocket-Protocol",
+            "Sec-WebSocket-Extensions",
+        ]
+        for name in reserved where value(forHTTPHeaderField: name) != nil {
             throw ErrandError(
                 .invalidHeaderField, reason: "\(name) is set by the WebSocket handshake and must not be in the request")
         }
@@ -279,7 +282,7 @@ public struct WebSocketEndpoint<Incoming: Sendable, Outgoing: Sendable>: Sendabl
 }
 
 extension APIBase {
-    /// A request for a WebSocket alone.
+    /// Creates the request of a ``WebSocketEndpoint``, over a test's transport; `nil` for the session.
     fileprivate convenience init(upgradeStub: (any Transport)?) {
         self.init()
         self.upgradeStub = upgradeStub

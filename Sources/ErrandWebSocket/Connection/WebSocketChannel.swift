@@ -1,6 +1,7 @@
 public import Errand
 
-/// An open WebSocket connection. On Linux, Errand implements the protocol; on Apple platforms, `URLSession` does.
+/// An open WebSocket connection: a ``WebSocketConnection`` over a byte connection, or Foundation's, over a
+/// `URLSessionTransport` on Apple platforms.
 package protocol WebSocketChannel: Sendable {
     /// The result of the handshake.
     var opening: WebSocketOpening { get }
@@ -44,7 +45,8 @@ public struct WebSocketOpening: Sendable {
     }
 }
 
-/// A signal for the task that writes. A signal without a waiting task is kept for the next wait.
+/// A signal for the task that writes, the only one that waits. A signal without a waiting task is kept for the next
+/// wait.
 final class WakeSignal: Sendable {
     private let state = Locked<(isSignaled: Bool, waiter: PipelinePromise<Void, any Error>?)>((false, nil))
 

@@ -1,6 +1,7 @@
 import Errand
 
-// The writer. The task that has the turn to write fills a batch with frames and writes it.
+// The writer. The task that has the machine's turn to write fills the batch with frames and writes it: the connection's
+// task, in `write()`, or any other task, in `flush()`. Only that task uses `batch`; the lock guards `state`.
 extension WebSocketConnection {
     /// The number of bytes after which a batch is written.
     private static let batchSize = 65_536
@@ -20,14 +21,15 @@ extension WebSocketConnection {
         let end: ErrandError
         do {
             while try await !writeNext() {}
-            // Fails a message that was not finished before the close frame.
+            // The error of a message that was not finished before the close frame.
             end = ErrandError(.webSocketClosed)
         } catch {
             boundEnd()
-            // The end of the reader cancels the writer, but the tasks that wait for their messages were not cancelled.
+            // The end of the reader cancels this task, but not the senders: they get the reader's error.
             let failure = state.withLock { $0.failure } ?? ErrandError(.webSocketClosed)
             end = Task.isCancelled ? failure : ErrandError(transportFailure: error)
         }
+        // No task gets the turn any more, so this one may use the batch.
         if state.withLock({ $0.machine.endWriting(end) }) { fail(end) }
         closing.resolve(with: .success(()))
     }
@@ -65,7 +67,7 @@ extension WebSocketConnection {
     /// Fills the batch and starts to write it. Does nothing while a write has not ended, and after the close frame.
     ///
     /// - Parameter maximumSize: The maximum size in bytes of a message.
-    /// - Returns: Whether it contains everything that there is to write.
+    /// - Returns: Whether it contains everything that there is to write; `false` if it does nothing.
     private func start(maximumSize: Int) -> Bool {
         // Only the connection's own task, which has no maximum size, continues a message.
         if batch.write != nil || batch.isLast || (batch.encoder.isInsideMessage && maximumSize < .max) { return false }
@@ -77,7 +79,7 @@ extension WebSocketConnection {
 
     /// Adds the next frames, control frames first. The close frame is the last one.
     ///
-    /// - Returns: Whether it has added everything that there is to write.
+    /// - Returns: Whether it has added everything that there is to write; `false` after the close frame.
     private func fill(maximumSize: Int) -> Bool {
         let encoder = batch.encoder
         while encoder.bytes.count < Self.batchSize, !batch.isLast {
@@ -129,7 +131,7 @@ extension WebSocketConnection {
         succeed()
     }
 
-    /// Resolves the entries whose messages are written completely, and empties the batch.
+    /// Removes the written frames, and resolves and removes the entries whose messages are written completely.
     private func succeed() {
         let written = batch.entries.count - (batch.encoder.isInsideMessage ? 1 : 0)
         for entry in batch.entries[..<written] { entry.written.resolve(with: .success(())) }

@@ -1,16 +1,16 @@
 package import Errand
 
 /// The WebSocket protocol over a byte connection: a thin shell around ``WebSocketMachine``, with one task that reads
-/// and one that writes.
+/// and one that writes what other tasks cannot write at once.
 ///
 /// Only the reader uses the decoder. The machine gives the turn to write to one task at a time, and only that task uses
-/// the batch and its encoder. The lock guards the machine and the tasks that wait for a pong.
+/// the batch and its encoder. The lock guards all other state.
 package final class WebSocketConnection: WebSocketChannel {
     struct State {
         var machine = WebSocketMachine()
         /// The queue of messages to send, and the number of this connection there, while it runs.
         var outbox: (queue: WebSocketOutbox, connection: Int)?
-        /// Whether the connection is about to be closed. Waiting messages stay in the queue for the next one.
+        /// Whether the connection is about to be closed. Waiting messages then stay in the queue.
         var isEnding = false
         /// The tasks that wait for a pong, by the number of their ping.
         var pings: [Int: PipelinePromise<Void, any Error>] = [:]
@@ -18,9 +18,9 @@ package final class WebSocketConnection: WebSocketChannel {
         var byteCount: Int64 = 0
         /// Whether ``run(_:_:)`` has ended.
         var isOver = false
-        /// Whether both sides have sent a close frame, and the server has not closed the connection yet.
+        /// Whether this side is a client and has exchanged close frames: the server must close the connection first.
         var isLingering = false
-        /// The error that ended the reader, for messages that are not written any more.
+        /// The error of a lost connection, for messages that are not written any more.
         var failure: ErrandError?
     }
 
@@ -41,7 +41,7 @@ package final class WebSocketConnection: WebSocketChannel {
     private let role: WebSocketRole
     private let compression: PermessageDeflate?
     private let options: WebSocketOptions
-    /// The bytes that were received together with the response to the handshake.
+    /// The bytes that were received after the handshake, but read with it.
     private let rest: [UInt8]
     let state = Locked(State())
     /// Only the task that has the machine's turn uses the batch, and it takes and gives back the turn under the lock.
@@ -51,6 +51,7 @@ package final class WebSocketConnection: WebSocketChannel {
     /// The promise that is resolved when the close frame is written, or when nothing is written any more.
     let closing = PipelinePromise<Void, any Error>()
     private let timeline: Timeline
+    /// Closes the byte connection at the end of the close timeout.
     private let alarm: Alarm
 
     /// Creates a connection after its handshake, and owns the byte connection from then on.
@@ -134,8 +135,8 @@ package final class WebSocketConnection: WebSocketChannel {
         }
     }
 
-    /// Returns immediately if the writer ended with the close frame. Otherwise, gives the reader at most the close
-    /// timeout to find the cause, because a reader that waits for space in its inbox does not notice a lost connection.
+    /// Returns immediately if the writer ended with the close frame. Otherwise, gives the reader the close timeout to
+    /// find the cause. A reader that waits for space in its inbox does not notice a lost connection.
     ///
     /// - Throws: The error of a lost connection if the reader finds no cause.
     private func waitForReaderAfterFailedWrite() async throws {

@@ -58,7 +58,8 @@ package final class WebSocketInbox: Sendable {
         var readerCount = 0
         /// The number of the first message that no reader has taken.
         var untaken = 0
-        /// The tasks that wait for a message, in order.
+        /// The tasks that wait for a message, in order. A cancelled one is not removed, because its cancellation ends
+        /// the WebSocket.
         var takers: [Taker] = []
         /// The task that waits for space.
         var putter: Putter?
@@ -85,7 +86,7 @@ package final class WebSocketInbox: Sendable {
 
     func makeReader() -> Reader { Reader(self) }
 
-    /// Adds a message, and returns when there is space for another.
+    /// Adds a message, and returns when there is space for another. One task calls this at a time.
     ///
     /// - Throws: ``/Errand/ErrandError`` with `cancelled` when the task is cancelled.
     func put(_ message: WebSocketMessage) async throws {
@@ -98,7 +99,10 @@ package final class WebSocketInbox: Sendable {
             return (takers, waits)
         }
         for taker in takers { taker.promise.resolve(with: .success(message)) }
-        if waits { try await room.value }
+        guard waits else { return }
+        // The next connection reads again.
+        room.onCancel { self.state.withLock { $0.putter = nil } }
+        try await room.value
     }
 
     /// Discards all further messages, so that no task waits for space.

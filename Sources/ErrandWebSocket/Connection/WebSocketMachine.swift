@@ -156,7 +156,7 @@ extension WebSocketMachine {
 
     /// Ends writing.
     ///
-    /// - Returns: Whether no task has the turn. Otherwise, the task that has it gets the error.
+    /// - Returns: Whether no task has the turn. Otherwise, ``giveTurnBack()`` throws the error to the task that has it.
     package mutating func endWriting(_ error: ErrandError) -> Bool {
         defer { turn = .over(error) }
         if case .free = turn { return true }

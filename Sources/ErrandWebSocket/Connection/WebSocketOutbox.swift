@@ -32,7 +32,7 @@ package final class WebSocketOutbox: Sendable {
         var entries = Queue<Entry>()
         /// Whether only the express entries may be sent.
         var isHeld = true
-        /// The number of the connection for which the queue is read.
+        /// The number of the current or next connection, the only one that may take entries.
         var connection = 0
         /// The closure that makes the connection take entries.
         var flush: (@Sendable () -> Void)?
@@ -90,8 +90,8 @@ package final class WebSocketOutbox: Sendable {
         }
     }
 
-    /// Holds all but the express entries until ``release()``. Remaining express entries belong to an earlier
-    /// connection, and fail.
+    /// Detaches the current connection, and holds all but the express entries until ``release()``. Remaining express
+    /// entries belong to the detached connection, and fail.
     func hold() {
         let left = state.withLock { state in
             state.isHeld = true

@@ -7,9 +7,9 @@ package struct PermessageDeflate: Hashable, Sendable {
     package var serverNoContextTakeover = false
     /// Whether the client compresses each message without reference to earlier ones.
     package var clientNoContextTakeover = false
-    /// The window size of the server's compressor as a power of two, from 8 to 15.
+    /// The base-2 logarithm of the window size in bytes of the server's compressor, from 8 to 15.
     package var serverMaxWindowBits = 15
-    /// The window size of the client's compressor as a power of two, from 8 to 15.
+    /// The base-2 logarithm of the window size in bytes of the client's compressor, from 8 to 15.
     package var clientMaxWindowBits = 15
 
     package init() {}
@@ -49,6 +49,7 @@ package struct WebSocketExtension: Sendable {
     /// Parses the values of the header fields; returns `nil` if they are malformed.
     package static func list(in values: [String]) -> [WebSocketExtension]? {
         var list: [WebSocketExtension] = []
+        // A quoted value must be a token, too, so that it contains no separator.
         for item in values.flatMap({ $0.split(separator: ",", omittingEmptySubsequences: false) }) {
             let parts = item.split(separator: ";", omittingEmptySubsequences: false).map(\.trimmed)
             guard let name = parts.first else { return nil }
@@ -74,8 +75,8 @@ package struct WebSocketExtension: Sendable {
 
 extension WebSocketExtension {
     /// Returns the parameters of permessage-deflate; those that are flags have the value 1. Returns `nil` for another
-    /// extension, and if a parameter is unknown, repeated or invalid, which requires that the extension is declined
-    /// (RFC 7692, section 7.1).
+    /// extension, or if a parameter is unknown, repeated or invalid. An offer must then be declined, and a response
+    /// fails the handshake (RFC 7692, section 7.1).
     ///
     /// - Parameter isOffer: Whether `client_max_window_bits` may lack a value, which then is 15, the maximum.
     package func deflateParameters(isOffer: Bool) -> [String: Int]? {
@@ -129,7 +130,7 @@ final class MessageInflater {
     private var input: [UInt8] = []
     /// The number of bytes of `input` that are decompressed.
     private var used = 0
-    /// Whether there may be more output, even without more input, since the buffer was full.
+    /// Whether there may be more output, even without more input, since `output` was full.
     private var hasMore = false
     private let output = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 65_536)
 
@@ -169,8 +170,9 @@ final class MessageInflater {
     /// Ends a message, after its tail was added.
     func endMessage() {
         hasMore = false
-        // A decoder that cannot be reset is replaced.
-        guard !keepsContext, let decoder, !cdecoder_reset(decoder) else { return }
+        guard !keepsContext, let decoder else { return }
+        if cdecoder_reset(decoder) { return }
+        // The next message gets a new decoder.
         cdecoder_destroy(decoder)
         self.decoder = nil
     }

@@ -24,9 +24,9 @@ package final class WebSocketEncoder {
     private var used = 0
 
     /// - Parameters:
-    ///   - role: The end that this encoder belongs to.
-    ///   - compression: The negotiated compression; `nil` for none. zlib does not support all windows, such as one of
-    ///     2^8 bytes. Messages are then sent uncompressed, which is always allowed.
+    ///   - role: The side that this encoder belongs to.
+    ///   - compression: The negotiated compression; `nil` for none. zlib does not support a window of 2^8 bytes.
+    ///     Messages are then sent uncompressed, which is always allowed.
     ///   - maximumFragmentSize: The maximum payload in bytes of one frame.
     package init(role: WebSocketRole, compression: PermessageDeflate? = nil, maximumFragmentSize: Int) {
         self.role = role
@@ -88,6 +88,7 @@ package final class WebSocketEncoder {
     }
 
     package func append(_ head: WebSocketFrameHead, _ payload: ArraySlice<UInt8>) {
+        // A head has at most 14 bytes, with the key.
         bytes.reserveCapacity(bytes.count + payload.count + 14)
         bytes.append((head.isFinal ? 0x80 : 0) | (head.isCompressed ? 0x40 : 0) | head.opcode.rawValue)
         let maskBit: UInt8 = role == .client ? 0x80 : 0
@@ -141,8 +142,7 @@ package final class WebSocketEncoder {
 }
 
 extension WebSocketClosure {
-    /// The payload of a close frame: the code and the reason, truncated to whole characters. It is empty if the code
-    /// must not be sent.
+    /// The payload of a close frame: the code and the ``sendableReason``. It is empty if the code must not be sent.
     package var payload: [UInt8] {
         guard code.isSendable else { return [] }
         return [UInt8(code.rawValue >> 8), UInt8(code.rawValue & 0xFF)] + Array(sendableReason.utf8)

@@ -28,17 +28,18 @@ package struct WebSocketFrameHead: Hashable, Sendable {
     }
 }
 
-/// The end of a connection. A client masks its frames, a server does not.
+/// A side of a connection. A client masks its frames, a server does not.
 package enum WebSocketRole: Sendable {
     case client
     case server
 }
 
-/// A protocol violation by the other side, with the code and the reason for the close frame.
+/// The cause for which this side fails the connection: a protocol violation by the other side, a limit, or a lack of
+/// memory to decompress.
 package struct WebSocketViolation: Error, Hashable, Sendable {
-    /// The code with which the connection fails (RFC 6455, section 7.4.1).
+    /// The code of the close frame (RFC 6455, section 7.4.1).
     package var code: WebSocketCloseCode
-    /// A sentence that contains no received data.
+    /// The reason for the error, without received data. It is not sent.
     package var reason: String
 
     /// Returns a violation of the framing rules.
@@ -67,10 +68,11 @@ extension ErrandError {
 }
 
 extension [UInt8] {
-    /// Masks the bytes from an offset with the key of a client's frame (RFC 6455, section 5.3), whose first byte is the
-    /// highest one. Masking a payload twice restores it.
+    /// Masks the bytes from an offset with the key of a client's frame (RFC 6455, section 5.3). Masking a payload twice
+    /// restores it.
     ///
-    /// - Parameter key: The key of the first byte. The call rotates it to that of the byte after the last one.
+    /// - Parameter key: The key, whose highest byte masks the first byte. The call rotates it, so that its highest byte
+    ///   masks the byte that follows.
     mutating func mask(from start: Int = 0, with key: inout UInt32) {
         var next = key
         withUnsafeMutableBufferPointer { bytes in
@@ -115,12 +117,12 @@ package struct WebSocketFrameDecoder: Sendable {
     /// The frame whose payload is being decoded.
     private struct Frame {
         var left: Int
-        /// The masking key of the next byte.
+        /// The key, whose highest byte masks the next byte; `nil` if the frame is not masked.
         var key: UInt32?
     }
 
     /// - Parameters:
-    ///   - role: The end that this decoder belongs to. A server requires masked frames.
+    ///   - role: The side that this decoder belongs to. A server requires masked frames.
     ///   - allowsCompression: Whether RSV1 has a meaning (RFC 7692).
     ///   - maximumFrameSize: The maximum payload of a frame in bytes; less than 125 counts as 125.
     package init(role: WebSocketRole, allowsCompression: Bool = false, maximumFrameSize: Int) {

@@ -2,8 +2,8 @@ import Errand
 
 /// A decoder of messages and control frames (RFC 6455, sections 5.4 to 5.6).
 ///
-/// It joins fragments, verifies texts as they arrive, and decompresses messages up to the limit. It does no I/O. Since
-/// it holds a decompressor, only the reader may use it.
+/// It joins fragments, verifies texts as they arrive, and decompresses messages up to the limit. It does no I/O. Its
+/// copies share a decompressor, so it must not be copied.
 package struct WebSocketMessageDecoder {
     /// A received message or control frame.
     package enum Event: Hashable, Sendable {
@@ -19,7 +19,7 @@ package struct WebSocketMessageDecoder {
     private let inflater: MessageInflater?
     private var message: Message?
     private var control: (opcode: WebSocketOpcode, payload: [UInt8])?
-    /// Whether the current frame is the last of its message.
+    /// Whether the latest frame that is not a control frame is the last of its message.
     private var isLastFrame = true
 
     /// The message that is being received.
@@ -31,7 +31,7 @@ package struct WebSocketMessageDecoder {
     }
 
     /// - Parameters:
-    ///   - role: The end that this decoder belongs to.
+    ///   - role: The side that this decoder belongs to.
     ///   - compression: The negotiated compression; `nil` for none.
     ///   - maximumFrameSize: The maximum payload of a frame in bytes; less than 125 counts as 125.
     ///   - maximumMessageSize: The maximum size in bytes of a decompressed message.
@@ -144,8 +144,8 @@ package struct WebSocketMessageDecoder {
 struct UTF8Validator: Sendable {
     /// The number of missing bytes of the current character.
     private var missing = 0
-    /// The allowed range of the next byte. The range of the first byte after the lead excludes surrogates, overlong
-    /// forms and numbers beyond U+10FFFF.
+    /// The allowed range of the next byte of the current character. The range of the first byte after the lead excludes
+    /// surrogates, overlong forms and numbers beyond U+10FFFF.
     private var allowed: ClosedRange<UInt8> = 0x80...0xBF
 
     /// Whether the last character is complete.

@@ -58,7 +58,7 @@ package struct HTTPHead: Sendable {
             guard line.allSatisfy({ ($0 >= 0x20 && $0 != 0x7F) || $0 == 0x09 }) else {
                 throw Malformed(reason: "the head has a control character")
             }
-            // After the first line, such a line continues nothing (RFC 9112, section 2.2).
+            // There is no field that this line could continue (RFC 9112, section 2.2).
             if index == 1, line.first?.isBlank == true {
                 throw Malformed(reason: "the line after the first line begins with white space")
             }
@@ -72,7 +72,7 @@ package struct HTTPHead: Sendable {
 package struct HTTPHeadReader: Sendable {
     private let limit: Int
     private var bytes: [UInt8] = []
-    /// The offset before which the empty line does not begin.
+    /// The offset before which the end of the head does not begin.
     private var searched = 0
 
     /// - Parameter limit: The maximum size of a head in bytes.
@@ -80,7 +80,7 @@ package struct HTTPHeadReader: Sendable {
         self.limit = limit
     }
 
-    /// The bytes after the last head.
+    /// The bytes after the heads that were returned.
     package var rest: [UInt8] { bytes }
 
     package mutating func append(_ piece: some Collection<UInt8>) {
@@ -133,12 +133,12 @@ struct RefusalBody: Sendable {
     /// - Parameter limit: The maximum number of bytes to keep.
     init(of head: HTTPHead, statusCode: Int, limit: Int) {
         self.limit = limit
-        let block = head.headers
+        let headers = head.headers
         if statusCode == 204 || statusCode == 304 {
             framing = .none
-        } else if block["Transfer-Encoding"] != nil {
+        } else if headers["Transfer-Encoding"] != nil {
             framing = .chunked
-        } else if let count = block["Content-Length"].flatMap({ Int($0) }), count >= 0 {
+        } else if let count = headers["Content-Length"].flatMap({ Int($0) }), count >= 0 {
             framing = .sized(count)
         } else {
             framing = .untilClose
@@ -170,7 +170,7 @@ struct RefusalBody: Sendable {
         }
     }
 
-    /// The content of the received chunks before the last or an invalid one.
+    /// The content of the received chunks before the last or an invalid one, and whether that one was received.
     private var dechunked: (bytes: [UInt8], isWhole: Bool) {
         var bytes: [UInt8] = []
         var rest = raw[...]

@@ -4,7 +4,7 @@ import Errand
 #if canImport(Darwin)
 /// WebSockets with Foundation, on Apple platforms, where this has not been run yet.
 ///
-/// Foundation decides on fragments, frames and compression; these ``WebSocketOptions`` have no effect here.
+/// Foundation decides on fragments, frames and compression. The ``WebSocketOptions`` for these have no effect here.
 extension URLSessionTransport: WebSocketTransport {
     func openWebSocket(_ request: TransportRequest, _ options: WebSocketOptions) async throws -> OpenedWebSocket {
         var urlRequest = request.urlRequest
@@ -89,6 +89,7 @@ private final class URLSessionWebSocket: NSObject, WebSocketChannel, URLSessionW
                 while let end = try await group.next() {
                     if let end { return end }
                 }
+                // Not reached: the reader returns a closure or throws.
                 throw ErrandError(.cancelled)
             }
         } onCancel: {

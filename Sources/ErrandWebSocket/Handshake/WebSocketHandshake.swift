@@ -70,7 +70,7 @@ package struct WebSocketClientHandshake: Sendable {
         Data(SHA1.digest(of: Array((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").utf8))).base64EncodedString()
     }
 
-    /// Checks the compression that the server has chosen against the offer.
+    /// Checks the compression that the server has chosen against the offer (RFC 7692, section 7.1).
     private func compression(_ headers: HeaderFields) throws(ErrandError) -> PermessageDeflate? {
         guard let list = WebSocketExtension.list(in: headers[values: "Sec-WebSocket-Extensions"]) else {
             throw .badHandshake("Sec-WebSocket-Extensions of the response is malformed")
@@ -79,12 +79,13 @@ package struct WebSocketClientHandshake: Sendable {
         guard let offer, list.count == 1, let parameters = response.deflateParameters(isOffer: false) else {
             throw .badHandshake("the server selected an extension, or parameters of it, that were not offered")
         }
+        // The client keeps to its own offer, even if the response does not repeat it (sections 7.1.1.2 and 7.1.2.2).
         var agreed = PermessageDeflate()
         agreed.serverNoContextTakeover = parameters["server_no_context_takeover"] != nil
         agreed.clientNoContextTakeover = parameters["client_no_context_takeover"] != nil || !offer.clientKeepsContext
         agreed.serverMaxWindowBits = parameters["server_max_window_bits"] ?? 15
         agreed.clientMaxWindowBits = min(parameters["client_max_window_bits"] ?? 15, offer.clientWindow)
-        // The server must grant what the client asked of it (RFC 7692, sections 7.1.1.1 and 7.1.2.1).
+        // The server must grant what the client asked of it (sections 7.1.1.1 and 7.1.2.1).
         guard agreed.serverNoContextTakeover || offer.serverKeepsContext,
             agreed.serverMaxWindowBits <= offer.serverWindow
         else { throw .badHandshake("the server selected compression parameters that contradict the offer") }

@@ -1,6 +1,6 @@
 import Errand
 
-/// The result of a handshake: the response head, and the connection if it was upgraded.
+/// The result of a handshake: the response, and the connection if it was upgraded.
 struct OpenedWebSocket: Sendable {
     var response: DataResponse
     var channel: (any WebSocketChannel)?
@@ -13,7 +13,7 @@ struct WebSocketOpener: Sendable {
 
     let options: WebSocketOptions
 
-    /// Connects, sends the request and reads the response, all within the request's timeouts.
+    /// Connects, sends the request and reads the response, all within the shorter of the request's timeouts.
     ///
     /// - Parameter connect: Opens the byte connection.
     func open(
@@ -85,14 +85,15 @@ struct WebSocketOpener: Sendable {
     }
 }
 
-/// A transport with its own WebSockets: Foundation's, on Apple platforms. Over any other transport, a WebSocket is a
-/// connection of bytes.
+/// A transport with its own WebSockets: Foundation's, on Apple platforms. Over a `ByteTransport`, a WebSocket is a
+/// ``WebSocketConnection``.
 protocol WebSocketTransport: Transport {
     func openWebSocket(_ request: TransportRequest, _ options: WebSocketOptions) async throws -> OpenedWebSocket
 }
 
 extension WebSocketOpener {
-    /// Returns a session, or what replaces it in a test, if it can open WebSockets.
+    /// Returns a session, or what replaces it in a test, unless it cannot open WebSockets. A test network is always
+    /// returned, because it decides only when a connection is opened.
     static func check(_ session: any Transport) throws(ErrandError) -> any Transport {
         switch session {
         case is TestedTransport, is any TestNetwork, is any WebSocketTransport, is any ByteTransport: return session
@@ -100,7 +101,7 @@ extension WebSocketOpener {
         }
     }
 
-    /// Sends the upgrade request over a transport, and waits for the response head.
+    /// Sends the upgrade request over a transport, and waits for the response.
     ///
     /// - Throws: The errors of ``/Errand/Transport/send(_:)``; ``/Errand/ErrandError`` with `webSocketHandshakeFailed`
     ///   for an invalid upgrade, and with `unsupportedByTransport` if the transport cannot open a WebSocket.

@@ -3,8 +3,8 @@ package import Errand
 /// The lifetime of a WebSocket over one or several connections. It opens the first one on first use, reconnects, and
 /// ends once.
 ///
-/// One task opens the connections and runs them one after the other. The lock guards the state and the tasks that wait
-/// for it.
+/// One task opens the connections and runs them one after the other. The lock guards the state, which holds the tasks
+/// that wait for its changes.
 package final class WebSocketSession: Sendable {
     /// A closure that opens a connection.
     package typealias Connect = @Sendable () async throws -> any WebSocketChannel
@@ -40,7 +40,7 @@ package final class WebSocketSession: Sendable {
     /// The closure of the WebSocket; `nil` while it is open.
     package var closure: WebSocketClosure? { state.withLock { $0.closure } }
 
-    /// Opens the first connection, unless it is already open or opening.
+    /// Starts the task that opens the connections, unless it was started before or the WebSocket has ended.
     package func begin() {
         guard state.withLock({ $0.begin() }) else { return }
         // The WebSocket outlives the request in whose code it may be started.
@@ -219,13 +219,16 @@ extension WebSocketSession {
             while let result = try await group.next() {
                 if let result { return result }
             }
+            // Not reached: the connection returns a closure or throws.
             throw ErrandError(.cancelled)
         }
     }
 
     /// Runs the greeting of a new connection before the waiting messages.
     ///
-    /// - Returns: Whether all its messages were sent. If not, the connection is about to fail with the reason.
+    /// - Returns: Whether it succeeded. If not, a message was not sent, and the connection is about to fail with the
+    ///   cause.
+    /// - Throws: `GreetingFailure` if the greeting failed for another reason.
     private func greet(_ opening: WebSocketOpening) async throws -> Bool {
         let isLost = Locked(false)
         do {
@@ -233,7 +236,8 @@ extension WebSocketSession {
                 do {
                     try await self.send(message, isExpress: true)
                 } catch {
-                    isLost.withLock { $0 = true }
+                    // A cancellation comes from the greeting itself, and not from the connection.
+                    if !error.isCancellation { isLost.withLock { $0 = true } }
                     throw error
                 }
             }

@@ -34,7 +34,7 @@ struct WebSocketSessionState: Sendable {
         /// The error that describes the closure.
         var closedFailure: any Error
 
-        /// The error of a message that is not sent any more.
+        /// The error of the openers, and of messages that are not sent any more.
         var sendFailure: any Error {
             guard case .failure(let error) = result else { return closedFailure }
             return error
@@ -67,7 +67,7 @@ struct WebSocketSessionState: Sendable {
 
     /// Counts the bytes of a message, and 64 more, because a small message also costs time.
     ///
-    /// - Returns: Whether the sender lets others run, which it does once for 64 KiB.
+    /// - Returns: Whether the sender must let others run, once for 64 KiB.
     mutating func countSent(_ size: Int) -> Bool {
         sent += size + 64
         guard sent >= 65_536 else { return false }

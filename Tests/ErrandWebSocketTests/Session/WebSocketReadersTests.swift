@@ -62,6 +62,15 @@ import Testing
         try await putting.value
     }
 
+    @Test func `a cancelled connection no longer waits for space in the buffer`() async throws {
+        let inbox = WebSocketInbox(capacity: 1)
+        let putting = Task { try await put("a", in: inbox) }
+        try await waitUntil { inbox.isFull }
+        putting.cancel()
+        await expectFailure(.cancelled) { try await putting.value }
+        #expect(!inbox.isFull)
+    }
+
     @Test func `several tasks that share a reader get each message once`() async throws {
         let reader = inbox.makeReader()
         let tasks = (0..<3).map { _ in Task { try await reader.next() } }

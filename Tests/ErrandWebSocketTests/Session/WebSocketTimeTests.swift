@@ -268,6 +268,16 @@ import Testing
         await #expect(throws: Fault.second) { try await socket.nextValue() }
     }
 
+    @Test func `a greeting whose task is cancelled ends the WebSocket`() async throws {
+        let request = ChatAPI()
+        request.webSocketStub = request.stubWebSocket { peer in _ = try await peer.receive() }
+        let socket = request.webSocket(.text, options: WebSocketOptions(clock: clock)) { _, send in
+            withUnsafeCurrentTask { $0?.cancel() }
+            try await send("subscribe")
+        }
+        await expectFailure(.cancelled) { try await socket.nextValue() }
+    }
+
     @Test func `a full incoming buffer makes the server wait and pauses the heartbeat`() async throws {
         let sent = Locked(0)
         let socket = socket(
