@@ -50,8 +50,8 @@ open class APIBase: Stubbable {
     open var hook: RequestHook?
     /// The closure that returns header fields which must be awaited, such as a token from a keychain; `nil` by default.
     ///
-    /// It is called each time the request is sent. Fields of ``headers`` replace its fields. The closure captures
-    /// `Sendable` values, because it may run after the request object was released.
+    /// It is called when the request is sent, and for each further attempt of a retry. Fields of ``headers`` replace
+    /// its fields. The closure captures `Sendable` values, because it may run after the request object was released.
     open var asynchronousHeaders: (@Sendable () async throws -> HeaderFields)?
 
     /// The decoder that `decode(_:)` uses for responses of this API. `nil`, the default, means the service's, or else a

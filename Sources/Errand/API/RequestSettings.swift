@@ -26,8 +26,9 @@ public struct RequestSettings: Sendable {
     public var baseURL: BaseURL?
     /// The header fields of every request; none by default.
     public var headers: HeaderFields
-    /// The closure that returns header fields which must be awaited, such as a token from a keychain. It is called each
-    /// time a request is sent. If it throws, the request fails with that error, and is not sent.
+    /// The closure that returns header fields which must be awaited, such as a token from a keychain. It is called when
+    /// a request is sent, and for each further attempt of a retry. If it throws, the request fails with that error, and
+    /// is not sent.
     public var asynchronousHeaders: (@Sendable () async throws -> HeaderFields)?
     /// The transport that sends the requests; by default ``Transport/platformDefault``.
     public var session: (any Transport)?

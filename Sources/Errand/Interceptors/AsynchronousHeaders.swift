@@ -1,7 +1,7 @@
-/// An interceptor that adds asynchronous header fields, such as a token from a keychain, each time the request is sent.
+/// An interceptor that adds asynchronous header fields, such as a token from a keychain, to each attempt.
 ///
-/// A ``RetryInterceptor`` that follows this interceptor calls ``TransportRequest/renewed()`` before each further
-/// attempt, which awaits the fields again.
+/// The attempts of a retry policy, which precedes this interceptor, pass it each time. A ``RetryInterceptor`` that
+/// follows it calls ``TransportRequest/renewed()`` before each further attempt, which awaits the fields again.
 struct AsynchronousHeaders: Interceptor {
     /// The fields of the settings, and the `Accept` of an endpoint, which the asynchronous fields replace.
     private let replaceable: HeaderFields
@@ -13,8 +13,8 @@ struct AsynchronousHeaders: Interceptor {
     /// - Parameters:
     ///   - fields: Returns the asynchronous fields.
     ///   - headers: The other header fields of the settings that apply to the request.
-    ///   - own: Those of the class and the endpoint. Fields that `headers` does not have, because another server does
-    ///     not receive them, are replaced.
+    ///   - own: The fields of the class and the endpoint. A field that `headers` does not have with the same value is
+    ///     ignored: settings for another server do not apply to the request.
     ///   - acceptsJSON: Whether the endpoint adds an `Accept`.
     init(
         _ fields: @escaping @Sendable () async throws -> HeaderFields, headers: HeaderFields, own: HeaderFields,
@@ -39,7 +39,7 @@ struct AsynchronousHeaders: Interceptor {
         return try await next(time.limiting(renewed))
     }
 
-    /// Returns a request with the latest fields. Fields that others have set, such as an override of
+    /// Awaits the fields, and returns the request with them. Fields that others have set, such as an override of
     /// `buildURLRequest()` or an interceptor, are not replaced.
     func renewing(_ request: TransportRequest) async throws -> TransportRequest {
         var request = request

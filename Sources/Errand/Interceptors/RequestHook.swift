@@ -7,8 +7,8 @@
 /// ```
 ///
 /// A hook consists of two closures. The first is called before the request is sent, outside all interceptors and once
-/// for all attempts of a ``RetryPolicy``, and may respond to the request. The second receives the outcome once, whose
-/// value depends on how the request is started:
+/// for all attempts of a ``RetryPolicy``, and may respond to the request. The second receives the outcome once. The
+/// value of the outcome depends on how the request is started:
 ///
 /// | started with | value of the outcome |
 /// |---|---|
@@ -19,8 +19,8 @@
 /// | `start()` that is awaited directly | the ``DataResponse``, before operators validate and decode it |
 ///
 /// The failure is the error that occurs in place of this value: that of the build, the transport, the validation or the
-/// decoding. The request waits for the hook. If it is cancelled, it fails immediately, and the hook receives the
-/// outcome in a separate task.
+/// decoding. The request waits for the hook. A cancelled request fails immediately, and the hook receives the outcome
+/// in a separate task.
 public struct RequestHook: Sendable {
     let clock: any Clock<Duration>
     let willSend: @Sendable (TransportRequest) async throws -> DataResponse?
@@ -62,7 +62,7 @@ public struct RequestOutcome: Sendable {
     public let head: ResponseHead?
     /// The value, or the failure, usually an ``ErrandError``. The value may hold secrets.
     public let result: Result<any Sendable, any Error>
-    /// The time since the request was started, including retries and waits.
+    /// The time since the request was started, or reached the hook's interceptor, including retries and waits.
     public let duration: Duration
 }
 
@@ -116,7 +116,7 @@ extension Pipeline where Output: Sendable {
 /// An interceptor that calls a hook before and after the interceptors that follow it.
 struct HookInterceptor: Interceptor {
     let hook: RequestHook
-    /// Whether the hook also receives the outcome. That of a class receives the outcome of the whole pipeline instead.
+    /// Whether the hook receives the outcome here. If `false`, it receives the outcome of the whole pipeline instead.
     let reportsOutcome: Bool
 
     /// Calls the hook, sends the request, and calls the hook with the outcome.

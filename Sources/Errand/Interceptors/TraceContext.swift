@@ -98,7 +98,7 @@ public struct TraceParent: Hashable, Sendable, CustomStringConvertible {
     ///   - state: The value of `tracestate`; several fields joined by commas.
     public init?(_ text: String, state: String? = nil) {
         let bytes = Array(text.utf8)
-        // The positions in version-traceID-parentID-flags, whose parts have 2, 32, 16 and 2 digits.
+        // The hyphens of version-traceID-parentID-flags, whose parts have 2, 32, 16 and 2 digits.
         guard bytes.count >= Self.length, [2, 35, 52].allSatisfy({ bytes[$0] == UInt8(ascii: "-") }),
             let version = UInt64(hexadecimal: bytes[0..<2]), version != 0xFF,
             bytes.count == Self.length || (version > 0 && bytes[Self.length] == UInt8(ascii: "-")),

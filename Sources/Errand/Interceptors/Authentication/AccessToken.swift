@@ -12,9 +12,9 @@ public struct AccessToken: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - value: The token: letters, digits and `-._~+/`, with any number of `=` at the end (RFC 6750, section 2.1).
-    ///     In another field than `Authorization`, any text without control characters, such as `SID=31d4d96e` for
-    ///     `Cookie`. An invalid token fails the request with ``ErrandError/Code-swift.struct/invalidCredential`` before
-    ///     it is sent.
+    ///     In another field than `Authorization`, any text that is not empty and has no control characters, such as
+    ///     `SID=31d4d96e` for `Cookie`. An invalid token fails the request with
+    ///     ``ErrandError/Code-swift.struct/invalidCredential`` before it is sent.
     ///   - expiresAt: The time when the server stops accepting the token; `nil`, the default, if it is not known.
     ///   - scheme: The scheme (RFC 9110, section 11.1); `Bearer` by default.
     public init(_ value: String, expiresAt: Date? = nil, scheme: String = "Bearer") {

@@ -189,16 +189,16 @@ extension APIKeyAuthentication.Placement {
 ///
 /// The transport implements it: ``CurlTransport`` on Linux, `URLSession` elsewhere. `URLSession` on Linux does not
 /// support it, and fails with ``ErrandError/Code-swift.struct/unsupportedByTransport``. A request to a protected
-/// resource is sent twice, because the server responds to the first with its challenge. A body is sent only the second
-/// time, so a body that can be read only once works. Only Digest challenges of the request's own origin are accepted. A
-/// server that requests Basic does not receive the password.
+/// resource is sent twice, because the server responds to the first with its challenge; this also works if its body can
+/// be read only once. Only Digest challenges of the request's own origin are accepted. A server that requests Basic
+/// does not receive the password.
 ///
 /// With ``CurlTransport``, a request with a body is first sent with `Content-Length: 0`, because the server is expected
 /// to reject it. Use this only for protected resources: a resource without Digest would accept the empty body as
-/// complete. The first challenge that can be met counts. The algorithms are MD5 and SHA-256, and their `-sess`
-/// variants. The quality of protection is `auth`, or `auth-int` if a server offers nothing else and the body is data.
-/// If the server says that only its nonce is too old (`stale`), the request is sent once more, unless its body can be
-/// read only once.
+/// complete, and then receive the request again with its body. The first challenge that can be met counts. The
+/// algorithms are MD5 and SHA-256, and their `-sess` variants. The quality of protection is `auth`, or `auth-int` if a
+/// server offers nothing else and the body is data. If the server says that only its nonce is too old (`stale`), the
+/// request is sent once more, unless its body can be read only once.
 ///
 /// A request that already has an `Authorization` field is sent unchanged. A user or a password with a control character
 /// fails each request with ``ErrandError/Code-swift.struct/invalidCredential``, and nothing is sent.
@@ -231,7 +231,7 @@ public struct DigestAuthentication: Interceptor {
 }
 
 extension Result where Failure == ErrandError {
-    /// Returns the credential that was checked when the interceptor was created.
+    /// Returns the checked credential.
     ///
     /// - Throws: The ``ErrandError`` of the check, with the request that it prevents.
     func get(for request: TransportRequest) throws(ErrandError) -> Success {

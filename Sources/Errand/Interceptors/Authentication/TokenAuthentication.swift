@@ -24,9 +24,10 @@
 ///   continues, because the server may have replaced the refresh token already. The next request uses its token.
 /// - A body that can be read only once is not sent again. The rejection is the response, and the next request begins
 ///   with a refresh.
-/// - A rejection by another origin, to which a redirect led, is a response, because the token was not sent there.
-/// - A request that already has the field is sent unchanged, and so is one that a provider sends. The latter does not
-///   wait at a `ConcurrencyLimit` or a `CircuitBreaker`: the requests that wait for the token may hold all its places.
+/// - A rejection by another origin, to which a redirect led, is the response, because the token was not sent there.
+/// - A request that already has the field is sent unchanged, and so is one that a provider sends. The latter passes a
+///   `ConcurrencyLimit`, `CircuitBreaker` or `RetryAfterPause` at once: requests that wait for the token may hold its
+///   places.
 ///
 /// Use one instance for all requests that share a token.
 public final class TokenAuthentication: Interceptor {
@@ -184,7 +185,7 @@ public final class TokenAuthentication: Interceptor {
         return isSentAgain ? (response.withoutStream, false) : (response, true)
     }
 
-    /// Records whether the response rejects the token of its request, and returns it.
+    /// Returns whether the response rejects the token of its request, and records the rejection.
     private func noteRejection(_ token: AccessToken, _ response: DataResponse, _ request: TransportRequest) -> Bool {
         guard refusingStatusCodes.contains(response.statusCode) else { return false }
         let origin = (response.url ?? request.urlRequest.url).flatMap(Origin.init)

@@ -15,7 +15,7 @@ struct RefreshState: Sendable {
     private var rejected: AccessToken?
     /// The times when refreshes started, the latest last; at most ``limit``.
     private var starts: [Duration] = []
-    /// The failure of the last refresh; `nil` if it returned a token.
+    /// The failure of the last refresh; `nil` if it returned a token, and before the first one.
     private var failure: ErrandError?
 
     /// Returns the provider's token if the server has not rejected it, and it does not expire within the leeway.
@@ -86,7 +86,7 @@ extension ErrandError {
             // A failure without a cause is itself the cause, because it contains the token server's response.
             self.init(error.code, reason: reason, underlyingError: error.underlyingError ?? error)
         case let error as any TokenServerError:
-            // A pipeline's `retry(_:)` repeats a run that fails with the first code and a transient status.
+            // With `unacceptableStatusCode`, a pipeline's `retry(_:)` repeats the run if the status is transient.
             let code = error.isTransient ? Code.unacceptableStatusCode : .authenticationFailed
             self.init(code, reason: reason, underlyingError: error)
         default:

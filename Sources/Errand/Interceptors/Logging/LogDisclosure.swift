@@ -19,7 +19,7 @@ public struct LogDisclosure: Sendable {
         case body(mediaType: String)
     }
 
-    /// The names of the header fields whose values are shown, in any case. The default contains only harmless ones,
+    /// The names, in any case, of the header fields whose values are shown. The default contains only harmless ones,
     /// such as `Content-Type`, `Accept` and `Cache-Control`.
     public var headerNames = LogDisclosure.defaultHeaderNames
     /// The names of the query items whose values are shown, without percent-encoding; none by default.
@@ -37,11 +37,12 @@ public struct LogDisclosure: Sendable {
     /// `accessToken`, but not `access_token_type`. Forms also hide `key`, `sig`, `auth`, `sid`, `pass`, `assertion` and
     /// `code`. A secret under another name, or within a text, is shown: add the names of your API.
     public var hiddenKeys = LogDisclosure.defaultHiddenKeys
-    /// Whether the entry of each request has a `curl` command; `false` by default. It hides the same values, except
-    /// those of harmless header fields.
+    /// Whether the entry of each request has a `curl` command; `false` by default. It hides the same values, but always
+    /// shows harmless header fields, such as `Accept`.
     public var showsCurlCommand = false
-    /// A closure that is called for each value that the other properties hide, and for every query item. If it returns
-    /// `true`, the value is shown. It runs on the thread of the event, and must be fast.
+    /// A closure that is called for each header field and body that the other properties hide, and for every query
+    /// item. If it returns `true`, the value is shown, but JSON and forms without the values of ``hiddenKeys``. It runs
+    /// on the thread of the event, and must be fast.
     public var allows: @Sendable (Item, TransportRequest) -> Bool = { _, _ in false }
 
     /// Creates the default rules, which show only harmless values.

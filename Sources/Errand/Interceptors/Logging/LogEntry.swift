@@ -38,16 +38,16 @@ public struct LogEntry: Sendable {
     public internal(set) var bodySize: Int64?
     /// The timings of the transfer, if the transport provides them.
     public internal(set) var metrics: TransferMetrics?
-    /// The code of the failure, or the type of an error that is not an ``ErrandError``.
+    /// The code that the failure has as an ``ErrandError``; for an error of an unknown type, the name of the type.
     public internal(set) var errorCode: String?
     /// The description of the failure.
     public internal(set) var errorDescription: String?
 
-    /// The header fields, at level `trace`, with `***` for hidden values.
+    /// The header fields, with `***` for hidden values; `nil` unless ``LoggingInterceptor/level`` is `trace`.
     public internal(set) var headers: HeaderFields?
-    /// The body, at level `trace`, if it is shown and is text.
+    /// The body, if it is shown and is text; `nil` unless ``LoggingInterceptor/level`` is `trace`.
     public internal(set) var body: String?
-    /// The request as a `curl` command, if ``LogDisclosure/showsCurlCommand`` is set.
+    /// The request as a `curl` command, for the event `request` if ``LogDisclosure/showsCurlCommand`` is set.
     public internal(set) var curlCommand: String?
 }
 
@@ -104,8 +104,8 @@ extension LogEntry: CustomStringConvertible {
 
 /// The importance of a log entry, in the order of syslog (RFC 5424) and of common logging libraries.
 public enum LogLevel: Int, Comparable, Sendable, CaseIterable, CustomStringConvertible {
-    /// Each attempt when it is sent. At this level, the entries of requests and responses also have header fields, and
-    /// bodies if they are shown.
+    /// Each attempt when it is sent. If this is the minimum level, all entries of requests and responses also have
+    /// header fields, and bodies if they are shown.
     case trace
     /// Each request when it is sent, an attempt's response with a status code below 500, the end of a stream, and
     /// cancellation.

@@ -54,7 +54,7 @@ public final class LoggingInterceptor: Interceptor {
     /// - Throws: The errors of `next`.
     public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
         guard let sink else { return try await next(request) }
-        // The first interceptor of a request logs it as a whole, and passes the context to the next one.
+        // The first logging interceptor of a request logs it as a whole, and passes the context to the next one.
         if let context = request[LogContext.self] {
             return try await logged(request, id: context.id, attempt: context.nextAttempt(), next: next, sink: sink)
         }
@@ -212,8 +212,9 @@ struct LoggedExchange: Sendable {
         }
     }
 
-    /// Returns the code and description of an error. For an ``ErrandError``, omits the request, which is already in the
-    /// entry. For an unknown error, returns only its type, because its description may contain anything.
+    /// Returns the code and description of an error, without the request and the attempt, which have their own
+    /// properties in the entry. For an unknown error, returns only its type, because its description may contain
+    /// anything.
     private static func failure(for error: any Error) -> (code: String, description: String) {
         let isKnown = error is ErrandError || error is URLError || error is TransportFailure || error.isCancellation
         guard isKnown else {

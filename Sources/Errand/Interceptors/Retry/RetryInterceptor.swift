@@ -39,7 +39,7 @@ public struct RetryInterceptor: Interceptor {
     ///
     /// - Parameters:
     ///   - maximumAttempts: The maximum number of attempts, including the first; 10 by default. The retrier is not
-    ///     called after the last one, so with 2 it is called once.
+    ///     called after the last one, so with 2 it is called at most once.
     ///   - clock: The clock for the waits and the time limit.
     ///   - makeRetrier: Makes a retrier. It is called once for each request, before the first attempt.
     public init(
@@ -166,7 +166,7 @@ private struct Attempts {
 /// ```
 ///
 /// Each attempt of the retry passes the other interceptors, and with them this limit: an attempt that takes too long
-/// fails with ``ErrandError/Code-swift.struct/timedOut``, after which a ``RetryPolicy`` sends the request again.
+/// fails with ``ErrandError/Code-swift.struct/timedOut``, after which a ``RetryPolicy`` may send the request again.
 /// ``APIBase/resourceTimeout`` limits all attempts and waits together.
 ///
 /// The time ends with the response: with the body of a collected response, or with the head of a streamed one. It

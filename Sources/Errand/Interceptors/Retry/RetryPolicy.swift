@@ -62,7 +62,8 @@ public struct RetryPolicy: Sendable {
     ///
     /// It is an object: keep it in a `static let` or in the service, so that all requests share it.
     public var budget: RetryBudget?
-    /// Called before each retry with the failed attempt and the wait, for logs and metrics; `nil` by default.
+    /// Called before the wait of each retry, with the failed attempt and the wait, for logs and metrics; `nil` by
+    /// default.
     ///
     /// It is called on the task of the request, which waits until it returns. A download does not call it when it
     /// resumes.
