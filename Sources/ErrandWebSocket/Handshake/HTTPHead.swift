@@ -58,7 +58,7 @@ package struct HTTPHead: Sendable {
             guard line.allSatisfy({ ($0 >= 0x20 && $0 != 0x7F) || $0 == 0x09 }) else {
                 throw Malformed(reason: "the head has a control character")
             }
-            // There is no field that this line could continue (RFC 9112, section 2.2).
+            // Such a line continues a header field, but no field comes before it (RFC 9112, section 2.2).
             if index == 1, line.first?.isBlank == true {
                 throw Malformed(reason: "the line after the first line begins with white space")
             }

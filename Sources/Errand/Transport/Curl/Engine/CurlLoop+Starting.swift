@@ -134,8 +134,8 @@ extension CurlLoop {
         connecting.append(wire)
     }
 
-    /// Calls libcurl for connections whose timers have expired, and removes those that failed. Those that are
-    /// established are no longer in ``connecting``.
+    /// Calls libcurl for connections whose timers have expired. Removes those that failed from ``wires``, and keeps
+    /// only those that are not established yet in ``connecting``.
     mutating func attendToConnecting() {
         guard !connecting.isEmpty else { return }
         for wire in connecting {

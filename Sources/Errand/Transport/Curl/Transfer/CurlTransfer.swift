@@ -31,7 +31,7 @@ final class CurlTransfer: @unchecked Sendable {
     var isCancelledBeforeStart = false
 
     // The current hop.
-    /// libcurl's handle, from ``attach(_:engine:maximumHeadSize:)`` to ``detach()``; otherwise the transfer waits.
+    /// libcurl's handle while libcurl performs the hop; `nil` before that, while the transfer waits, and after that.
     var handle: CurlHandle?
     /// The index in the loop's list of running transfers.
     var slot = 0
@@ -70,8 +70,9 @@ final class CurlTransfer: @unchecked Sendable {
     var times: TransferTimes
     /// Whether libcurl has reported the end of the current hop.
     var isDone = false
-    /// The work that the callbacks leave to the loop; `nil` until the loop has received the transfer, as its clock.
+    /// The loop's list of work that callbacks find; `nil` until the loop has received the transfer.
     var round: CurlRound?
+    /// The loop's clock; `nil` until the loop has received the transfer.
     private var clock: Monotonic?
     /// Whether ``read(into:)`` has made libcurl wait before it sends more, and nothing has arrived since.
     var hasHeld = false
@@ -175,7 +176,7 @@ extension CurlTransfer {
     private var idlePhase: TimeoutReason.Phase {
         guard let handle, phase == .response else { return phase }
         if hop.head.isEmpty, upload?.isPaused == true { return .requestBody }
-        // Bytes that were no activity completed no field of the head, and were no part of the body.
+        // Bytes that do not count as activity have completed no line of the head, and are not part of the body.
         guard let received = handle.lastReceived, received > times.lastActivity else { return .response }
         return hop.head.isWhole ? .body : .head
     }
