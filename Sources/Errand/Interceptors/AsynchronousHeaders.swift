@@ -27,21 +27,24 @@ struct AsynchronousHeaders: Interceptor {
     }
 
     func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
+        try await next(await renewing(request))
+    }
+
+    /// Awaits the fields, at most for the time of the request, and returns the request with them and with its remaining
+    /// time.
+    func renewing(_ request: TransportRequest) async throws -> TransportRequest {
         let time = TimeLeft(to: request, clock: ContinuousClock())
-        let renewed: TransportRequest
         do {
-            renewed = try await time.wait { try await renewing(request) }
+            return try time.limiting(await time.wait { try await withFields(request) })
         } catch is TimeLeft.IsOver {
-            let limit = request.resourceTimeout?.secondsText ?? ""
-            let reason = "the resourceTimeout of \(limit) passed while it waited for `asynchronousHeaders`"
+            let reason = "the resourceTimeout passed while it waited for `asynchronousHeaders`"
             throw ErrandError(.timedOut, reason: reason).with(request: request.urlRequest)
         }
-        return try await next(time.limiting(renewed))
     }
 
     /// Awaits the fields, and returns the request with them. Fields that others have set, such as an override of
     /// `buildURLRequest()` or an interceptor, are not replaced.
-    func renewing(_ request: TransportRequest) async throws -> TransportRequest {
+    private func withFields(_ request: TransportRequest) async throws -> TransportRequest {
         var request = request
         // The fields of the previous attempt, if this is a retry.
         let before = request[AwaitedFields.self]?.fields ?? [:]

@@ -134,6 +134,19 @@ extension TransportRequest {
     /// The size of the request body in bytes, 0 without a body; `nil` if it is unknown.
     var bodySize: Int64? { (bodyStream.map(\.count) ?? urlRequest.httpBody?.count ?? 0).map(Int64.init) }
 
+    /// Whether the request can be sent again. It is `false` for a body that can be read only once. Such a request is
+    /// not sent again, even if a ``Retrier`` decides to.
+    public var canBeSentAgain: Bool {
+        bodyStream?.canBeReadAgain ?? (urlRequest.httpBodyStream == nil)
+    }
+
+    /// Returns this request after a wait, which is subtracted from its time. At least 1 ms remains.
+    package func after(_ wait: Duration) -> TransportRequest {
+        var request = self
+        request.resourceTimeout = resourceTimeout.map { max($0 - wait, .milliseconds(1)) }
+        return request
+    }
+
     /// Returns the request with its stream read into memory. Used for streams with a declared size of 0, because a
     /// transport would not read them to verify that.
     ///

@@ -51,6 +51,16 @@ import Testing
         for response in responses { #expect(try await next(after: response).text == "two") }
     }
 
+    @Test func `a response to a POST is not stored if the entries were removed meanwhile`() async throws {
+        let origin = Origin(
+            { [cache] _ in
+                await cache.removeAll()
+                return .ok("one", Self.kept)
+            }, { _ in .ok("two") })
+        _ = try await cache.get(origin, method: .post)
+        #expect(try await cache.get(origin).text == "two")
+    }
+
     @Test func `a stored response to a POST varies by the fields of the POST`() async throws {
         let response = DataResponse.ok("one", Self.kept.merging(["Vary": "Accept"]))
         #expect(try await next(after: response, accept: ("a", "b")).text == "two")

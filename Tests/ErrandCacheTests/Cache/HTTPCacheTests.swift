@@ -429,14 +429,16 @@ import Testing
         #expect(origin.count == 1)
     }
 
-    @Test func `a cancelled task receives no stored response`() async throws {
+    @Test(arguments: [nil, "bytes=0-1"])
+    func `a cancelled task receives no stored response`(_ range: String?) async throws {
         let cache = cache()
         let origin = Origin(.ok("one", ["Cache-Control": "max-age=60"]))
         _ = try await cache.get(origin)
         let gate = Gate()
         let task = Task {
             try? await gate.pass()
-            return try await cache.get(origin)
+            let headers = range.map { ["Range": $0] } ?? [:]
+            return try await cache.get(origin, headers: headers, cachePolicy: .returnCacheDataDontLoad)
         }
         task.cancel()
         gate.open()

@@ -181,7 +181,7 @@ public final class TokenAuthentication: Interceptor {
         _ request: TransportRequest, with token: AccessToken, next: Next
     ) async throws -> (response: DataResponse, isFinal: Bool) {
         let response = try await next(authorized(request, with: token))
-        let isSentAgain = noteRejection(token, response, request) && request.bodyStream?.canBeReadAgain != false
+        let isSentAgain = noteRejection(token, response, request) && request.canBeSentAgain
         return isSentAgain ? (response.withoutStream, false) : (response, true)
     }
 
@@ -215,9 +215,8 @@ public final class TokenAuthentication: Interceptor {
             if Task.isCancelled {
                 failure = ErrandError(.cancelled)
             } else if error is TimeLeft.IsOver {
-                let limit = request.resourceTimeout.map { " of \($0.secondsText)" } ?? ""
                 failure = ErrandError(
-                    .timedOut, reason: "the resourceTimeout\(limit) passed while it waited for a token")
+                    .timedOut, reason: "the resourceTimeout passed while it waited for a token")
             } else {
                 failure = error as? ErrandError ?? ErrandError(tokenFailure: error)
             }

@@ -24,15 +24,15 @@ struct CacheEngine: Sendable {
             if let part = try await storedPart(for: request) { return part }
             if request.isCacheOnly { return try request.responseWithoutNetwork() }
             let requestDate = now()
+            let claim = claims.withLock { $0.begin(request.urlRequest.url.map(CacheKey.resource) ?? "") }
+            defer { claims.withLock { $0.end(claim) } }
             let response = try await next(request)
-            await invalidate(after: request.urlRequest, response)
+            await invalidate(after: request.urlRequest, response, keeping: claim)
             // Stores only a response to POST that contains the resource itself (RFC 9110, section 9.3.3).
-            await keep(response, after: request, requestDate: requestDate)
+            await keep(response, after: request, requestDate: requestDate, claim: claim)
             return response
         }
-        let stored = await entry(for: lookup)
-        // A store reports no errors, so it may return no entries to a cancelled task.
-        if Task.isCancelled { throw ErrandError(.cancelled) }
+        let stored = try await entry(for: lookup)
         let now = now()
         switch (CachePolicy.decision(lookup.terms, entry: stored, now: now), stored) {
         case (.use(let source), let stored?):
@@ -50,9 +50,10 @@ struct CacheEngine: Sendable {
         }
     }
 
-    func removeEntries(for url: URL) async {
+    /// - Parameter claim: The claim of the request whose response invalidates the resource, and may itself be stored.
+    func removeEntries(for url: URL, keeping claim: Int? = nil) async {
         let resource = CacheKey.resource(of: url)
-        claims.withLock { $0.revoke(resource) }
+        claims.withLock { $0.revoke(resource, keeping: claim) }
         await store.removeEntries(ofResource: resource)
     }
 
@@ -61,10 +62,11 @@ struct CacheEngine: Sendable {
         await store.removeAll()
     }
 
-    /// Removes the entries that a response makes out of date.
-    func invalidate(after request: URLRequest, _ response: DataResponse) async {
+    /// Removes the entries that a response makes out of date, and revokes the claims on them, except that of the
+    /// response's own request.
+    func invalidate(after request: URLRequest, _ response: DataResponse, keeping claim: Int? = nil) async {
         for url in CacheInvalidation.outdated(by: request, response) {
-            await removeEntries(for: url)
+            await removeEntries(for: url, keeping: claim)
         }
     }
 
@@ -73,8 +75,11 @@ struct CacheEngine: Sendable {
     }
 
     /// Returns the entry that the request's terms and header fields allow.
-    private func entry(for lookup: CacheLookup) async -> CacheEntry? {
-        lookup.terms.use == .none ? nil : await selectedEntry(for: lookup)
+    private func entry(for lookup: CacheLookup) async throws -> CacheEntry? {
+        let entry = lookup.terms.use == .none ? nil : await selectedEntry(for: lookup)
+        // A store reports no errors, so it may return no entries to a cancelled task.
+        if Task.isCancelled { throw ErrandError(.cancelled) }
+        return entry
     }
 
     /// Returns the entry that the request's fields select; the newest of several (RFC 9111, section 4.1).
@@ -93,7 +98,7 @@ struct CacheEngine: Sendable {
         var whole = request
         whole.urlRequest.setValue(nil, forHTTPHeaderField: "Range")
         guard let lookup = lookup(whole), !lookup.terms.isHead,
-            let entry = await entry(for: lookup), let part = entry.part(ranges[0])
+            let entry = try await entry(for: lookup), let part = entry.part(ranges[0])
         else { return nil }
         let now = now()
         guard case .use(let source) = CachePolicy.decision(lookup.terms, entry: entry, now: now) else { return nil }
@@ -154,9 +159,9 @@ struct Claims: Sendable {
         resources[claim] = nil
     }
 
-    /// Revokes all claims on a resource.
-    mutating func revoke(_ resource: String) {
-        resources = resources.filter { $0.value != resource }
+    /// Revokes all claims on a resource, except one.
+    mutating func revoke(_ resource: String, keeping claim: Int? = nil) {
+        resources = resources.filter { $0.value != resource || $0.key == claim }
     }
 
     mutating func revokeAll() {

@@ -141,8 +141,10 @@ extension CacheEngine {
     /// Stores the response to a POST for later GETs, if the response says that it is the resource at that URL and how
     /// long it is fresh (RFC 9110, section 9.3.3).
     ///
-    /// - Parameter requestDate: The time when the request was sent.
-    func keep(_ response: DataResponse, after request: TransportRequest, requestDate: Date) async {
+    /// - Parameters:
+    ///   - requestDate: The time when the request was sent.
+    ///   - claim: The claim of the request on the resource. If it was revoked, nothing is stored.
+    func keep(_ response: DataResponse, after request: TransportRequest, requestDate: Date, claim: Int) async {
         guard request.urlRequest.httpMethod == "POST", let url = request.urlRequest.url,
             CacheStoring.isResource(response, at: url)
         else { return }
@@ -152,9 +154,6 @@ extension CacheEngine {
         get.urlRequest.httpBodyStream = nil
         get.bodyStream = nil
         guard let lookup = lookup(get) else { return }
-        // `response(to:next:)` has just invalidated the resource, so this claim begins after that.
-        let claim = claims.withLock { $0.begin(lookup.key.resource) }
-        defer { claims.withLock { $0.end(claim) } }
         _ = try? await keep(response, lookup, stored: nil, requestDate: requestDate, claim: claim)
     }
 }

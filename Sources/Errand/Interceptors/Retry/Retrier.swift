@@ -108,13 +108,6 @@ public struct FailedAttempt: Sendable {
 extension TransportRequest {
     /// Whether a response with this status counts as a success for retries.
     func accepts(_ statusCode: Int) -> Bool { acceptedStatusCodes?.contains(statusCode) ?? (statusCode < 400) }
-
-    /// Whether the request can be sent again. It is `false` for a body that can be read only once.
-    ///
-    /// If it is `false`, the request is not sent again, regardless of the retrier's decision.
-    public var canBeSentAgain: Bool {
-        bodyStream?.canBeReadAgain ?? (urlRequest.httpBodyStream == nil)
-    }
 }
 
 extension Error {

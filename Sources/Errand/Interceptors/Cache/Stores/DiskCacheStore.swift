@@ -204,10 +204,11 @@ extension DiskCacheStore {
         let new = state.withLock { state in
             let known = Set(state.files.names)
             for gone in known.subtracting(names) { state.files.remove(gone) }
-            state.knownChange = changed
             return names.subtracting(known)
         }
         try add(new)
+        // After a failure, the next use reads the directory again.
+        state.withLock { $0.knownChange = changed }
         removeLeftovers(listed)
     }
 
