@@ -59,11 +59,14 @@ extension AuthenticationChallenge {
                 reader.skipElement()
                 continue
             }
-            var token: String?
-            if reader.next?.isBlank == true {
-                reader.skipBlanks()
-                token = reader.token68()
+            let isFollowedByBlank = reader.next?.isBlank == true
+            reader.skipBlanks()
+            // A parameter without a value, such as `opaque=`, is malformed.
+            if reader.next == UInt8(ascii: "=") {
+                reader.skipElement()
+                continue
             }
+            let token = isFollowedByBlank ? reader.token68() : nil
             challenges.append(AuthenticationChallenge(scheme: name, token: token, parameters: []))
         }
         return challenges
@@ -108,8 +111,8 @@ extension ByteReader<ArraySlice<UInt8>> {
         return value
     }
 
-    /// Reads letters, digits and `-._~+/`, followed by any number of `=`. Returns `nil`, and reads nothing, if more of
-    /// the challenge follows.
+    /// Reads letters, digits and `-._~+/`, followed by any number of `=`. Returns `nil`, and reads nothing, unless a
+    /// comma or the end follows: other text belongs to a parameter, such as `realm="x"`.
     fileprivate mutating func token68() -> String? {
         var ahead = self
         var bytes = Array(ahead.take { $0.isToken68Character })

@@ -11,8 +11,8 @@ public struct ContentRange: Hashable, Sendable {
     /// The number of bytes of the whole representation; `nil` if the server does not know it.
     public let total: Int64?
 
-    /// Parses `bytes 5-9/10`, `bytes 5-9/*` and `bytes */10`. Returns `nil` for any other text, for a number with more
-    /// than 18 digits, and for a range that is reversed or exceeds the total.
+    /// Parses `bytes 5-9/10`, `bytes 5-9/*` and `bytes */10`, with the unit in any case. Returns `nil` for any other
+    /// text, for a number with more than 18 digits, and for a range that is reversed or exceeds the total.
     public init?(field: String) {
         let parts = field.split(separator: " ", omittingEmptySubsequences: true)
         guard parts.count == 2, parts[0].lowercased() == "bytes" else { return nil }
@@ -78,7 +78,7 @@ extension ByteRange: CustomStringConvertible {
 
 extension HeaderFields {
     /// The byte ranges of the `Range` field, in order. `nil` if the field is missing or malformed, or has a unit other
-    /// than bytes. Setting an empty list removes the field.
+    /// than bytes. Setting `nil` or an empty list removes the field.
     public var byteRanges: [ByteRange]? {
         get {
             guard let field = self["Range"], let equals = field.firstIndex(of: "="),

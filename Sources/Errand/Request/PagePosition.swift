@@ -35,13 +35,13 @@ public struct PagePosition: Hashable, Sendable {
         return offset
     }
 
-    /// The cursor; `nil` for the first page, unless the style begins with a cursor, and in other styles.
+    /// The cursor; `nil` in other styles, and for the first page unless the style begins with a cursor.
     public var cursor: String? {
         guard case .cursor(let cursor) = place else { return nil }
         return cursor
     }
 
-    /// The URL of the page; `nil` for the first page, unless the style begins with a URL, and in other styles.
+    /// The URL of the page; `nil` in other styles, and for the first page unless the style begins with a URL.
     public var url: URL? {
         guard case .link(let url) = place else { return nil }
         return url
@@ -54,7 +54,7 @@ public struct PagePosition: Hashable, Sendable {
         return query
     }
 
-    /// Returns a URL without the query items whose names also occur in the items of this page.
+    /// Returns a base URL without the items of its query that those of this page replace.
     func base(replacing url: URL) -> URL {
         let names = Set(query.names)
         guard !names.isEmpty, var components = URLComponents(url: url, resolvingAgainstBaseURL: true),
@@ -72,9 +72,9 @@ public struct PagePosition: Hashable, Sendable {
     /// - Throws: ``ErrandError`` with `invalidPagination` for a link to an origin that is not trusted.
     func target(of base: URL?) throws(ErrandError) -> RequestURL? {
         guard let url else { return nil }
-        // Without a base URL, the class has no origin to which the link must lead.
         let own = base.flatMap(Origin.init)
-        guard let origin = Origin(url), own == nil || origin == own || trustedOrigins.contains(origin) else {
+        // Without a base URL, the class has no origin to which the link must lead.
+        guard let origin = Origin(url), base == nil || origin == own || trustedOrigins.contains(origin) else {
             throw ErrandError(.invalidPagination, reason: "the next link leads to another origin")
         }
         return RequestURL(base: url, path: "", query: [:])

@@ -2,7 +2,7 @@
 enum RequestCheck {
     /// Checks a whole request.
     ///
-    /// - Parameter bodyStream: The body if it is not in the request.
+    /// - Parameter bodyStream: The body that is read while it is sent; `nil` for data or no body.
     /// - Throws: ``ErrandError`` with the code for the invalid part.
     static func check(_ request: URLRequest, bodyStream: BodyStream?) throws(ErrandError) {
         try check(url: request.url)
@@ -66,13 +66,11 @@ extension URL {
     /// more than the rest of building a request.
     var isHTTP: Bool {
         absoluteString.withBytes { bytes in
-            // The position of the host. With another scheme, it is the end of the text.
-            let host = bytes.begins(with: "http://") ? 7 : bytes.begins(with: "https://") ? 8 : bytes.count
-            guard host < bytes.count else { return false }
-            switch bytes[host] {
-            case UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: ":"): return false
-            default: return true
-            }
+            // With another scheme, the authority is empty.
+            let start = bytes.begins(with: "http://") ? 7 : bytes.begins(with: "https://") ? 8 : bytes.count
+            let authority = bytes[start...].prefix { $0 != 0x2F && $0 != 0x3F && $0 != 0x23 }  // Until /, ? or #.
+            let host = authority.lastIndex(of: UInt8(ascii: "@")).map { $0 + 1 } ?? start
+            return host < authority.endIndex && authority[host] != UInt8(ascii: ":")
         }
     }
 }

@@ -161,7 +161,7 @@ extension RequestPath: ExpressibleByStringInterpolation {
             self.path.append(piece: path)
         }
 
-        /// Appends the description of a value.
+        /// Appends the description of a value that is not a ``PathSegmentConvertible``.
         @_disfavoredOverload
         public mutating func appendInterpolation(_ value: some LosslessStringConvertible) {
             path.append(value: value.description)

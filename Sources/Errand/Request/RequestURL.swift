@@ -34,8 +34,8 @@ struct RequestURL {
         return url
     }
 
-    /// The URL in the error of a request that cannot be built: base and path without the query, or one of the two if
-    /// the other is empty or they form no URL. The base alone keeps its query.
+    /// The URL in the error of a request that cannot be built: base and path without a query. It is the path if there
+    /// is no base, and the base with its query if the path is empty or a URL, or if both do not form a URL.
     var attempted: URL? {
         let bytes = path.text.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
         let text = String(decoding: bytes, as: UTF8.self)
@@ -51,8 +51,8 @@ struct RequestURL {
         return components.url ?? base
     }
 
-    /// The URL if nothing must be parsed: neither the request nor the base has a query, and the path has only ASCII
-    /// letters, digits, `-`, `_` and slashes.
+    /// The text of the base followed by the path, without parsing; `nil` if that is not enough. Neither the request nor
+    /// the base may have a query, and the path may have only ASCII letters, digits, `-`, `_` and slashes.
     private func simpleURL(_ base: URL) -> URL? {
         let (text, path) = (base.absoluteString, path.text)
         guard query.isEmpty, self.path.fault == nil, base.baseURL == nil, path.isPlain(withSlashes: true), base.isHTTP,
@@ -63,7 +63,7 @@ struct RequestURL {
         return URL(string: text + path)
     }
 
-    /// Checks the path, and returns it after that of the base URL.
+    /// Checks the path, and returns it appended to that of the base URL.
     private func joinedPath(after basePath: String) throws(ErrandError) -> String {
         if let fault = path.fault { throw ErrandError(.invalidURL, reason: fault.rawValue) }
         let path = path.text
@@ -160,7 +160,7 @@ extension URL {
     /// The URL with `http` replaced by `ws`, and `https` by `wss`.
     package var withWebSocketScheme: URL { withScheme(["http": "ws", "https": "wss"]) }
 
-    /// Whether this URL and another have the same origin, if a WebSocket's scheme is that of its handshake.
+    /// Whether this URL and another have the same origin. `ws` counts as `http`, and `wss` as `https`.
     func hasOrigin(of other: URL) -> Bool { Origin(withHTTPScheme) == Origin(other.withHTTPScheme) }
 
     private func withScheme(_ replacements: [String: String]) -> URL {

@@ -14,8 +14,8 @@ extension URLRequest {
     /// has none. A file is sent with `--data-binary @path`. A form that contains files or streams is sent with `-F`,
     /// for which curl creates its own boundary.
     ///
-    /// If the body is shown, the command reads any other streamed body, a part of a file, and binary data from its
-    /// standard input. If the body contains line breaks, the command contains them too.
+    /// The command reads a stream in a form from its standard input, and, if the body is shown, also any other streamed
+    /// body, a part of a file, and binary data. If the body shown contains line breaks, the command contains them too.
     ///
     /// - Parameters:
     ///   - queryNames: The names, without escapes, of the query items whose values are shown.
@@ -34,8 +34,8 @@ extension URLRequest {
     private var methodWords: [String] {
         switch httpMethod ?? "GET" {
         case "GET" where !hasBody: []
-        // With `-X HEAD`, curl would wait for a body.
-        case "HEAD": ["--head"]
+        // With `-X HEAD`, curl waits for a response body. But it allows no request body with `--head`.
+        case "HEAD" where !hasBody: ["--head"]
         case let method: ["-X", method.shellQuoted]
         }
     }

@@ -437,7 +437,7 @@ import Testing
         let gate = Gate()
         let task = Task {
             try? await gate.pass()
-            let headers = range.map { ["Range": $0] } ?? [:]
+            let headers: HeaderFields = range.map { ["Range": $0] } ?? [:]
             return try await cache.get(origin, headers: headers, cachePolicy: .returnCacheDataDontLoad)
         }
         task.cancel()

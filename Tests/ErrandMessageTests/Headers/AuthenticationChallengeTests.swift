@@ -38,6 +38,7 @@ struct `Challenges of a server` {
             (["realm=\"x\", Basic realm=\"y\""], ["Basic realm<y>"]), (["Basic realm=\"x"], ["Basic realm<x>"]),
             (["\"x, y\", Basic realm=z"], ["Basic realm<z>"]), (["(, Basic"], ["Basic"]),
             (["Basic realm="], ["Basic realm="]),
+            (["Digest realm=\"r\", opaque=, stale = , nonce=\"n\""], ["Digest realm<r> nonce<n>"]),
             (["\"\\"], []), (["Basic realm=\"\\"], ["Basic realm<\\>"]),
         ] as [([String], [String])])
     func `challenges are parsed from header fields`(_ fields: [String], _ expected: [String]) {

@@ -47,6 +47,13 @@ struct `A block of fields` {
         #expect(block(line).values(of: "X") == ["a b"])
     }
 
+    @Test(arguments: [" X: 0\r\n", "\tX: 0\n", ": 0\r\n", "X\r\n", " \r\n"])
+    func `a first line that is not a field is ignored`(_ line: String) {
+        let block = block(line + "Y: 1\r\n")
+        #expect(block.fields.map(\.name) == ["Y"])
+        #expect(block.values(of: "X") == [])
+    }
+
     @Test func `a line without a colon is ignored`() {
         #expect(block("nonsense\r\nX: 1\r\n\r\nY: 2\r\n").fields.map(\.name) == ["X", "Y"])
         #expect(block("").fields == [])

@@ -73,6 +73,14 @@ struct `A curl command` {
         #expect(empty.curlCommand() == "curl -H 'X-Empty;' https://example.com/a")
     }
 
+    @Test func `a curl command of a HEAD with a body names the method`() throws {
+        var request = try request("https://example.com/", "HEAD")
+        request.setValue("text/plain", forHTTPHeaderField: "Content-Type")
+        request.httpBody = Data("a".utf8)
+        let expected = "curl -X HEAD -H 'Content-Type: text/plain' --data-raw a https://example.com/"
+        #expect(request.curlCommand(body: true) == expected)
+    }
+
     @Test func `a curl command uses --head for HEAD and --globoff for brackets`() throws {
         #expect(try request("http://[::1]:80/a", "HEAD").curlCommand() == "curl --head --globoff 'http://[::1]:80/a'")
     }

@@ -72,7 +72,9 @@ import Testing
             await line { $0.baseURL = URL(string: "ftp://files.example.com/pub") }
                 == "PUT ftp://files.example.com/pub/users: invalidURL: "
                 + "`baseURL` must be a URL with the scheme http or https and a host")
-        #expect(await line { $0.baseURL = URL(string: "http://:80") }.contains("`baseURL` must be a URL"))
+        for base in ["http://:80", "http://me@/v1", "http://me:secret@:80/v1", "http://a@b@"] {
+            #expect(await line { $0.baseURL = URL(string: base) }.contains("`baseURL` must be a URL"), "\(base)")
+        }
         #expect(await line { $0.url = URL(string: "mailto:a@b.example") }.contains("`url` must be a URL"))
         let api = APIBase()
         api.url = URL(string: "https://a.example")

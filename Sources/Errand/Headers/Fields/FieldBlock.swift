@@ -1,16 +1,19 @@
-/// The header fields of a response as bytes, parsed only as far as they are read.
+/// The header or trailer fields of a message as bytes. Reading a field by name parses no other field.
 struct FieldBlock: Sendable {
-    /// The lines after the status line, each with its line end: CRLF, or the bare LF that some servers send.
+    /// The field lines, each with its line end: CRLF, or the bare LF that some servers send.
     let bytes: [UInt8]
 
     private typealias Bytes = Slice<UnsafeBufferPointer<UInt8>>
 
-    /// All fields, in order. Lines without a colon are not fields and are skipped.
+    /// All fields, in order. Lines without a name and a colon are not fields and are skipped, as is a first line that
+    /// begins with white space.
     var fields: [HeaderFields.Field] {
         var fields: [HeaderFields.Field] = []
         bytes.withUnsafeBufferPointer { bytes in
             Self.forEachLine(in: bytes) { line in
-                guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return }
+                guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex,
+                    !line[line.startIndex].isBlank
+                else { return }
                 let name = String(decoding: line[..<colon].trimmingSpace, as: UTF8.self)
                 fields.append(HeaderFields.Field(name, Self.text(of: line[(colon + 1)...].trimmingSpace)))
             }

@@ -93,11 +93,9 @@ extension HeaderFields {
     /// Parses a number of seconds (RFC 9111, section 1.2.2): only digits, with optional spaces and tabs around them.
     /// Numbers above the limit are reduced to it.
     static func deltaSeconds(_ text: String, limit: Int = 1 << 31) -> Int? {
+        let digits = text.utf8.drop { $0.isBlank }.prefix { $0.isDigit }
+        guard !digits.isEmpty, text.utf8[digits.endIndex...].allSatisfy({ $0.isBlank }) else { return nil }
         // Digits that do not fit into `Int` exceed the limit.
-        let digits = text.utf8.drop { $0 == 0x20 || $0 == 0x09 }.prefix { 0x30...0x39 ~= $0 }
-        guard !digits.isEmpty, text.utf8[digits.endIndex...].allSatisfy({ $0 == 0x20 || $0 == 0x09 }) else {
-            return nil
-        }
         return Int(String(Substring(digits))).map { Swift.min($0, limit) } ?? limit
     }
 }

@@ -17,7 +17,7 @@ import Synchronization
 ///
 /// Descriptions contain only names, because a value may be a secret.
 public struct HeaderFields: Sendable {
-    /// One header field.
+    /// One header field. Two of them are equal only if the case of their names is the same, too.
     public struct Field: Hashable, Sendable {
         /// The name as written.
         public var name: String
@@ -63,12 +63,12 @@ public struct HeaderFields: Sendable {
         storage = .fields(fields)
     }
 
-    /// Creates header fields from a received head.
+    /// Creates header fields from received lines, which are parsed when they are needed.
     init(_ block: FieldBlock) {
         storage = .received(ReceivedFields(block))
     }
 
-    /// Creates header fields from the lines of a head, each with its line end.
+    /// Creates header fields from field lines, each with its line end, which are parsed at once.
     package init(lines: [UInt8]) {
         self.init(FieldBlock(bytes: lines).fields)
     }
@@ -140,7 +140,7 @@ public struct HeaderFields: Sendable {
     }
 }
 
-/// The fields of a received head, parsed once on first use, because a loop over positions reads all of them repeatedly.
+/// The fields of a received head, parsed once on first use, because each access to a position needs all of them.
 private final class ReceivedFields: Sendable {
     let block: FieldBlock
     private let found = Mutex<[HeaderFields.Field]?>(nil)
@@ -179,7 +179,7 @@ extension HeaderFields: Hashable {
     /// Hashes the fields consistently with equality.
     public func hash(into hasher: inout Hasher) {
         for field in fields {
-            hasher.combine(field.name.lowercased())
+            hasher.combine(field.name.asciiLowercased)
             hasher.combine(field.value)
         }
     }

@@ -108,7 +108,7 @@ public struct ContentDisposition: Hashable, Sendable {
 }
 
 extension ContentDisposition: CustomStringConvertible {
-    /// The value of the header field. In each parameter, quotation marks, backslashes, percent signs and all that is
+    /// The value of the header field. In parameter values, quotation marks, backslashes, percent signs and all that is
     /// not printable ASCII become `_`. The exact value of such a parameter follows in the extended form, such as
     /// `filename*`.
     public var description: String {

@@ -1,9 +1,10 @@
-// Parsing uses bytes, because it happens for every response.
+// Parsing uses bytes, because it happens for every response. A `ContentType` stores its essence in lowercase, and the
+// number of bytes before the slash.
 
 extension ContentType {
     /// Parses a media type.
     ///
-    /// - Parameter leniently: Whether spaces around the slash are accepted, and parameters are parsed as browsers do.
+    /// - Parameter isLenient: Whether spaces around the slash are accepted, and parameters are parsed as browsers do.
     static func parsed(_ text: String, leniently isLenient: Bool) -> ContentType? {
         text.withBytes { bytes in
             // Most values have no parameters and are already in lowercase, as they are stored.
@@ -159,11 +160,11 @@ extension UInt8 {
 extension HeaderFields {
     /// The media type of the body, from `Content-Type`; `nil` if the field is missing or has no valid type.
     ///
-    /// The field is parsed as in browsers (WHATWG MIME Sniffing, section 4.4; Fetch, "extract a MIME type"). Malformed
-    /// parameters are skipped. The last valid type counts if there are several fields or a list of types, such as a
-    /// proxy makes of several fields.
+    /// The field is parsed as in browsers (WHATWG MIME Sniffing, section 4.4; Fetch, "extract a MIME type"), but spaces
+    /// around the slash are accepted. Malformed parameters are skipped. If there are several fields, or a list of types
+    /// that a proxy made of them, the last valid type counts, except `*/*`.
     public var contentType: ContentType? {
-        Self.combined(self[values: Name.contentType.rawValue]).flatMap { ContentType(lenient: $0) }
+        self[.contentType].flatMap { ContentType(lenient: $0) }
     }
 }
 

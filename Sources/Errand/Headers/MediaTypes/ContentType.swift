@@ -13,8 +13,8 @@
 /// compared with regard to case.
 ///
 /// A literal that is not a valid media type does not trap. It creates a value that is not ``isValid``, includes no
-/// type, and is rejected as the type of a body. Swift also treats `ContentType("image/*")` as such a literal, so its
-/// result is not optional.
+/// type, and is rejected as the type of a body. Swift also treats `ContentType("image/*")` as a literal, so its result
+/// is not optional.
 public struct ContentType: Hashable, Sendable {
     /// `type/subtype`, without the parameters; the whole text for an invalid literal.
     public let essence: String
@@ -34,8 +34,8 @@ public struct ContentType: Hashable, Sendable {
         self = type
     }
 
-    /// Parses a field value from a server as browsers do: spaces around the slash are accepted, and malformed
-    /// parameters are skipped. A proxy or a repeated field can make a list of types. Its last valid type counts, except
+    /// Parses a field value from a server. As in browsers, malformed parameters are skipped. Spaces around the slash
+    /// are accepted, too. A proxy or a repeated field can make a list of types. Its last valid type counts, except
     /// `*/*`. Returns `nil` if no type is valid.
     package init?(lenient field: String) {
         guard let type = Self.extracted(from: field) else { return nil }
@@ -70,7 +70,7 @@ public struct ContentType: Hashable, Sendable {
     /// Returns this type with one more parameter, which replaces parameters of the same name.
     ///
     /// - Returns: The new type; `nil` if this type is invalid, the name is not a token, or the value has a control
-    ///   character.
+    ///   character other than a tab.
     public func with(_ name: String, _ value: String) -> ContentType? {
         guard isValid, name.isHTTPToken, value.isHTTPFieldValue else { return nil }
         var type = self
@@ -192,8 +192,8 @@ extension ContentType {
         }
     }
 
-    /// The names by encoding. A name that the WHATWG gives to a larger encoding keeps its IANA meaning, if Foundation
-    /// has that encoding.
+    /// The names by encoding. A name that means a larger encoding to the WHATWG, such as `ascii`, keeps its IANA
+    /// meaning. An exception is `iso-8859-9`, because Foundation has no such encoding.
     private static let names: [(encoding: String.Encoding, names: String)] = [
         (.utf8, "utf-8 utf8 csutf8 unicode-1-1-utf-8 unicode11utf8 unicode20utf8 x-unicode20utf8"),
         (.ascii, "us-ascii ascii iso646-us ansi_x3.4-1968 us"),
@@ -211,8 +211,8 @@ extension ContentType {
         (.windowsCP1253, "windows-1253 cp1253 x-cp1253"),
         (
             .windowsCP1254,
-            "windows-1254 cp1254 x-cp1254 iso-8859-9 iso_8859-9 iso_8859-9:1989 iso8859-9 iso88599 iso-ir-148 latin5 l5 "
-                + "csisolatin5"
+            "windows-1254 cp1254 x-cp1254 iso-8859-9 iso_8859-9 iso_8859-9:1989 iso8859-9 iso88599 iso-ir-148 latin5 "
+                + "l5 csisolatin5"
         ),
         (.utf16, "utf-16"),
         (.utf16BigEndian, "utf-16be unicodefffe"),

@@ -17,7 +17,8 @@ extension String {
 }
 
 extension StringProtocol {
-    /// A name or a value of a form or a query, decoded. A malformed escape leaves all escapes as they are.
+    /// A name or a value of a form or a query, decoded. If an escape is malformed, or the decoded bytes are not UTF-8,
+    /// all escapes stay as they are.
     package var formDecoded: String {
         let text = replacingOccurrences(of: "+", with: " ")
         return text.removingPercentEncoding ?? text

@@ -160,6 +160,7 @@ extension HTTPDateReading.Fields {
     private func seconds(in year: Int) -> Int? {
         guard day >= 1, day <= CivilDay.count(inMonth: month, of: year) else { return nil }
         let seconds = CivilDay.number(year: year, month: month, day: day) * 86_400 + second
+        // A leap second at the end of 9999, and a two-digit year close to the year 0 or 9999, may be out of range.
         return min(max(seconds, HTTPDate.range.lowerBound), HTTPDate.range.upperBound)
     }
 }
@@ -205,8 +206,8 @@ package enum CivilDay {
 }
 
 extension BinaryInteger {
-    /// Returns the quotient, rounded towards negative infinity, and a remainder that is never negative for a positive
-    /// divisor.
+    /// Returns the quotient by a positive divisor, rounded towards negative infinity, and the remainder, which is never
+    /// negative.
     package func quotientAndRemainder(flooringBy divisor: Self) -> (quotient: Self, remainder: Self) {
         let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
         return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)

@@ -19,7 +19,8 @@ struct StructuredList {
 
     let items: [Item]
 
-    /// Parses the value of a field, whose lines are joined by commas. Returns `nil` if any part of it is malformed.
+    /// Parses the value of a field, with the values of repeated fields joined by commas. Returns `nil` if any part of
+    /// it is malformed.
     init?(_ text: String) {
         var parser = StructuredFieldParser(text)
         guard let items = parser.list() else { return nil }
@@ -33,7 +34,8 @@ struct StructuredDictionary {
     /// The values by name, without their parameters. If a name is repeated, the last value counts.
     let values: [String: StructuredList.BareItem]
 
-    /// Parses the value of a field, whose lines are joined by commas. Returns `nil` if any part of it is malformed.
+    /// Parses the value of a field, with the values of repeated fields joined by commas. Returns `nil` if any part of
+    /// it is malformed.
     init?(_ text: String) {
         var parser = StructuredFieldParser(text)
         guard let values = parser.dictionary() else { return nil }

@@ -1,5 +1,5 @@
-/// The encoder of a body's values. When a request is built, it encodes only short bodies; long ones are encoded later,
-/// outside the caller's actor.
+/// The encoder of a body's values. While a started request is built, it can have a maximum size, so that a longer body
+/// is encoded later, outside the caller's actor.
 struct BodyEncoder: Sendable {
     /// The encoder of the API, for values without their own.
     let encoder: any DataEncoder

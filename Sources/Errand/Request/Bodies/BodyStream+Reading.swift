@@ -1,4 +1,6 @@
-/// The maximum number of bytes in one piece.
+// The readers of the sources of a ``BodyStream``. Their `next()` follows the rules of ``BodyStream/Reader``.
+
+/// The maximum number of bytes that a read of an `InputStream` or a file returns.
 private let pieceSize = 65_536
 
 /// A reader of an `InputStream` in pieces.
@@ -44,8 +46,8 @@ final class InputStreamReading: @unchecked Sendable {
     }
 }
 
-/// A reader of a file in pieces. It opens the file for the first piece, and closes it when the reader is released. Both
-/// may take long, such as on a network file system.
+/// A reader of a file in pieces. It opens the file on its queue, for the first piece, because that may take long on a
+/// network file system. The file is closed when the reader is released.
 final class FileReading: Sendable {
     private let file: URL
     private let queue = BlockingQueue(label: "Errand.BodyStream")
@@ -62,7 +64,7 @@ final class FileReading: Sendable {
     func next() async throws -> Data? {
         try await queue.run { [self] in
             do {
-                // The queue is serial, so that calls do not overlap.
+                // The queue is serial, so nothing changes `opened` between the two locks.
                 let (handle, left) = try opened.withLock(\.self) ?? open()
                 let piece = try handle.read(upToCount: min(pieceSize, left ?? pieceSize)) ?? Data()
                 opened.withLock { $0 = (handle, left.map { $0 - piece.count }) }
@@ -80,9 +82,9 @@ final class FileReading: Sendable {
     }
 }
 
-/// An iterator over a sequence of pieces.
+/// A reader of a sequence of pieces. It skips empty pieces.
 ///
-/// It is an actor because an iterator is a mutable value. Calls must not overlap.
+/// It is an actor because an iterator is a mutable value.
 actor SequenceReading<Pieces: AsyncSequence & Sendable> where Pieces.Element == Data {
     private var iterator: Pieces.AsyncIterator
 
@@ -117,7 +119,7 @@ extension ErrandError {
 }
 
 extension URL {
-    /// The path in quotes, with escaped control characters: `the file "/tmp/photo.jpeg"`.
+    /// The path as error messages show it, with escaped control characters: `the file "/tmp/photo.jpeg"`.
     var quotedPath: String { "the file \(path.debugDescription)" }
 }
 

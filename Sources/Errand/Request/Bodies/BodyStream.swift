@@ -8,10 +8,11 @@
 /// A file can be read again for a retry or a redirect. An `InputStream` or a sequence can be read only once. Sending
 /// such a request again fails with ``ErrandError/Code-swift.struct/bodyStreamAlreadyOpened``.
 public struct BodyStream: Sendable {
-    /// A closure that returns the next bytes, in non-empty pieces of any size, or `nil` at the end.
+    /// A closure that returns the next bytes, in non-empty pieces of any size, or `nil` at the end and in later calls.
+    /// Calls must not overlap.
     package typealias Reader = @Sendable () async throws -> Data?
 
-    /// The source of the bytes of a stream.
+    /// The source of the bytes, if a curl command shows it or the body does not exist yet.
     enum Origin: Sendable {
         case file(URL)
         case form(MultipartForm)
@@ -33,12 +34,12 @@ public struct BodyStream: Sendable {
     package let trailers: (@Sendable () throws -> HeaderFields)?
     let origin: Origin
     private let makeReader: @Sendable () throws -> Reader
-    /// A closure that throws if the body can no longer be read. It does not read the body.
+    /// A closure that throws if the body is an `InputStream` that was passed open, or has one as a part.
     let inspect: @Sendable () throws -> Void
     /// The rights to use a body that can be read only once; `nil` for a body that can be read again.
     ///
     /// Each can be taken once: `sending` by the first attempt, even if a stub responds and reads nothing, and `reading`
-    /// when the transport opens the body.
+    /// by ``open()``.
     private let claims: (sending: StreamClaim, reading: StreamClaim)?
     /// The streams of which this one consists. Sending this one takes the rights to send them.
     private let parts: [BodyStream]
@@ -167,7 +168,7 @@ public struct BodyStream: Sendable {
         self.init(of: parts, count: count, origin: .other, trailers: trailers, makeReader: makeReader)
     }
 
-    /// Creates a body that consists of others, which are read while it is sent. It can be read again if all parts can.
+    /// The same initializer with an origin, whose type is internal.
     init(
         of parts: [BodyStream], count: Int?, origin: Origin, trailers: (@Sendable () throws -> HeaderFields)? = nil,
         makeReader: @escaping @Sendable () throws -> Reader
@@ -248,7 +249,7 @@ private final class StreamClaim: Sendable {
         }
         if wasTaken {
             throw ErrandError(
-                .bodyStreamAlreadyOpened, reason: "the stream can be read only once, and it has been read already")
+                .bodyStreamAlreadyOpened, reason: "the stream can be read only once, and it has been sent already")
         }
     }
 }

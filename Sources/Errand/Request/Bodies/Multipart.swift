@@ -133,7 +133,7 @@ struct MultipartEncoding {
         let content: RequestBody.Content
 
         /// - Parameters:
-        ///   - generated: The fields that are derived from the part, and are valid.
+        ///   - generated: The fields that are derived from the part. They are not checked.
         ///   - headers: The fields of the user.
         /// - Throws: ``ErrandError`` for an invalid field in `headers`.
         init(
@@ -160,7 +160,8 @@ struct MultipartEncoding {
     /// The minimum size in bytes of data that becomes a segment without a copy.
     private static let leastShared = 65_536
 
-    /// - Throws: ``ErrandError`` for an invalid boundary, and for a stream with a negative count.
+    /// - Throws: ``ErrandError`` for an invalid boundary, and for a stream with a negative count or with trailer
+    ///   fields.
     init(_ sections: [Section], boundary: String) throws(ErrandError) {
         guard boundary.isMultipartBoundary else {
             throw ErrandError(
@@ -214,6 +215,9 @@ struct MultipartEncoding {
     private mutating func append(_ stream: BodyStream) throws(ErrandError) {
         guard (stream.count ?? 0) >= 0 else {
             throw ErrandError(.bodyCountMismatch, reason: "the count of a part is negative")
+        }
+        guard stream.trailers == nil else {
+            throw ErrandError(.bodyEncodingFailed, reason: "a part of a multipart body cannot have trailer fields")
         }
         add(stream.count)
         flush()

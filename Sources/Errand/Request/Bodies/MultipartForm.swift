@@ -39,8 +39,8 @@ extension RequestBody {
     /// Creates a body from the fields and files of a form, as `multipart/form-data`.
     ///
     /// The body is held in memory if every part is. Otherwise, it is read while it is sent. The size of a file is
-    /// determined when the request is built. A file that changes its size while it is sent fails the request with
-    /// `bodyCountMismatch`.
+    /// determined when the content is created (see ``RequestBody``). A file that changes its size while it is sent
+    /// fails the request with `bodyCountMismatch`.
     public static func multipart(_ form: MultipartForm) -> RequestBody {
         RequestBody(type: .multipartFormData.with("boundary", form.boundary) ?? .multipartFormData) {
             try form.content($0)
@@ -118,8 +118,8 @@ extension MultipartForm {
         ///
         /// - Parameters:
         ///   - name: The name of the field.
-        ///   - file: The URL of the file. The size of the part is that of the file when the request is built. If it is
-        ///     not a regular file at that time, the request fails with `bodyEncodingFailed`.
+        ///   - file: The URL of the file. The size of the part is that of the file when the content is created (see
+        ///     ``RequestBody``). If it is not a regular file at that time, the request fails with `bodyEncodingFailed`.
         ///   - fileName: The file name in the request; `nil`, the default, uses the last component of the URL.
         ///   - type: The media type; `nil`, the default, derives it from the extension.
         public static func file(
@@ -167,7 +167,7 @@ extension MultipartForm {
     /// Encodes the form as the bytes of a body, with the WHATWG's "multipart/form-data encoding algorithm".
     ///
     /// - Parameter encoder: The encoder of the API, for values without their own encoder.
-    /// - Throws: ``ErrandError`` for a value that is invalid or cannot be encoded, and for a file that cannot be read;
+    /// - Throws: ``ErrandError`` for an invalid part or boundary, and for a file that is missing or not a regular file;
     ///   ``LongBody`` for a part above the encoder's maximum size.
     func content(_ encoder: BodyEncoder) throws -> RequestBody.Content {
         let sections = try parts.map { try $0.section(encoder) }
@@ -249,7 +249,8 @@ extension MultipartForm.Part {
     /// Returns the options of a `curl` command that send this part. `@-` sends what the command reads from its standard
     /// input.
     ///
-    /// - Parameter isRevealed: Whether the content and the names of files are shown. The name of the part always is.
+    /// - Parameter isRevealed: Whether the content, the values of header fields and the names of files are shown. The
+    ///   name and the media type of the part always are.
     func curlWords(isRevealed: Bool) -> [String] {
         switch content {
         case .text(let text) where headers.isEmpty:

@@ -46,7 +46,8 @@ extension RequestBody {
         RequestBody(type: .mergePatchJSON) { _ in .data(try patchEncoder.encode(patch)) }
     }
 
-    /// An encoder that does not escape slashes, because the paths of a patch contain many.
+    /// An encoder that does not escape slashes, because the paths of a patch contain many. It is used without the
+    /// maximum size of a ``BodyEncoder``, so a long patch is not left for later.
     private static var patchEncoder: FastJSONEncoder { FastJSONEncoder(formatting: .withoutEscapingSlashes) }
 
     /// Creates a body from an image, whose first bytes determine its media type: PNG, JPEG, GIF or WebP.

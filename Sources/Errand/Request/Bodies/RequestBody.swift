@@ -6,10 +6,10 @@
 /// body = .file(archive)
 /// ```
 ///
-/// The content is created when the request is built. For an ``EndpointRequest``, with ``encodedWhenSent()``, and for
-/// JSON of more than 32 KiB from a ``/ErrandJSON/FastJSONEncoder``, except a patch, it is created outside the caller's
-/// actor, when the request is sent. A value that cannot be encoded fails the request with
-/// ``ErrandError/Code-swift.struct/bodyEncodingFailed``, and nothing is sent.
+/// The content is created when the request is built. For an ``Endpoint``, with ``encodedWhenSent()``, for JSON of more
+/// than 32 KiB from a ``/ErrandJSON/FastJSONEncoder``, except a patch, and for more than 32 KiB with ``gzipped()``, it
+/// is created outside the caller's actor, when the request is sent. A value that cannot be encoded fails the request
+/// with ``ErrandError/Code-swift.struct/bodyEncodingFailed``, and nothing is sent.
 public struct RequestBody: Sendable {
     /// The content that is added to the request.
     enum Content: Sendable {
@@ -239,8 +239,8 @@ extension RequestBody {
         RequestBody(type: type, mayRepeat: false) { _ in .data(try encode()) }
     }
 
-    /// Creates a body from a file, which is read while it is sent. Its size is that of the file when the request is
-    /// built.
+    /// Creates a body from a file, which is read while it is sent. Its size is that of the file when the content is
+    /// created.
     ///
     /// A file that is missing or not a regular file at that time fails the request with `bodyEncodingFailed`. A file
     /// that changes its size while it is sent fails the request with `bodyCountMismatch`.
@@ -255,9 +255,9 @@ extension RequestBody {
 
     /// Creates a body from a range of bytes of a file, which are read while they are sent, for an upload in parts.
     ///
-    /// If the file is missing when the request is built, or is too short, the request fails with `bodyEncodingFailed`.
-    /// So does a request whose range begins below 0. If the file is truncated while it is sent, the request fails with
-    /// `bodyCountMismatch`.
+    /// If the file is missing when the content is created, or is too short, the request fails with
+    /// `bodyEncodingFailed`. So does a request whose range begins below 0. If the file is truncated while it is sent,
+    /// the request fails with `bodyCountMismatch`.
     ///
     /// - Parameters:
     ///   - file: The URL of the file.

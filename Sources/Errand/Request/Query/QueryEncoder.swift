@@ -5,7 +5,7 @@ extension URLQuery {
     /// struct Filter: Encodable { var state: String; var labels: [String]; var since: Date? }
     ///
     /// query = URLQuery(encoding: Filter(state: "open", labels: ["a", "b"]), lists: .brackets)
-    /// // state=open&labels[]=a&labels[]=b
+    /// // state=open&labels%5B%5D=a&labels%5B%5D=b, which a server reads as labels[]
     /// ```
     ///
     /// Members that are `nil` are omitted, and so are `nil` elements of arrays. `Data` is written in Base64. The
@@ -26,11 +26,9 @@ extension URLQuery {
         let query: URLQuery
         do {
             query = URLQuery(items: try QueryEncoder.items(of: value))
-        } catch let error as ErrandError {
-            query = URLQuery(items: [], fault: error.reason)
         } catch {
-            let reason = "\(type(of: value)) cannot be encoded as a query"
-            query = URLQuery(items: [], fault: EncodingFailure(error)?.description ?? reason)
+            let reason = (error as? ErrandError)?.reason ?? EncodingFailure(error)?.description
+            query = URLQuery(items: [], fault: reason ?? "\(type(of: value)) cannot be encoded as a query")
         }
         self.init(query, lists: lists, nesting: nesting, dates: dates, booleans: booleans)
     }
@@ -133,6 +131,7 @@ private final class Node {
 
     func encode(_ value: some Encodable, at path: [any CodingKey]) throws {
         switch value {
+        // It takes precedence over `encode(to:)`, so that the styles of the query apply to dates and Booleans.
         case let value as any QueryValueConvertible: content = .single(value.queryValue)
         case let value as Data: content = .single(.text(value.base64EncodedString()))
         default:

@@ -196,7 +196,7 @@ extension QueryValue: QueryValueConvertible {
 }
 
 extension URLQuery {
-    /// The style of a value that is an array. An empty array is omitted in each style.
+    /// The style of a value that is an array. An empty array is omitted in each style. Brackets are sent escaped.
     public enum ListStyle: Hashable, Sendable, CaseIterable {
         /// The name once for each element: `tag=a&tag=b`.
         case repeated
@@ -208,7 +208,7 @@ extension URLQuery {
         case commas
     }
 
-    /// The style of the name of a nested member.
+    /// The style of the name of a nested member. Brackets are sent escaped.
     public enum NestingStyle: Hashable, Sendable, CaseIterable {
         /// In brackets: `filter[state]=open`.
         case brackets

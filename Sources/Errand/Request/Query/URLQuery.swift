@@ -179,7 +179,8 @@ extension URLQuery {
             .joined(separator: "&")
     }
 
-    /// Returns the items in the styles of the query, with escaped values; `nil` for an item without `=`.
+    /// Returns the items in the styles of the query: names without escapes, and escaped values, `nil` for an item
+    /// without `=`.
     private func written(as format: Format) throws(ErrandError) -> [(name: String, value: String?)] {
         if let fault { throw format.error(fault) }
         var writer = QueryWriter(self, format)
@@ -242,7 +243,7 @@ private struct QueryWriter {
         switch value.content {
         case .text(let text), .escaped(let text): return text
         case .boolean(let isTrue): return query.booleanStyle == .words ? "\(isTrue)" : isTrue ? "1" : "0"
-        // `elements` has replaced each list by its elements.
+        // A flag in a list with commas is an empty text. No list gets here: `elements` has replaced it.
         case .flag, .list: return ""
         case .object: throw format.error(name, "a list with commas, which cannot hold nested members")
         case .invalid(let fault): throw format.error(name, fault.rawValue)

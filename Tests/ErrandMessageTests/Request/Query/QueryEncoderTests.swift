@@ -114,6 +114,11 @@ struct `A query of an encodable object` {
         let refused = await expectFailure(.invalidURL) { try text(URLQuery(encoding: Refusing())) }
         #expect(refused?.reason == "secret cannot be encoded: the encoder does not accept this value of type String")
         let scalar = await expectFailure(.invalidURL) { try text(URLQuery(encoding: "planted")) }
+        struct Silent: Encodable {
+            func encode(to encoder: any Encoder) throws { throw ErrandError(.bodyEncodingFailed) }
+        }
+        let silent = await expectFailure(.invalidURL) { try text(URLQuery(encoding: Silent())) }
+        #expect(silent?.reason == "Silent cannot be encoded as a query")
         #expect(scalar?.reason == "a query or form needs an object with named members, not String")
         #expect(!URLQuery(encoding: "planted").isEmpty)
     }

@@ -80,6 +80,7 @@ struct `A multipart body` {
 
     @Test
     func `an invalid multipart body is rejected`() {
+        let ended = AsyncStream<Data> { $0.finish() }
         let bad: [(Multipart, ErrandError.Code)] = [
             (.mixed([]), .bodyEncodingFailed),
             (Multipart("text/plain", [Multipart.Part(.text("a"))]), .bodyEncodingFailed),
@@ -87,6 +88,7 @@ struct `A multipart body` {
             (.mixed([Multipart.Part(.text("a"), headers: ["X-A": "1\r\nX-B: 2"])]), .invalidHeaderField),
             (.mixed([Multipart.Part(.text("a"), headers: ["X A": "1"])]), .invalidHeaderField),
             (.mixed([Multipart.Part(.json(["a": Double.nan]))]), .bodyEncodingFailed),
+            (.mixed([Multipart.Part(.stream(BodyStream(ended, trailers: { [:] })))]), .bodyEncodingFailed),
         ]
         for (multipart, code) in bad {
             #expect { try RequestBody.multipart(multipart).content() } throws: { code ~= $0 }
