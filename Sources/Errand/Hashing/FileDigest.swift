@@ -100,7 +100,8 @@ extension FileDigest {
 
 extension HeaderFields {
     /// The digest of the whole representation, even if the response is only a part of it (`Repr-Digest`, RFC 9530,
-    /// section 3). The strongest known algorithm counts. `nil` if no algorithm is known, or if the field is malformed.
+    /// section 3). The strongest known algorithm counts, of those whose digest has the right length. `nil` if there is
+    /// none, or if the field is malformed.
     var representationDigest: FileDigest? { digest(in: "Repr-Digest") }
 
     /// The digest of the content of this response (`Content-Digest`, RFC 9530, section 2). For a partial response, it

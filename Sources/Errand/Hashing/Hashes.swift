@@ -59,7 +59,7 @@ extension Data {
 ///
 /// CryptoKit is not available on Linux, and this package has no dependencies.
 package struct SHA256: Sendable {
-    // The constants and the initial state are the first halves of those of SHA-512, by their definition.
+    // The constants and the initial state are by definition the upper halves of SHA-512's words.
     private static let constants = SHA512.constants.prefix(64).map { UInt32($0 >> 32) }
 
     private var state = SHA512.initialState.map { UInt32($0 >> 32) }

@@ -175,7 +175,7 @@ extension Pipeline where Output == DataResponse {
                 throw error
             }
         }
-        // An immediate pipeline, such as that of a stub, must not suspend.
+        // An immediate pipeline, such as that of a stub, stays immediate: it must not suspend.
         guard case .suspending(let run) = source else { return tryMap(noted) }
         return Pipeline<Value, any Error> { () async throws(any Error) in
             let response = try await run()
@@ -255,8 +255,8 @@ extension Pipeline where Output == DataResponse {
 }
 
 extension Error {
-    /// Returns this error with the server's error document, or with the reason why decoding it failed. An error without
-    /// an unacceptable status is returned unchanged.
+    /// Returns this error with the server's error document, or with the reason why decoding it failed. An error with
+    /// another code, or without bytes of the body, is returned unchanged.
     @usableFromInline
     func decodingPayload<Payload: Decodable & Sendable>(
         _ type: Payload.Type, decoder: (any DataDecoder)? = nil

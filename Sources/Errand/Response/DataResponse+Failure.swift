@@ -60,8 +60,8 @@ struct BodyPreview: Sendable {
     private let clock: any Clock<Duration>
 
     /// - Parameters:
-    ///   - maximumWait: The time in seconds after which ``start()`` waits for no further piece, however few bytes have
-    ///     arrived.
+    ///   - maximumWait: The time in seconds after which ``start()`` begins no further read, however few bytes have
+    ///     arrived. It does not interrupt a read.
     ///   - clock: The clock that measures this time.
     init(_ body: ResponseBody, maximumWait: TimeInterval, clock: any Clock<Duration> = ContinuousClock()) {
         rest = body.reader

@@ -3,7 +3,8 @@
 /// Operators, and interceptors of most requests, receive a collected body as ``data``. A request that streams its
 /// response (``TransportRequest/streamsResponse``) has a ``body`` that can be read once.
 ///
-/// The descriptions show the status and the size. Values that may be secret are only in the properties.
+/// The descriptions show the status, the URL without secrets, and the size. Values that may be secret are only in the
+/// properties.
 public struct DataResponse: Sendable {
     /// The status code.
     public var statusCode: Int { contents.statusCode }
@@ -21,6 +22,7 @@ public struct DataResponse: Sendable {
             return body
         }
         set {
+            // A stored body would keep another copy of a response, which may be an older one.
             var body = newValue
             body.response = nil
             contents.body = body
@@ -126,7 +128,7 @@ public struct DataResponse: Sendable {
     /// Creates a response with a collected or streamed body, as a transport returns it.
     ///
     /// - Parameters:
-    ///   - statusCode: The status code, 101 to 599.
+    ///   - statusCode: The status code: 200 to 599, or 101 for the handshake of a WebSocket.
     ///   - headers: The header fields. Repeated fields stay separate if the transport can distinguish them.
     ///   - url: The URL of the response; `nil` means the URL of the request.
     ///   - body: The body, after decompression.
@@ -139,7 +141,7 @@ public struct DataResponse: Sendable {
         box = Box(Contents(statusCode: statusCode, headers: headers, body: body, url: url, trailers: trailers))
     }
 
-    /// Creates a response with everything that a transport can report.
+    /// Creates a response with a collected body, the request's method and the metrics, as `CurlTransport` returns it.
     init(
         statusCode: Int, headers: HeaderFields, data: Data, url: URL?, method: RequestMethod?,
         metrics: TransferMetrics?, trailers: ResponseTrailers? = nil

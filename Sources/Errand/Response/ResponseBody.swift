@@ -18,7 +18,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
     }
 
     private let storage: Storage
-    /// The response to which this body belongs, if it was read from one.
+    /// The response from which this body was taken, so that errors of its iteration can describe it; `nil` for none.
     var response: DataResponse?
 
     /// Creates a complete body.

@@ -112,7 +112,7 @@ final class LatestHead: Sendable {
         state.withLock { ($0.head, $0.digest) = (nil, nil) }
     }
 
-    /// Stores the response with which a run ends, or to the last attempt of a run that failed.
+    /// Stores the response with which a run ends; for a failed run, the response to its last attempt.
     func end(_ response: DataResponse) {
         let wantsDigest = state.withLock { state in
             state.head = ResponseHead(response)

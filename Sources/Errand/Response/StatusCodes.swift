@@ -82,7 +82,7 @@ public struct StatusCodes: Hashable, Sendable, ExpressibleByArrayLiteral {
 
 extension StatusCodes {
     /// A literal bound of a range of status codes, such as `200` in `acceptedStatusCodes = 200..<300`. Where a `Range`
-    /// is possible too, it remains one.
+    /// fits too, the expression is a `Range`.
     public struct Bound: ExpressibleByIntegerLiteral, Sendable {
         let code: Int
 

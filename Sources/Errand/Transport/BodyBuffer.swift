@@ -17,7 +17,7 @@ final class BodyBuffer: Sendable {
         /// Whether the buffer was found full, and no read has reported room since. A read reports room when half of
         /// the buffer is free, so that the producer is not resumed for each piece.
         var isFull = false
-        /// Whether the reader stopped before the end.
+        /// Whether the body was abandoned before its end, so that further pieces are discarded.
         var isAbandoned = false
         /// The waiting readers. There is at most one, unless the body is iterated twice at the same time, which is not
         /// supported.
@@ -75,7 +75,7 @@ final class BodyBuffer: Sendable {
         state = Locked(State(capacity: capacity))
     }
 
-    /// Returns whether the buffer accepts a piece. If not, a later read reports when there is room again.
+    /// Returns whether the buffer is not full. If it is, a later read reports when there is room again.
     ///
     /// - Parameter count: The number of bytes that are not in the buffer yet but will be added.
     func hasRoom(besides count: Int = 0) -> Bool {
@@ -112,8 +112,8 @@ final class BodyBuffer: Sendable {
 
     /// Waits for the next piece or the end.
     ///
-    /// - Parameter endTransfer: Called at least once when the reading task is cancelled; it must cause a call of
-    ///   ``end(_:)``.
+    /// - Parameter endTransfer: Called, possibly several times, when the reading task is cancelled; it must cause a
+    ///   call of ``end(_:)``.
     func next(orAbandon endTransfer: @escaping @Sendable () -> Void) async -> Next {
         while true {
             // A cancelled reader gets no more data, even if some is available.

@@ -3,6 +3,7 @@ final class Deadline<C: Clock<Duration>>: Sendable where C.Instant: Sendable {
     private let clock: C
     private let idle: Duration
     private let total: Duration
+    /// The time at which the total limit passes.
     private let end: C.Instant
     /// The time of the last activity.
     private let lastActivity: Locked<C.Instant>

@@ -16,7 +16,7 @@ struct DigestExchange: Sendable {
     private enum State {
         /// The next request has no credential. A body is withheld.
         case asking
-        /// The next request responds to the challenge.
+        /// The next request responds to the challenge; `isRetry` if the server rejected the nonce of an earlier one.
         case responding(DigestChallenge, isRetry: Bool)
         /// The server accepted the request without a body, so the next one has the body, and no credential.
         case unprotected

@@ -87,7 +87,8 @@ public struct TransportRequest: Sendable {
     /// The progress of received bytes.
     public var downloadProgress: TransferProgress?
 
-    /// The client certificate of the transport that will send the request as text, or the path of its file, if known.
+    /// The client certificate of the transport that will send the request, as text or as the path of its file; `nil`
+    /// if it is not known. Interceptors that combine requests compare it.
     package var clientCertificate: String?
     /// Whether the request is the handshake of a WebSocket.
     package var opensWebSocket = false
@@ -147,8 +148,8 @@ extension TransportRequest {
         return request
     }
 
-    /// Returns the request with its stream read into memory. Used for streams with a declared size of 0, because a
-    /// transport would not read them to verify that.
+    /// Returns the request with its stream read into memory. `CurlTransport` uses it for a stream with the declared
+    /// size 0, which libcurl would not read, so that the size is checked.
     ///
     /// - Throws: The same errors as ``BodyStream/contents()``.
     func withStreamRead() async throws -> TransportRequest {

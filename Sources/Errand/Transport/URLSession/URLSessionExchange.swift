@@ -8,7 +8,7 @@ final class URLSessionExchange: NSObject, Sendable {
         var isOver = false
         /// The session's task that sends the request.
         var task: URLSessionTask?
-        /// The Swift task that ends it after a timeout.
+        /// The Swift task that abandons the exchange after a timeout.
         var watchdog: Task<Void, any Error>?
     }
 
@@ -27,7 +27,7 @@ final class URLSessionExchange: NSObject, Sendable {
     let buffer: BodyBuffer?
     private let started = ContinuousClock.now
     private let promise = PipelinePromise<DataResponse, any Error>()
-    /// The state that the delegate's methods, which run on the session's queue, have collected.
+    /// The state, which the delegate's methods change on the session's queue, and other tasks on any thread.
     private let received = Locked(Received())
 
     init(_ request: TransportRequest, deadline: Deadline<ContinuousClock>, buffer: BodyBuffer? = nil) {
@@ -51,7 +51,7 @@ final class URLSessionExchange: NSObject, Sendable {
             let limit = try await deadline.passes { buffer?.isFull == true }
             abandon(for: TransportFailure(timeout: TimeoutReason(limit, .response)))
         }
-        // The limit may have passed already.
+        // The limit may have passed already. Then the exchange is over, and the task is not started.
         received.withLock { received in
             if !received.isOver { (received.task, received.watchdog) = (task, watchdog) }
         }
@@ -60,7 +60,7 @@ final class URLSessionExchange: NSObject, Sendable {
         return try await promise.value
     }
 
-    /// The current task; `nil` before the start and after the end.
+    /// The session's task; `nil` before the start and after the end.
     var task: URLSessionTask? { received.withLock { $0.task } }
 
     private func metrics(received: Int) -> TransferMetrics {
@@ -105,7 +105,8 @@ extension URLSessionExchange: URLSessionDataDelegate {
         completionHandler(.allow)
     }
 
-    /// On Linux, a task that was abandoned may still receive, but the deadline is that of the next hop.
+    /// Records activity unless the exchange has ended: on Linux, an abandoned task may still receive data, and the next
+    /// hop has the same deadline.
     private func touchUnlessOver() {
         if received.withLock({ !$0.isOver }) { deadline.touch() }
     }
@@ -160,6 +161,7 @@ extension URLSessionExchange: URLSessionDataDelegate {
         if let credential = challenge.credential(for: request) {
             completionHandler(.useCredential, credential)
         } else if let refusal = challenge.refusal {
+            // The completion handler is not called, because no decision would end the task with this response.
             finish(with: .success(refusal))
         } else {
             completionHandler(.performDefaultHandling, nil)
@@ -240,6 +242,7 @@ extension URLSessionExchange {
         switch await buffer.next(orAbandon: { self.abandon() }) {
         case .piece(let piece, let hasRoomAgain):
             if hasRoomAgain {
+                // Again, because the buffer may have become full after the check.
                 deadline.touch()
                 task?.readOn()
             }
@@ -250,7 +253,7 @@ extension URLSessionExchange {
         }
     }
 
-    /// The body for the reader. The exchange is cancelled when the last copy is released.
+    /// The body for the reader. The exchange is abandoned when the last copy is released.
     var body: ResponseBody {
         guard let buffer else { return ResponseBody(Data()) }
         let lease = URLSessionBodyLease(self)
@@ -258,7 +261,8 @@ extension URLSessionExchange {
     }
 }
 
-/// A reference that every copy of the body holds; its deinitialization cancels the task.
+/// A reference that every copy of the body holds; its deinitialization abandons the exchange, which its task keeps
+/// alive.
 private final class URLSessionBodyLease: Sendable {
     let exchange: URLSessionExchange
 

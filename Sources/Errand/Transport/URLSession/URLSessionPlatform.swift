@@ -3,9 +3,9 @@
 #if canImport(FoundationNetworking)
 
 extension URLSessionTask {
-    /// Abandons the task. On Linux, `cancel()` within about 0.1 ms after the start traps, and later it deadlocks.
+    /// Does nothing, because on Linux `cancel()` traps within about 0.1 ms after the start, and deadlocks later.
     ///
-    /// The task ends by itself, with the response or its timeout. Until then it keeps its connection.
+    /// A started task ends by itself, with the response or its timeout. Until then it keeps its connection.
     func stop() {}
 
     /// Does nothing, because the effect of `suspend()` on a running task is not reliable on Linux.
@@ -15,8 +15,8 @@ extension URLSessionTask {
     func readOn() {}
 }
 
-/// The session's delegate. On Linux, only the session's delegate receives heads and bodies, and passes them to the
-/// task's delegate.
+/// The session's delegate. On Linux, the session calls these methods on its own delegate and not on the task's, so they
+/// are passed on.
 final class URLSessionRelay: NSObject, URLSessionDataDelegate, Sendable {
     func urlSession(
         _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
@@ -86,22 +86,22 @@ extension TransportFailure {
     init(sessionFailure error: any Error, host: String?) {
         let error = error as NSError
         let sessionCode = error.domain == NSURLErrorDomain ? URLError.Code(rawValue: error.code) : nil
-        let sentence = CurlErrorMessage(error.localizedDescription)
-        let code = Self.code(forSentence: sentence.text) ?? sessionCode ?? .unknown
+        let message = CurlErrorMessage(error.localizedDescription)
+        let code = Self.code(forMessage: message.text) ?? sessionCode ?? .unknown
         // The session uses this code only for ECONNREFUSED.
-        if sessionCode == .cannotConnectToHost, let address = sentence.address {
+        if sessionCode == .cannotConnectToHost, let address = message.address {
             self.init(URLError(code), reason: "connection refused by \(address)")
         } else {
-            self.init(URLError(code), reason: sentence.reason(for: code, host: host))
+            self.init(URLError(code), reason: message.reason(for: code, host: host))
         }
     }
 
-    private static func code(forSentence sentence: String) -> URLError.Code? {
-        curlSentences.first { sentence.localizedCaseInsensitiveContains($0.part) }?.code
+    private static func code(forMessage message: String) -> URLError.Code? {
+        curlMessages.first { message.localizedCaseInsensitiveContains($0.part) }?.code
     }
 
     /// Parts of libcurl's messages; the first match determines the code.
-    private static let curlSentences: [(part: String, code: URLError.Code)] = [
+    private static let curlMessages: [(part: String, code: URLError.Code)] = [
         ("Could not resolve", .cannotFindHost),
         ("Couldn't connect", .cannotConnectToHost),
         ("timed out", .timedOut),

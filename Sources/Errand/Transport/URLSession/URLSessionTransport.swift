@@ -55,10 +55,10 @@ public final class URLSessionTransport: Transport {
         return response
     }
 
-    /// The number of unread bytes of a streamed body at which the session is suspended: 256 KiB.
+    /// The number of unread bytes of a streamed body at which the session's task waits, except on Linux: 256 KiB.
     private static let bodyBufferSize = 256 << 10
 
-    /// Sends the request and follows its redirects, with one exchange for each.
+    /// Sends the request and follows its redirects, with one exchange for each hop. Returns the last exchange.
     private func response(
         to request: TransportRequest,
         by makeExchange: (TransportRequest, Deadline<ContinuousClock>) -> URLSessionExchange

@@ -37,13 +37,15 @@ public struct ResolvedHost: Sendable {
     }
 }
 
-/// The hosts of recent transfers. With them, each request takes the same time, however many hosts there are.
+/// The hosts of recent transfers. They keep libcurl's tables small, so that each request takes the same time, however
+/// many hosts there are.
 ///
 /// libcurl has two tables with an entry for each host, and searches all entries when a request starts or ends:
 ///
 /// - It keeps the address of a host for one minute. Errand removes the addresses of hosts that are no longer recent.
 /// - Before 8.10, it keeps an entry for each host whose idle connection it closed to make room for another. Therefore
-///   the connection of the first request to a host is not kept if there are many: see ``CurlSockets/isCrowded``.
+///   the connection of the first request to a host is not kept if there are many connections: see
+///   ``CurlSockets/isCrowded``.
 ///
 /// A pure value.
 struct CurlRecentHosts {
@@ -74,8 +76,8 @@ struct CurlRecentHosts {
     ///
     /// - Parameters:
     ///   - origin: The origin of the transfer, in the form of ``CurlOrigin/name(of:)``.
-    ///   - admission: The active transfers. While one of them waits for a connection, libcurl reads the address of its
-    ///     host again.
+    ///   - admission: The transfers that are active or wait. The addresses of their hosts are not removed, because
+    ///     libcurl reads an address again while a transfer waits for a connection.
     mutating func use(_ origin: String, _ admission: CurlAdmission) -> Use {
         guard origin != latestOrigin else { return Use() }
         latestOrigin = origin

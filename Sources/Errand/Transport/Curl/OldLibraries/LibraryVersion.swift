@@ -41,8 +41,7 @@ struct LibraryVersion: Sendable {
     var leavesLookupsBehind: Bool { number >= 0x075700 }
 
     /// Whether libcurl reports that it is about to send a request (`CURLOPT_PREREQFUNCTION`). Without that report,
-    /// libcurl could resend a request after a connection failed. Then only a new connection for each request prevents
-    /// that.
+    /// libcurl could resend a request after a reused connection failed. Then only a new connection prevents that.
     var asksBeforeSending: Bool { number >= 0x075000 }
 
     /// Whether the age of a connection can be limited (`CURLOPT_MAXLIFETIME_CONN`).
@@ -68,13 +67,13 @@ struct LibraryVersion: Sendable {
     /// Whether libcurl's request size includes the body. Before 8.8, it covers only the head (and 8.7 counts nothing).
     var countsBodiesAsRequests: Bool { number >= 0x080800 }
 
-    /// Whether the TLS library reports the negotiated protocol, as OpenSSL and its forks do.
+    /// Whether the TLS library reports the negotiated protocol: the same libraries as in ``reportsClosing``.
     var reportsProtocol: Bool { reportsClosing }
 
     /// Whether libcurl ends the streams of an HTTP/2 connection with an error as if they were complete; fixed in 8.1.
     var mistakesConnectionErrorsForEnds: Bool { number < 0x080100 }
 
-    /// Whether the TLS library reports that a server closed a connection properly, as OpenSSL and its forks do.
+    /// Whether the TLS library reports that a server closed a connection properly, as OpenSSL and these forks do.
     var reportsClosing: Bool { ["OpenSSL/", "quictls/", "LibreSSL/", "BoringSSL"].contains { tls.hasPrefix($0) } }
 }
 #endif

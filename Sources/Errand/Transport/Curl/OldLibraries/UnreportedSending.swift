@@ -17,8 +17,8 @@ extension CurlHandle {
 }
 
 extension CurlTransfer {
-    /// Returns whether the transfer may use a socket. libcurl reports no socket for a transfer that was paused in its
-    /// first call.
+    /// Returns whether a socket may be that of the transfer, if libcurl has not reported the transfer's socket. libcurl
+    /// reports none for a transfer that was paused in its first call.
     func mayUse(_ descriptor: Int32, of origin: String) -> Bool {
         guard let handle, handle.descriptor == nil else { return false }
         if let connection = hop.connection {

@@ -10,7 +10,7 @@ struct CurlOutcome {
     /// The reason for the failure, in one sentence; `nil` if nothing is known beyond the code.
     let reason: String?
 
-    /// The kind of outcome, for ``HopState``.
+    /// The kind of outcome, which decides what follows the transfer's current hop.
     let kind: Kind
 
     enum Kind {
@@ -21,7 +21,7 @@ struct CurlOutcome {
         case streamClosed
         /// Any other failure that libcurl reported.
         case failure
-        /// The loop ended the transfer, for example because it was cancelled or timed out.
+        /// The loop ended the transfer before its response was complete, for example after a cancellation or a timeout.
         case ours
     }
 
@@ -83,7 +83,7 @@ struct CurlOutcome {
         10: .serverCertificateHasBadDate,  // X509_V_ERR_CERT_HAS_EXPIRED
     ]
 
-    /// Returns the error code for the TLS alert that the server sent.
+    /// Returns the error code for the TLS alert in libcurl's message; `nil` if the message is not about an alert.
     private static func alert(in sentence: String) -> URLError.Code? {
         guard let alert = CurlErrorMessage(sentence).alert else { return nil }
         if alert.hasPrefix("certificate required") { return .clientCertificateRequired }
@@ -96,7 +96,8 @@ struct CurlOutcome {
         CCURLE_HTTP2, CCURLE_PARTIAL_FILE, CCURLE_GOT_NOTHING, CCURLE_SEND_ERROR, CCURLE_RECV_ERROR,
     ]
 
-    /// The error code for each libcurl code, the same on every platform; `unknown` for codes that are not here.
+    /// The error code for each libcurl code, unless ``precise(_:_:)`` knows a better one. Codes that are missing here
+    /// become `unknown`.
     private static let failures: [Int: URLError.Code] = [
         CCURLE_UNSUPPORTED_PROTOCOL: .cannotParseResponse,  // HTTP/0.9, because the scheme has been checked
         CCURLE_URL_MALFORMAT: .badURL,
@@ -134,7 +135,7 @@ struct CurlOutcome {
 
 // The end of a transfer.
 extension CurlTransfer {
-    /// Ends the transfer and resumes the caller with the result.
+    /// Ends the transfer, and gives its result to the waiting caller or to the reader of the body.
     func end(_ outcome: CurlOutcome) {
         handOver()
         isOver = true
@@ -183,7 +184,7 @@ extension CurlTransfer {
         end(CurlOutcome(failure: reason))
     }
 
-    /// Returns the response, or throws the error, that the caller receives.
+    /// Returns the response or the error that the caller receives.
     private func result(of outcome: CurlOutcome) -> Result<DataResponse, any Error> {
         Result {
             if let code = outcome.failure, !hasResponse {
@@ -196,7 +197,7 @@ extension CurlTransfer {
         }
     }
 
-    /// Returns the error of a failed transfer: that of a callback or of the request's body, or else the outcome's.
+    /// Returns the error of a failed transfer: ``failure`` or that of the request's body, or else the outcome's.
     private func failure(_ code: URLError.Code, _ reason: String?) -> any Error {
         switch failure ?? upload?.failure {
         case nil: return TransportFailure(URLError(code), reason: reason, metrics: metrics)

@@ -2,7 +2,8 @@
 import CCurl
 
 // One hop: the original request, a redirected one, or the same one again. It has a handle while libcurl performs it.
-// ``hop`` decides what follows it; ``chain`` and ``digest`` then change the request.
+// When the head of a response arrives, ``chain`` and ``digest`` decide whether another request follows, and change the
+// request. At the end of the hop, ``hop`` decides what follows.
 extension CurlTransfer {
     /// Configures a handle for this hop.
     ///
@@ -42,7 +43,7 @@ extension CurlTransfer {
         handle.isLogged = LibraryVersion.current.mistakesConnectionErrorsForEnds && handle.mayMultiplex
         handle.setHosts(hostEntries)
         handle.keepsConnection = true
-        hop.decodesBody = !handle.setFields(fieldsWithCredential(method), framing: framing(of: next, method))
+        hop.decodesBody = !handle.setFields(fieldsWithCredential(method), framing: framing)
         guard url.utf8.count + handle.fieldsSize <= FieldLines.maximumByteCount else {
             let reason = "the head of the request is longer than libcurl takes, 1 MiB"
             throw TransportFailure(URLError(.dataLengthExceedsMaximum), reason: reason)
@@ -81,13 +82,13 @@ extension CurlTransfer {
         return next.expectsBody ? CurlUpload(Data(), progress: nil) : nil
     }
 
-    private func framing(of next: URLRequest, _ method: String) -> FieldLines.Framing {
+    private var framing: FieldLines.Framing {
         if upload != nil { return .body }
         return withholdsBody ? .lengthOfZero : .none
     }
 
     /// Returns whether another hop follows: a redirect, a response to a challenge, or the same request again. If so,
-    /// prepares the transfer for it.
+    /// prepares the transfer for it. Must be called after ``detach()``, which collects the metrics.
     func goesOn(after outcome: CurlOutcome) -> Bool {
         guard failure == nil, upload?.failure == nil else { return false }
         switch hop.end(outcome, isReused: metrics.isConnectionReused == true) {
@@ -107,7 +108,7 @@ extension CurlTransfer {
         CCURLOPT_TRAILERDATA,
     ]
 
-    /// Sets the callbacks of a new handle. Their context is the handle, which outlives its transfers.
+    /// Sets the callbacks of a new handle. Their context is the handle, because its transfer changes.
     static func prepareCallbacks(of handle: CurlHandle) {
         let context = Unmanaged.passUnretained(handle).toOpaque()
         for option in contexts { handle.set(option, context: context) }

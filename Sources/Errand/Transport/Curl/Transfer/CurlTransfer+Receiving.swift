@@ -4,9 +4,11 @@ import CEvents
 
 // Reports from libcurl, called by its callbacks on the loop's thread. ``hop`` decides what the received data means.
 //
-// A callback must not start, pause or end a transfer. So it adds the transfer to ``round``, and the loop acts on that
-// after libcurl has returned. A callback that fails leaves its error in ``failure``.
+// By its result, a callback can pause or end its own transfer. All else must wait until libcurl has returned: the
+// callback adds the transfer to ``round``, and the loop acts on that. A callback that fails leaves its error in
+// ``failure``.
 extension CurlTransfer {
+    /// Records activity, after which ``read(into:)`` may make libcurl wait again.
     func touch() {
         times.touch(now)
         hasHeld = false
@@ -32,8 +34,8 @@ extension CurlTransfer {
     ///
     /// Over HTTP/1, a server may respond and close before it has read the body. It then resets the connection when more
     /// data arrives, and sending fails before libcurl has read the response. So sending stops once until libcurl has
-    /// read what arrived. If only the end of the connection had arrived, the next call sends again, and libcurl reports
-    /// the failure.
+    /// read what arrived, unless the reader of the response has paused that. If only the end of the connection had
+    /// arrived, the next call sends again, and libcurl reports the failure.
     func read(into room: UnsafeMutableRawBufferPointer) -> CurlUpload.Reading {
         if let handle, !handle.isMultiplexed, !times.isPausedByReader, !hasHeld, let descriptor = handle.descriptor,
             cevents_is_readable(descriptor)
@@ -49,7 +51,7 @@ extension CurlTransfer {
         return reading
     }
 
-    /// Receives a line of the head, or of the trailers after a chunked body.
+    /// Receives a line of the head, or of the trailers after the body.
     ///
     /// - Returns: Whether the transfer continues.
     func receive(line: UnsafeBufferPointer<UInt8>) -> Bool {
@@ -65,6 +67,7 @@ extension CurlTransfer {
 
     /// Processes the complete head of the response.
     func processHead() throws {
+        // The first sign of a connection if libcurl does not call ``noteConnection(_:)``.
         setUnsettled(mayHang)
         // If the connection did not report its protocol, the response shows it.
         if let origin, origin.sharing != .streams, isMultiplexed { round?.add(connected: self, sharing: .streams) }

@@ -24,6 +24,7 @@ final class CurlTransfer: @unchecked Sendable {
     }
 
     let request: TransportRequest
+    /// `nil` until the caller waits, and after the end.
     var delivery: Delivery?
     /// Whether the caller has the result.
     var isOver = false
@@ -39,13 +40,13 @@ final class CurlTransfer: @unchecked Sendable {
     var origin: CurlOrigin?
     /// The position in the order of arrival, if the transfer waits for a connection.
     var arrival = 0
-    /// The redirects so far, and the request of this hop.
+    /// The redirects so far, and the request of this hop; that of the next hop once the head of a redirect has arrived.
     var chain: RedirectChain {
         didSet { url = Self.url(of: chain.request) }
     }
     /// The state of Digest authentication; `nil` without a credential.
     var digest: DigestExchange?
-    /// The current URL, without its fragment.
+    /// The URL of the request in ``chain``, without its fragment.
     var url: String
     /// The changes to libcurl's cache of addresses at the start of this hop, such as the addresses that a name service
     /// returned.
@@ -59,7 +60,7 @@ final class CurlTransfer: @unchecked Sendable {
     var session: UnsafeRawPointer?
     /// The received data of a streamed body that the reader has not been given yet.
     var pending = CurlPiece()
-    /// The error with which a callback ended the transfer. libcurl does not know it.
+    /// The error with which a callback, or the start of a hop, ended the transfer. libcurl does not know it.
     var failure: (any Error)?
     var metrics = TransferMetrics()
     /// The number of failed attempts to send the request before the current hop.
@@ -176,7 +177,7 @@ extension CurlTransfer {
     private var idlePhase: TimeoutReason.Phase {
         guard let handle, phase == .response else { return phase }
         if hop.head.isEmpty, upload?.isPaused == true { return .requestBody }
-        // Bytes that do not count as activity have completed no line of the head, and are not part of the body.
+        // Lines of the head and parts of the body count as activity. Later bytes are not enough for one of these.
         guard let received = handle.lastReceived, received > times.lastActivity else { return .response }
         return hop.head.isWhole ? .body : .head
     }

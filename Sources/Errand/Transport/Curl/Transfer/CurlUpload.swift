@@ -81,7 +81,7 @@ final class CurlUpload: Sendable {
     /// Whether libcurl waits for the next bytes of the body.
     var isPaused: Bool { state.withLock { $0.isPaused } }
 
-    /// The error that prevented reading the body.
+    /// The error of the body or of its trailer fields.
     var failure: (any Error)? { state.withLock { $0.failure } }
 
     /// Stops reading ahead.
@@ -114,8 +114,8 @@ final class CurlUpload: Sendable {
         return reading
     }
 
-    /// Returns the trailer fields as lines. Returns `nil` and fails the upload if they cannot be created. Only the
-    /// loop's thread calls it.
+    /// Returns the trailer fields as lines. Returns `nil` and fails the upload if they cannot be created or are
+    /// invalid. Only the loop's thread calls it.
     func trailerLines() -> [String]? {
         do {
             let fields = try trailers?() ?? [:]

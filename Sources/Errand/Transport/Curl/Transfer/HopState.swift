@@ -36,8 +36,8 @@ struct HopState {
 
     /// The maximum number of bytes that are read from a redirect's body so that its connection can be reused: 64 KiB.
     static let redirectBodyLimit = 64 << 10
-    /// The number of failed attempts to send a request, by libcurl and by Errand together, after which the request is
-    /// sent only once more.
+    /// The maximum number of failed attempts to send a request, by libcurl and by Errand together, after which Errand
+    /// sends it again.
     static let sendingLimit = 6
 
     private(set) var head: CurlHead
@@ -167,15 +167,16 @@ struct HopState {
     /// Whether the response has no body (RFC 9112, section 6.3).
     private var hasNoBody: Bool { request.isHead || head.statusCode == 204 || head.statusCode == 304 }
 
-    /// Returns the action after the end of the transfer.
+    /// Returns the action after the end of the hop.
     ///
     /// - Parameters:
-    ///   - outcome: The outcome of the transfer.
+    ///   - outcome: The outcome of the hop.
     ///   - isReused: Whether the connection was reused.
     mutating func end(_ outcome: CurlOutcome, isReused: Bool) -> Next {
         guard outcome.kind != .ours else { return .fail }
         if isRedirected { return .follow }
         if outcome.kind == .success || hasResponse || isComplete { return .response }
+        // The server has responded, and needs no more of the request (RFC 9113, section 8.1).
         if outcome.kind == .streamClosed, head.isWhole { return .response }
         return mayBeginAgain(after: outcome, isReused: isReused) ? .beginAgain : .fail
     }
