@@ -134,6 +134,59 @@ import Errand
         #expect(try await first.statusCode == 200)
     }
 
+    /// After the redirect, the transfer waits for a connection to the second server, whose only one is in use.
+    @Test func `the idle limit applies to a redirected request that waits for a connection`() async throws {
+        let release = Gate()
+        let (server, redirecting) = (try MockServer(), try MockServer())
+        server.onAny { _ in
+            try await release.pass()
+            return .status(200)
+        }
+        redirecting.onAny { _ in .status(302).with(header: "Location", server.url.absoluteString) }
+        let transport = transport { $0.maximumConnectionsPerHost = 1 }
+        async let first = transport.send(request(server.url))
+        try await server.waitUntil { $0.requests == 1 }
+        let failure = await #expect(throws: TransportFailure.self) {
+            try await transport.send(request(redirecting.url, timeout: 0.3))
+        }
+        #expect(failure?.error.code == .timedOut)
+        #expect(failure?.reason == "timed out after 0.3 s while waiting for a connection")
+        release.open()
+        #expect(try await first.statusCode == 200)
+        #expect(server.requests.count == 1)
+    }
+
+    /// The redirect arrives with its whole body in one piece, before the server has read the request.
+    @Test func `a redirect of an unfinished request is followed once, even if the next hop must wait`() async throws {
+        let (release, isFollowed) = (Gate(), Gate())
+        let server = try MockServer()
+        server.onAny { request in
+            if request.method == "GET" { try await release.pass() }
+            return .status(200)
+        }
+        let redirecting = try RawServer { connection in
+            _ = connection.readHead()
+            try connection.write(
+                "HTTP/1.1 307 Temporary Redirect\r\nLocation: \(server.url)\r\nContent-Length: 2\r\n\r\nok")
+            connection.readToEnd()
+            isFollowed.open()
+        }
+        let transport = transport { $0.maximumConnectionsPerHost = 1 }
+        async let first = transport.send(request(server.url))
+        try await server.waitUntil { $0.requests == 1 }
+        var upload = try request(redirecting.url)
+        upload.urlRequest.httpMethod = "PUT"
+        upload.urlRequest.httpBody = Data(count: 32 << 20)
+        async let second = transport.send(upload)
+        // The connection of the unfinished request ends when the redirect is followed.
+        try await isFollowed.pass()
+        release.open()
+        #expect(try await first.statusCode == 200)
+        #expect(try await second.statusCode == 200)
+        #expect(try await transport.send(request(server.url)).statusCode == 200)
+        #expect(server.requests.map(\.method) == ["GET", "PUT", "GET"])
+    }
+
     /// The server's thread keeps the transport's thread busy for longer than the time limit, and responds meanwhile.
     @Test(.deep(.timeLimits)) func `data that arrives while the transport is busy is read before the timeout`()
         async throws

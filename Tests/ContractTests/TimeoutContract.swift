@@ -34,6 +34,27 @@ extension OneAtATime {
             #expect(try #require(response.metrics).total > .seconds(6))
         }
 
+        /// As above, but with the pauses in the request's body.
+        @Test(.deep(.timeLimits), arguments: TransportUnderTest.allCases)
+        func `a body that arrives in pieces may take longer than the idle timeout`(_ transport: TransportUnderTest)
+            async throws
+        {
+            server.on(.post, "/echo") { .data($0.body, contentType: "text/plain") }
+            let body = Data("0123456789abcd".utf8)
+            let left = Locked(body)
+            let pieces = AsyncStream { [server] in
+                let clock = Probe(server.url, CurlTransport.shared, path: "/never")
+                clock.timeoutInterval = 0.5
+                await expectFailure(.timedOut) { try await clock.start().value }
+                return left.withLock { $0.popFirst().map { Data([$0]) } }
+            }
+            let request = transport.probe(server, "/echo")
+            request.method = .post
+            request.body = .stream(BodyStream(pieces))
+            request.timeoutInterval = 6
+            #expect(try await request.start().value.data == body)
+        }
+
         @Test(arguments: TransportUnderTest.allCases)
         func `a request can set its own total time limit`(_ transport: TransportUnderTest) async throws {
             let request = transport.probe(server, "/never")

@@ -237,7 +237,7 @@ extension DataResponse {
         let completed = Locked<Int64>(0)
         let reader = body.reader
         var response = self
-        response.body = ResponseBody {
+        response.body = ResponseBody(prefix: data) {
             guard let piece = try await reader() else { return nil }
             let count = completed.withLock { completed in
                 completed += Int64(piece.count)

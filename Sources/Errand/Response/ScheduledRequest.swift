@@ -114,13 +114,9 @@ final class LatestHead: Sendable {
 
     /// Stores the response with which a run ends; for a failed run, the response to its last attempt.
     func end(_ response: DataResponse) {
-        let wantsDigest = state.withLock { state in
-            state.head = ResponseHead(response)
-            return state.wantsDigest
-        }
-        guard wantsDigest else { return }
-        let digest = Self.digest(of: response.data)
-        state.withLock { $0.digest = digest }
+        let head = ResponseHead(response)
+        let digest = state.withLock { $0.wantsDigest } ? Self.digest(of: response.data) : nil
+        state.withLock { ($0.head, $0.digest) = (head, digest) }
     }
 
     /// A digest of all bytes; `Data`'s own hash uses only the first bytes.

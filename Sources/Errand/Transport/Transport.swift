@@ -151,10 +151,11 @@ extension TransportRequest {
     /// Returns the request with its stream read into memory. `CurlTransport` uses it for a stream with the declared
     /// size 0, which libcurl would not read, so that the size is checked.
     ///
-    /// - Throws: The same errors as ``BodyStream/contents()``.
-    func withStreamRead() async throws -> TransportRequest {
+    /// - Parameter touch: Called for each piece.
+    /// - Throws: The same errors as ``BodyStream/contents(touch:)``.
+    func withStreamRead(touch: @Sendable () -> Void = {}) async throws -> TransportRequest {
         var request = self
-        request.urlRequest.httpBody = try await bodyStream?.contents()
+        request.urlRequest.httpBody = try await bodyStream?.contents(touch: touch)
         request.bodyStream = nil
         return request
     }

@@ -116,6 +116,18 @@ struct `One hop` {
         #expect(hop.state.isComplete == isComplete)
     }
 
+    /// During an upload, a server that has responded may close only the stream.
+    @Test(arguments: [("Content-Length: 2", HopState.Next.fail), ("A: b", .response)])
+    func `a closed stream ends a response unless bytes of its length are missing`(
+        _ field: String, _ next: HopState.Next
+    ) throws {
+        let hop = hop()
+        _ = hop.noteConnection(connection)
+        _ = try hop.head("HTTP/2 200", field)
+        _ = hop.receive(1)
+        #expect(hop.end(CurlOutcome(kind: .streamClosed, failure: .networkConnectionLost)) == next)
+    }
+
     @Test func `a complete response is returned even if the connection fails afterward`() throws {
         let hop = hop(isIdempotent: false)
         _ = hop.noteConnection(connection)

@@ -228,11 +228,15 @@ public struct BodyStream: Sendable {
 
     /// Reads the whole body, for transports that cannot send it in pieces.
     ///
+    /// - Parameter touch: Called for each piece.
     /// - Throws: The errors of ``open()`` and its reader.
-    package func contents() async throws -> Data {
+    package func contents(touch: @Sendable () -> Void = {}) async throws -> Data {
         let read = try open()
         var contents = Data()
-        while let piece = try await read() { contents.append(piece) }
+        while let piece = try await read() {
+            touch()
+            contents.append(piece)
+        }
         return contents
     }
 }

@@ -65,7 +65,7 @@ public final class URLSessionTransport: Transport {
     ) async throws -> (response: DataResponse, exchange: URLSessionExchange) {
         let idle = Duration(bounding: request.urlRequest.timeoutInterval)
         let deadline = Deadline(idle: idle, total: request.resourceTimeout ?? resourceTimeout, clock: ContinuousClock())
-        let whole = try await deadline.bounding(.requestBody) { try await request.withBodyInMemory() }
+        let whole = try await deadline.bounding(.requestBody) { try await request.withBodyInMemory { deadline.touch() } }
         var hop = try whole.preparedForURLSession()
         for field in additionalHeaders where hop.urlRequest.value(forHTTPHeaderField: field.name) == nil {
             try RequestCheck.check(field: field)
@@ -96,15 +96,14 @@ extension TransportRequest {
     /// Returns this request with its stream read into memory. On Linux, the session treats a read without data as the
     /// end of the stream and sends a truncated body. Apple's session could send the stream piece by piece, but that has
     /// not been run yet.
-    fileprivate func withBodyInMemory() async throws -> TransportRequest {
+    ///
+    /// - Parameter touch: Called for each piece.
+    fileprivate func withBodyInMemory(touch: @escaping @Sendable () -> Void) async throws -> TransportRequest {
         guard let bodyStream else { return self }
         if bodyStream.trailers != nil {
             throw ErrandError(.unsupportedByTransport, reason: "URLSession sends no trailers")
         }
-        var request = self
-        request.bodyStream = nil
-        request.urlRequest.httpBody = try await bodyStream.contents()
-        return request
+        return try await withStreamRead(touch: touch)
     }
 }
 

@@ -31,7 +31,7 @@ struct CurlOutcome {
         kind = .ours
     }
 
-    private init(kind: Kind, failure: URLError.Code? = nil, reason: String? = nil) {
+    init(kind: Kind, failure: URLError.Code? = nil, reason: String? = nil) {
         self.kind = kind
         self.failure = failure
         self.reason = reason
@@ -187,7 +187,8 @@ extension CurlTransfer {
     /// Returns the response or the error that the caller receives.
     private func result(of outcome: CurlOutcome) -> Result<DataResponse, any Error> {
         Result {
-            if let code = outcome.failure, !hasResponse {
+            // A callback that cannot end the transfer may have failed in the call in which libcurl completed it.
+            if let code = outcome.failure ?? (failure == nil ? nil : .unknown), !hasResponse {
                 throw failure(code, outcome.reason)
             }
             // libcurl treats a connection that closes inside the head as the end of a body.

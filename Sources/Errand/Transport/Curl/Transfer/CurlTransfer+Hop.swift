@@ -99,6 +99,8 @@ extension CurlTransfer {
             return false
         case .fail: return false
         }
+        // The next hop may have to wait, and meanwhile must not count as complete.
+        hop = .notStarted
         request.uploadProgress?.update(.init(completed: 0, total: request.bodySize))
         return true
     }

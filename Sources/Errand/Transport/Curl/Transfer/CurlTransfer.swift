@@ -54,7 +54,8 @@ final class CurlTransfer: @unchecked Sendable {
     /// Whether no recent transfer had the host of this hop, and no proxy is used.
     var isFirstToHost = false
     var upload: CurlUpload?
-    var hop = HopState(HopState.Request(), headLimit: 0)
+    /// The progress of the hop; ``HopState/notStarted`` while it waits.
+    var hop = HopState.notStarted
     var body = CollectedBody(limit: 0)
     /// The TLS session whose end is the end of the body. Used only for comparison.
     var session: UnsafeRawPointer?

@@ -40,6 +40,9 @@ struct HopState {
     /// sends it again.
     static let sendingLimit = 6
 
+    /// The state before ``CurlTransfer/attach(_:engine:maximumHeadSize:)``.
+    static var notStarted: HopState { HopState(Request(), headLimit: 0) }
+
     private(set) var head: CurlHead
     /// Whether the content coding is decoded here. If the caller requested a coding, the caller decodes it.
     var decodesBody = false
@@ -108,7 +111,7 @@ struct HopState {
         isChunked = head.isChunked
         let length = try head.contentLength
         // `chunked` overrides it (RFC 9112, section 6.3).
-        contentLength = isChunked ? nil : length
+        contentLength = isChunked || hasNoBody ? nil : length
         return true
     }
 
@@ -172,12 +175,12 @@ struct HopState {
     /// - Parameters:
     ///   - outcome: The outcome of the hop.
     ///   - isReused: Whether the connection was reused.
-    mutating func end(_ outcome: CurlOutcome, isReused: Bool) -> Next {
+    func end(_ outcome: CurlOutcome, isReused: Bool) -> Next {
         guard outcome.kind != .ours else { return .fail }
         if isRedirected { return .follow }
         if outcome.kind == .success || hasResponse || isComplete { return .response }
         // The server has responded, and needs no more of the request (RFC 9113, section 8.1).
-        if outcome.kind == .streamClosed, head.isWhole { return .response }
+        if outcome.kind == .streamClosed, head.isWhole, !declaresLength { return .response }
         return mayBeginAgain(after: outcome, isReused: isReused) ? .beginAgain : .fail
     }
 
