@@ -1,7 +1,8 @@
 /// The timings and byte counts of a transfer.
 ///
 /// Times are measured from the start of the transfer in the transport. A value that the transport does not provide is
-/// `nil`. Over ``URLSessionTransport``, only the total time, the bytes of the bodies and the redirects are known.
+/// `nil`. Over ``URLSessionTransport``, only the total time, the bytes of the bodies and the redirects are known, and
+/// the bytes are those of the last request after redirects.
 public struct TransferMetrics: Hashable, Sendable {
     /// The time until the request could use a connection: it waits because of the connection limits or, in some cases,
     /// for the addresses of its host. After redirects, the earlier requests count too.
@@ -28,7 +29,7 @@ public struct TransferMetrics: Hashable, Sendable {
     public var protocolName: String?
     /// The IP address and port of the peer: `127.0.0.1:8080`, `[::1]:8080`.
     public var remoteAddress: String?
-    /// The number of redirects. The times are those of the last request.
+    /// The number of redirects. After redirects, the times are moments of the last request.
     public var redirects = 0
 
     /// Creates metrics without values.

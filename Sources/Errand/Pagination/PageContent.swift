@@ -68,8 +68,8 @@ extension CursorPage {
 ///
 /// ``pageCount``, ``isFirst``, ``isLast`` and ``itemRange`` throw ``ErrandError/Code-swift.struct/invalidPagination``
 /// for a negative total, a size below 1, and a number before the first page or after the last one. A list without items
-/// has no pages, and its first page is also its last. ``Pages`` uses the number to find repeated pages, and the total
-/// to find the last page.
+/// has no pages, and its first page is also its last. In a style by number, ``Pages`` compares the number with the
+/// requested one; by number and by offset, it uses the total to find the last page.
 public protocol PaginatedData: PageContent {
     /// The number of this page.
     var page: Int { get }
@@ -143,7 +143,8 @@ public struct PageInfo: Hashable, Sendable {
     /// The information about the next page.
     public var next: Next
 
-    /// Creates the information. The values are checked when ``Pages`` receives the page.
+    /// Creates the information. ``Pages`` checks the number when it receives the page, ignores a negative total, and
+    /// does not read the size.
     public init(
         total: Int? = nil, page: Int? = nil, firstPage: Int = 1, pageSize: Int? = nil, next: Next = .unknown
     ) {

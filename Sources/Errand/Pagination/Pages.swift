@@ -92,11 +92,12 @@ public struct Pages<Page: PageContent & Sendable>: AsyncSequence, Sendable {
 
     /// Creates an iterator that begins with the first page. Nothing is requested yet.
     ///
-    /// After a failure of `next()`, its next call requests the same page again. If the next page is unknown, every
-    /// further call throws the same error. It throws the failure of the request, or ``ErrandError`` with
-    /// `invalidPagination` for an invalid page, `paginationLoop` for a server that repeats pages, and `tooManyPages`
-    /// after the last page that ``PageLimits`` allows. When the task is cancelled, it throws `cancelled` immediately,
-    /// and also cancels the request and a page requested ahead. Only one task at a time may use an iterator.
+    /// After a failure of `next()`, its next call requests the same page again. If no further page can be requested,
+    /// every further call throws the same error. `next()` throws the failure of the request, or ``ErrandError`` with
+    /// `invalidPagination` for an invalid page, style or limit, `paginationLoop` for a server that repeats pages or
+    /// sends too many empty ones, and `tooManyPages` after the last page that ``PageLimits`` allows. In a cancelled
+    /// task, it throws `cancelled` immediately, and cancels the request, also one that was sent ahead. Only one task at
+    /// a time may use an iterator.
     public func makeAsyncIterator() -> some AsyncIteratorProtocol<Page, any Error> & Sendable {
         PageIterator(self)
     }
@@ -105,8 +106,9 @@ public struct Pages<Page: PageContent & Sendable>: AsyncSequence, Sendable {
 extension Pages {
     /// The items of all pages in order. Each iteration begins with the first item.
     ///
-    /// A page is requested after the last item of the previous one. `next()` throws the errors of the iterator of
-    /// ``Pages``. After an error, its next call requests the same page again. No item is lost or repeated.
+    /// Without `prefetch`, a page is requested after the last item of the previous one. `next()` throws the errors of
+    /// the iterator of ``Pages``. After an error, its next call requests the same page again. No item is lost or
+    /// repeated.
     public var items: some AsyncSequence<Page.Items.Element, any Error> & Sendable { PageItems(pages: self) }
 }
 
@@ -131,11 +133,11 @@ private struct PageIterator<Page: PageContent & Sendable>: AsyncIteratorProtocol
         case .end: return nil
         case .fail(let error): throw error
         case .request(let position):
-            let fetch = ahead ?? fetch(position, isAhead: false)
+            let current = ahead ?? fetch(position, isAhead: false)
             ahead = nil
-            let result = try await fetch.result
+            let result = try await current.result
             let isReturned = try walk.receive(result.report)
-            if pages.prefetch, case .request(let next) = walk.step { ahead = self.fetch(next, isAhead: true) }
+            if pages.prefetch, case .request(let next) = walk.step { ahead = fetch(next, isAhead: true) }
             return isReturned ? result.page : nil
         }
     }
@@ -172,7 +174,8 @@ private struct PageItemIterator<Page: PageContent & Sendable>: AsyncIteratorProt
 }
 
 /// The request for one page. A cancelled waiting task stops waiting immediately. The request is cancelled when no task
-/// waits. A page that was requested ahead has a task that waits until the fetch is released.
+/// waits. For a page that is requested ahead, a task of the fetch waits, so that it continues until the fetch is
+/// released.
 final class PageFetch<Page: PageContent & Sendable>: Sendable {
     /// A page, with its report for the iteration.
     struct Result: Sendable {

@@ -18,7 +18,7 @@ public struct PaginationStyle: Sendable {
     let size: Int?
     /// The query parameters for the position and for the size.
     let names: (place: String, size: String)
-    /// Whether a page with fewer items than the others is the last one.
+    /// Whether a page with fewer items than a full page ends the list, if no total is known.
     var endsAtShortPage = true
     /// The header field with the total.
     var totalField: String?
@@ -140,7 +140,7 @@ extension PaginationStyle {
         }
     }
 
-    /// Returns the position for the request of a page.
+    /// Returns the position for the request of a page. The query omits a size or cursor that is `nil`.
     func position(at place: PagePosition.Place, index: Int) -> PagePosition {
         var query: URLQuery = [:]
         switch place {

@@ -5,7 +5,7 @@ extension HeaderFields {
     /// let last = head.headers.link("last", relativeTo: head.url)
     /// ```
     ///
-    /// Invalid links are skipped, as are links whose `anchor` refers to another resource.
+    /// Links with invalid syntax are skipped, as are links whose `anchor` refers to another resource.
     ///
     /// - Parameters:
     ///   - relation: The relation between the link and the response, such as `next`, `prev` or `last`. Case is ignored.
@@ -50,7 +50,8 @@ struct WebLink {
 }
 
 extension URL {
-    /// Resolves a target (RFC 3986, section 5) and removes its fragment. An empty target is the base itself.
+    /// Resolves a target (RFC 3986, section 5) and removes its fragment. An empty target, or a fragment alone,
+    /// is the base itself.
     fileprivate init?(linkTarget target: String, relativeTo base: URL?) {
         if target.isEmpty || target.hasPrefix("#") {
             guard let base else { return nil }
@@ -71,7 +72,7 @@ extension URL {
 /// A parser of the value of a `Link` header field (RFC 8288, appendix B.2). The value contains links separated by
 /// commas, each a target in angle brackets with parameters.
 ///
-/// An invalid link is skipped up to the next comma outside quotes. The parser reads each byte once.
+/// An invalid link is skipped up to the next comma outside quotes. The parser does not backtrack.
 struct LinkParser {
     private var reader: ByteReader<ArraySlice<UInt8>>
 

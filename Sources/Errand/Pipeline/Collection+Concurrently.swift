@@ -15,7 +15,7 @@ extension Collection {
     where Element == Pipeline<Output, Failure> {
         let pipelines = Array(self)
         return Pipeline { () async throws(Failure) in
-            // If `Failure` cannot express cancellation, the runs start in the cancelled task, and end as they specify.
+            // If `Failure` cannot express cancellation, the cancelled task starts the runs. Each decides how it ends.
             if Task.isCancelled, let failure = ErrandError(.cancelled) as? Failure { throw failure }
             var values = [Output?](repeating: nil, count: pipelines.count)
             var failure: Failure?
@@ -102,7 +102,7 @@ extension Pipeline where Output: Sendable {
     public func race(_ others: some Collection<Pipeline>) -> Pipeline {
         let pipelines = [self] + others
         return Pipeline { () async throws(Failure) in
-            // In a cancelled task, only this pipeline runs, which ends with the cancellation.
+            // In a cancelled task, only this pipeline runs, and decides how it ends.
             if Task.isCancelled { return try await value }
             var last: Result<Output, Failure>?
             await pipelines.run(.max) { _, result in

@@ -58,8 +58,8 @@ struct SharedPipeline<Output: Sendable, Failure: Error>: Sendable {
         }
     }
 
-    /// Runs the pipeline once. The run must not belong to a retry of the first waiting task, since that retry would
-    /// receive the kept outcome again.
+    /// Runs the pipeline once. Its requests do not count for a retry of the first waiting task, since that retry does
+    /// not send them again: it receives the kept outcome.
     private func run() async -> Result<Output, Failure> {
         guard RetryFacts.current != nil else { return await source.result }
         return await RetryFacts.$current.withValue(nil) { await source.result }

@@ -43,6 +43,8 @@ extension Pipeline {
         retry(times, where: shouldRetry, clock: clock) { delay }
     }
 
+    /// Retries with delays that may depend on earlier ones.
+    ///
     /// - Parameter makeDelay: Called once for each run of the returned pipeline. The closure that it returns may
     ///   remember earlier delays.
     func retry(
@@ -123,7 +125,7 @@ extension Error {
     }
 }
 
-/// What a pipeline's `retry(_:)` knows of the requests of one try, regardless of the user's operators.
+/// The facts about the requests of one try, which reach a pipeline's `retry(_:)` past the user's operators.
 final class RetryFacts: Sendable {
     /// The facts of the innermost retry that is running.
     @TaskLocal static var current: RetryFacts?

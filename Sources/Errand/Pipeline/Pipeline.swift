@@ -16,7 +16,8 @@
 /// The hot path is inlinable, so that operators are specialized for the types with which they are used.
 @frozen
 public struct Pipeline<Output, Failure: Error>: Sendable {
-    /// The source of the value. An operator on an immediate value is immediate too, and does not suspend.
+    /// The source of the value. Operators that do not have to wait keep an immediate source immediate, so that the run
+    /// does not suspend.
     @usableFromInline
     @frozen
     enum Source: Sendable {
@@ -41,7 +42,7 @@ public struct Pipeline<Output, Failure: Error>: Sendable {
 
     /// Runs the pipeline and returns its value.
     ///
-    /// Cancelling the awaiting task cancels the work, unless other tasks share it. The source determines when this
+    /// Cancelling the awaiting task cancels the work, unless other tasks share it. The source determines when this then
     /// throws, and which error: a request fails immediately with ``ErrandError/Code-swift.struct/cancelled``.
     ///
     /// - Throws: The failure of the source or of an operator.
@@ -65,7 +66,7 @@ public struct Pipeline<Output, Failure: Error>: Sendable {
         }
     }
 
-    /// Returns a pipeline that transforms the outcome without suspending. Most operators use it.
+    /// Returns a pipeline that transforms the outcome without suspending.
     @inlinable
     func mapResult<NewOutput, NewFailure: Error>(
         _ transform: @escaping @Sendable (Result<Output, Failure>) throws(NewFailure) -> NewOutput
@@ -194,8 +195,8 @@ extension Pipeline {
     ///   - receiveStart: Called when a run begins.
     ///   - receiveOutput: Called with the value.
     ///   - receiveCompletion: Called last, with the end of the run.
-    ///   - receiveCancel: Called when the awaiting task is cancelled during the run, on the thread that cancels. The
-    ///     completion still follows.
+    ///   - receiveCancel: Called when the awaiting task is cancelled during the run, on the thread that cancels, and
+    ///     first of all if it was cancelled before. The completion still follows.
     public func handleEvents(
         receiveStart: (@Sendable () -> Void)? = nil,
         receiveOutput: (@Sendable (Output) -> Void)? = nil,

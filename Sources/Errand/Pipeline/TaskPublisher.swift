@@ -1,7 +1,7 @@
 #if canImport(Combine)
 import Combine
 
-/// A publisher that calls each subscriber from its own task.
+/// A publisher with one task for each subscription, which calls the subscriber.
 struct TaskPublisher<Output: Sendable, Failure: Error>: Publisher {
     typealias Body = @Sendable (SerialSubscriber<Output, Failure>, Demand) async -> Void
 
@@ -127,8 +127,8 @@ struct DemandState: Sendable {
     private var cancelHandler: (@Sendable () -> Void)?
 
     mutating func add(_ number: Int?) -> Action {
-        let (sum, hasNoLimit) = count.addingReportingOverflow(number ?? .max)
-        count = hasNoLimit ? .max : sum
+        let (sum, hasOverflowed) = count.addingReportingOverflow(number ?? .max)
+        count = hasOverflowed ? .max : sum
         guard let waiting = taker else { return Action() }
         taker = nil
         return takeOne(waiting)

@@ -5,8 +5,8 @@ extension TransferProgress {
         public var snapshot: Snapshot
         /// The bytes per second over the window; `nil` until time has passed.
         public var throughput: Double?
-        /// The estimated time for the remaining bytes at this rate. It is `nil` if no bytes are transferred, if the
-        /// total is unknown, and if the time exceeds 3,000,000,000 seconds.
+        /// The estimated time for the remaining bytes at this rate; zero when none remain. It is `nil` if the total is
+        /// unknown, if the rate is unknown or zero, and if the time is 3,000,000,000 seconds or more.
         public var estimatedTimeRemaining: Duration?
 
         /// Creates a measurement.
@@ -25,10 +25,10 @@ extension TransferProgress {
     /// }
     /// ```
     ///
-    /// A loop receives a measurement immediately, or when the first attempt begins. It then receives one after each
-    /// interval, unless it is slower, and the last one. Measurements continue while no bytes are transferred, so that
-    /// the rate of a stalled transfer falls to zero. Bytes that a resumed download already has do not count toward the
-    /// rate. Any number of loops may run at once.
+    /// A loop receives a measurement immediately, or when the first attempt begins, and when a later one counts from
+    /// zero again. It also receives one after each interval, unless it is slower, and the last one. Measurements
+    /// continue while no bytes are transferred, so that the rate of a stalled transfer falls to zero. Bytes that a
+    /// resumed download already has do not count toward the rate. Any number of loops may run at once.
     ///
     /// - Parameters:
     ///   - interval: The time between two measurements; half a second by default, at least 10 milliseconds.
@@ -57,11 +57,12 @@ private struct MeasuredProgress: AsyncSequence, Sendable {
         let (stream, observer) = AsyncStream.makeStream(
             of: TransferProgress.Measurement.self, bufferingPolicy: .bufferingNewest(1))
         let meter = TransferMeter(observer, window: window, clock: clock)
-        let task = Task { [self] in
+        // Without the progress itself, whose release ends the loops over a request that is never sent.
+        let task = Task { [clock, interval, snapshots = progress.snapshots] in
             let ticking = Task {
                 while (try? await clock.sleep(for: interval)) != nil { meter.tick() }
             }
-            for await snapshot in progress { meter.note(snapshot) }
+            for await snapshot in snapshots { meter.note(snapshot) }
             ticking.cancel()
             meter.end()
         }
@@ -170,7 +171,7 @@ struct TransferRate: Sendable {
         if last.completed >= total { return .zero }
         guard let throughput, throughput > 0 else { return nil }
         let seconds = Double(total - last.completed) / throughput
-        // A time over a century is not useful, and may exceed the range of a duration.
+        // A time over 95 years is not useful, and may exceed the range of a duration.
         return seconds < 3e9 ? .seconds(seconds) : nil
     }
 }

@@ -38,7 +38,8 @@ public struct TransferProgress: AsyncSequence, Sendable {
 
     private let counts: TransferCounts
     private let direction: TransferCounts.Direction
-    /// The run whose counts are reported; 0 for the progress of a request before its first run.
+    /// The run to which reports of this value belong; 0 for the progress of the request itself, whose reports count
+    /// only before the first run.
     private let run: Int
 
     init(_ counts: TransferCounts = TransferCounts(), _ direction: TransferCounts.Direction = .down, run: Int = 0) {
@@ -47,14 +48,15 @@ public struct TransferProgress: AsyncSequence, Sendable {
         self.run = run
     }
 
-    /// The latest snapshot; `nil` before the first attempt, which begins with a snapshot of zero bytes. A response
-    /// without an attempt, such as one from a cache, also has a snapshot.
+    /// The latest snapshot; `nil` before the first attempt, which begins with one. A response without an attempt, such
+    /// as one from a cache, also has a snapshot.
     public var latest: Snapshot? { counts.latest(direction) }
 
     /// Creates an iterator over the snapshots.
-    public func makeAsyncIterator() -> AsyncStream<Snapshot>.Iterator {
-        counts.watch(direction).makeAsyncIterator()
-    }
+    public func makeAsyncIterator() -> AsyncStream<Snapshot>.Iterator { snapshots.makeAsyncIterator() }
+
+    /// The snapshots for one loop, which do not keep the progress alive.
+    var snapshots: AsyncStream<Snapshot> { counts.watch(direction) }
 
     /// The progress of a value without a transfer. Each loop ends immediately.
     static var ended: TransferProgress {
@@ -96,12 +98,12 @@ public struct TransferProgress: AsyncSequence, Sendable {
 }
 
 extension TransferProgress {
-    /// Ends the counts of both bodies of a run; this is the count of the request body.
+    /// Ends the progress of both bodies of a run; this is the progress of the request body.
     ///
     /// A complete response means that the whole request body was sent, even if the transport did not report it.
     ///
     /// - Parameters:
-    ///   - download: The count of the response body; `nil` if a download counts its own.
+    ///   - download: The progress of the response body; `nil` if a download ends its own.
     ///   - received: The size of a complete response body in bytes; `nil` if no complete body arrived.
     func end(afterReceiving download: TransferProgress?, _ received: Int?) {
         end { latest in
@@ -147,7 +149,7 @@ final class TransferCounts: Sendable {
             for observer in observers.values { observer.yield(snapshot) }
         }
 
-        /// - Returns: The observers to finish.
+        /// - Returns: The observers to finish after the lock is released, since their `onTermination` takes it.
         mutating func end(at snapshot: Snapshot?) -> [Int: AsyncStream<Snapshot>.Continuation]? {
             if let snapshot { pass(snapshot) }
             phase = .over
@@ -178,6 +180,7 @@ final class TransferCounts: Sendable {
     /// order. Yielding only wakes a task, and calls no other code.
     private let tracks = Mutex(Tracks())
 
+    // Ends the loops over the progress of a request that was released before it was sent.
     deinit {
         endAll(.up)
         endAll(.down)
@@ -214,12 +217,12 @@ final class TransferCounts: Sendable {
         }
     }
 
-    /// Begins an attempt of a run, unless the run is closed.
+    /// Begins an attempt of a run, unless the run is closed or a later one has begun.
     func begin(_ snapshot: Snapshot, _ direction: Direction, run: Int) {
         change(direction) { if $0.run == run, $0.phase == .running { $0.pass(snapshot) } }
     }
 
-    /// Updates the count, unless the run is over.
+    /// Updates the count, unless the run is over or a later one has begun.
     func update(_ snapshot: Snapshot, _ direction: Direction, run: Int) {
         change(direction) { if $0.run == run, $0.phase != .over { $0.pass(snapshot) } }
     }

@@ -6,7 +6,7 @@
 package struct JSONRedaction {
     private let text: [UInt8]
     private let names: SecretNames
-    /// What replaces a string, in quotes, and a number.
+    /// The replacements of a string, with quotes, and of a number.
     private let hidden: (string: [UInt8], number: [UInt8])
     private var position = 0
     /// The redacted text of the bytes before `position`.
@@ -22,7 +22,8 @@ package struct JSONRedaction {
         copy.reserveCapacity(text.count)
     }
 
-    /// - Returns: The redacted text, and whether it covers the whole input.
+    /// - Returns: The redacted text, and whether it covers the whole input; `false` also if the input ends before a
+    ///   secret value does.
     package mutating func redacted() -> (bytes: [UInt8], isWhole: Bool) {
         // The number of open brackets of the secret value that is being copied; `nil` outside of a secret value. At 0,
         // the value is expected, or has just ended.
@@ -68,7 +69,7 @@ package struct JSONRedaction {
     /// Whether the next character other than whitespace is a colon.
     private var isKey: Bool { text[position...].first { !Self.space.contains($0) } == UInt8(ascii: ":") }
 
-    /// Copies a number, `true`, `false` or `null`.
+    /// Copies a number, `true`, `false` or `null`, with a hidden number replaced. Returns `false` if none is next.
     private mutating func copyWord(isHidden: Bool) -> Bool {
         let end = text[position...].firstIndex { !Self.wordCharacters.contains($0) } ?? text.count
         let word = Array(text[position..<end])
@@ -115,7 +116,7 @@ package struct JSONRedaction {
 
     private static let space: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0D]
     private static let words = ["true", "false", "null"].map { Array($0.utf8) }
-    private static let wordCharacters = Set("truefalsn0123456789+-.eE".utf8)
+    private static let wordCharacters = Set("truefalsenull0123456789+-.eE".utf8)
 }
 
 /// The names of secret values, for logs and cassettes.
@@ -124,6 +125,7 @@ package struct JSONRedaction {
 /// `accessToken` and `X-Access-Token` are one name.
 package struct SecretNames: Sendable {
     private let names: Set<String>
+    /// The names that are secret in a query or a form, which include ``names``.
     private let items: Set<String>
 
     /// - Parameters:
@@ -137,11 +139,11 @@ package struct SecretNames: Sendable {
     /// Returns `true` if the value of this name is a secret, in JSON or a header field.
     package func contains(_ name: String) -> Bool { names.contains(Self.normalized(name)) }
 
-    /// Returns `true` if the value of this name is a secret in a query or a form. Of a name such as `user[password]`,
-    /// the last part counts.
+    /// Returns `true` if the value of this name is a secret in a query or a form. Of a name such as `user[password]` or
+    /// `user[password][]`, the last part counts.
     package func contains(item name: String) -> Bool {
-        let part = name.hasSuffix("]") ? name.dropLast().split(separator: "[").last.map(String.init) : nil
-        return items.contains(Self.normalized(part ?? name))
+        let part = name.split { $0 == "[" || $0 == "]" }.last
+        return items.contains(Self.normalized(part.map(String.init) ?? name))
     }
 
     private static func normalized(_ name: String) -> String {
@@ -153,7 +155,7 @@ package struct SecretNames: Sendable {
 }
 
 extension SecretNames {
-    /// The names that are hidden by default, among them those of OAuth (RFC 6749, RFC 7521, RFC 7636, RFC 8628).
+    /// The names that are hidden by default, among them those of OAuth (RFC 6749, 7521, 7636, 8628 and 8693).
     package static let defaultNames: Set<String> = [
         "password", "passwd", "pwd", "passphrase", "passcode", "new_password", "old_password", "current_password",
         "password_confirmation", "user_password", "db_password", "pin", "secret", "secret_id", "client_secret",

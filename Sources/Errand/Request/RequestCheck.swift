@@ -83,30 +83,3 @@ extension UnsafeBufferPointer<UInt8> {
         return true
     }
 }
-
-/// The priority of a request that waits for a connection or at a limit. A higher priority comes first, and within one
-/// priority the earlier request.
-public enum RequestPriority: Int, Comparable, Sendable, CaseIterable {
-    /// For prefetching and other requests for whose result no task or user waits.
-    case low
-    /// For most requests.
-    case normal
-    /// For a response that the user waits to see.
-    case high
-
-    /// Returns `true` if the first priority is lower.
-    public static func < (one: RequestPriority, other: RequestPriority) -> Bool { one.rawValue < other.rawValue }
-}
-
-extension URLRequest {
-    /// Sets a header field in place of those with the same name; `nil` removes them. The name is stored as written.
-    ///
-    /// In contrast, Foundation on Linux capitalizes the name in `setValue(_:forHTTPHeaderField:)`: `X-API-Key` becomes
-    /// `X-Api-Key`.
-    mutating func setHeaderField(_ name: String, _ value: String?) {
-        var fields = allHTTPHeaderFields ?? [:]
-        for key in fields.keys where key.equalsIgnoringASCIICase(name) { fields[key] = nil }
-        fields[name] = value
-        allHTTPHeaderFields = fields
-    }
-}

@@ -3,6 +3,8 @@ final class Deadline<C: Clock<Duration>>: Sendable where C.Instant: Sendable {
     private let clock: C
     private let idle: Duration
     private let total: Duration
+    /// The time at which the transfer started.
+    let start: C.Instant
     /// The time at which the total limit passes.
     private let end: C.Instant
     /// The time of the last activity.
@@ -17,8 +19,9 @@ final class Deadline<C: Clock<Duration>>: Sendable where C.Instant: Sendable {
         self.clock = clock
         self.idle = idle
         self.total = total
-        end = clock.now.advanced(by: total)
-        lastActivity = Locked(clock.now)
+        start = clock.now
+        end = start.advanced(by: total)
+        lastActivity = Locked(start)
     }
 
     /// Records activity.

@@ -29,7 +29,10 @@ struct `The names of secrets` {
         #expect(!names.contains(name))
     }
 
-    @Test(arguments: [("user[password]", true), ("user[password][0]", false), ("password[user]", false), ("[]", false)])
+    @Test(arguments: [
+        ("user[password]", true), ("user[password][]", true), ("password[]", true), ("user[password][0]", false),
+        ("password[user]", false), ("[]", false),
+    ])
     func `the last part of a name with brackets counts`(_ name: String, _ isSecret: Bool) {
         #expect(names.contains(item: name) == isSecret)
     }

@@ -9,6 +9,13 @@ struct `The rate of a transfer` {
         samples.reduce(into: TransferRate(window: window)) { $0.add($1.0, at: .seconds($1.1)) }
     }
 
+    @Test func `releasing the progress ends its measured loops`() async {
+        var progress: TransferProgress? = TransferProgress()
+        var iterator = progress?.measured(clock: ManualClock()).makeAsyncIterator()
+        progress = nil
+        #expect(await iterator?.next(isolation: nil) == nil)
+    }
+
     @Test func `the transfer rate is unknown before time has passed`() {
         #expect(rate([]).throughput == nil)
         #expect(rate([(5, 1)]).throughput == nil)

@@ -205,6 +205,21 @@ struct `Admission to connections` {
         #expect(admission.admit(try transfer(), to: "a"))
     }
 
+    @Test func `an origin that is forgotten and comes back has one limit`() throws {
+        let admission = Line(originLimit: 2, limit: 4)
+        let (all, others) = (try transfers(5), try transfers(4))
+        for (transfer, origin) in zip(others, ["x", "x", "y"]) { #expect(admission.admit(transfer, to: origin)) }
+        #expect(admission.admit(all[0], to: "a"))
+        #expect(!admission.admit(all[1], to: "a"))
+        all[1].isOver = true
+        admission.release(all[0])
+        #expect(admission.admit(all[2], to: "a"))
+        for transfer in others.prefix(3) { admission.release(transfer) }
+        #expect(admission.next() == nil)
+        #expect(admission.admit(others[3], to: "y"))
+        #expect([all[3], all[4]].map { admission.admit($0, to: "a") } == [true, false])
+    }
+
     @Test func `admission does not keep cancelled transfers alive`() throws {
         let admission = Line(originLimit: 1, limit: 1)
         let running = try transfer()

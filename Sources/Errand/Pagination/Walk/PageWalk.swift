@@ -8,7 +8,7 @@ struct PageWalk: Sendable {
         case request(PagePosition)
         /// The list has ended.
         case end
-        /// The next page is unknown, and another attempt would not help.
+        /// Throw this error: no further page can be requested, and another attempt would not help.
         case fail(ErrandError)
     }
 
@@ -18,8 +18,8 @@ struct PageWalk: Sendable {
     private let limits: PageLimits
     /// The counts of the received pages.
     private(set) var tally = PageTally()
-    /// The places that were requested and, for links, those of the received responses. To request one of them again
-    /// would repeat a page.
+    /// The places that were requested, that of the next request, and for links those of the received responses. To go
+    /// to one of them again would repeat a page.
     private var places: Set<PagePosition.Place>
     /// The fingerprints of the received pages that have items.
     private var fingerprints: Set<PageReport.Fingerprint> = []
@@ -53,7 +53,7 @@ struct PageWalk: Sendable {
         }
         next.remember(report, at: position)
         self = next
-        // A list without items has one page.
+        // A list without items has one page, which is returned.
         if case .end = step { return report.count > 0 || position.index == 0 }
         return true
     }
@@ -111,7 +111,8 @@ extension PageWalk {
         }
     }
 
-    /// Checks that the number in a page, if there is one, is the requested number.
+    /// Checks that a page with a number is the requested one. The page and the style may count from different numbers,
+    /// so the distances from their first pages are compared.
     private func checkNumber(_ report: PageReport, askedFor number: Int) throws(ErrandError) {
         guard let page = report.info.page else { return }
         let (index, hasOverflowed) = page.subtractingReportingOverflow(report.info.firstPage)
@@ -163,5 +164,47 @@ extension PageWalk {
             throw report.error(.invalidPagination, "the next link leads to another origin")
         }
         return .link(url)
+    }
+}
+
+/// The end of a list, for pages by number and by offset. The ``PageWalk/tally`` has already counted the page.
+extension PageWalk {
+    /// Returns whether the list ends with this page.
+    func isLast(_ report: PageReport, at position: PagePosition) -> Bool {
+        switch report.info.next {
+        case .last: return true
+        case .more, .cursor: return false
+        case .unknown: break
+        }
+        if report.count == 0 { return true }
+        // A total below the number of received items counts something else, and is ignored.
+        if let total = tally.total, total >= tally.received { return itemsCovered(by: report, at: position) >= total }
+        return isShort(report, at: position)
+    }
+
+    /// Returns the number of the list's items up to the end of this page, including those before the first requested
+    /// page.
+    private func itemsCovered(by report: PageReport, at position: PagePosition) -> Int {
+        switch (style.start, position.place) {
+        case (_, .offset(let offset)):
+            return (offset - style.beginning).cappedSum(report.count)
+        case (.number(let start), .number(let number)):
+            let skipped = (start - style.beginning).cappedProduct(pageSize)
+            let pages = (number - style.beginning).cappedSum(1)
+            // The total may count items that the pages do not contain, so the pages can cover more items than were
+            // received.
+            return max(pages.cappedProduct(pageSize), skipped.cappedSum(tally.received))
+        default:
+            return tally.received
+        }
+    }
+
+    /// The number of items on a full page: the requested number, or that of the first page if it is smaller.
+    private var pageSize: Int { min(style.size ?? .max, tally.firstCount ?? 0) }
+
+    /// Returns `true` if a page ends the list because it has fewer items than a full page. The first page shows the
+    /// maximum number of items that the server sends, and is therefore full.
+    private func isShort(_ report: PageReport, at position: PagePosition) -> Bool {
+        position.index > 0 && style.endsAtShortPage && report.count < pageSize
     }
 }

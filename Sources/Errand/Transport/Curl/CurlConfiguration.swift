@@ -53,7 +53,7 @@ public struct CurlConfiguration: Sendable {
     /// that were removed from it. An HTTP/2 connection is closed only when it is idle. Requires libcurl 7.80.
     public var connectionLifetime: Duration?
     /// The maximum number of open connections of a thread to one host, without those of WebSockets; 64 by default. Over
-    /// HTTP/2, requests share one connection. If it is less than 1, all requests fail with
+    /// HTTP/2, requests share connections. If it is less than 1, all requests fail with
     /// ``ErrandError/Code-swift.struct/invalidSetting``.
     public var maximumConnectionsPerHost = 64
     /// The maximum number of open connections of a thread to all hosts, without those of WebSockets; 512 by default. If
@@ -199,8 +199,8 @@ public struct TLSConfiguration: Sendable {
     /// of certificates. On a system without such a directory, they replace the system's bundle file.
     public var additionalAuthorities: Data?
     /// The public keys that a server may have, as the base64 of the SHA-256 of the SubjectPublicKeyInfo (RFC 7469,
-    /// section 2.4). If the list is empty, any key is accepted. Otherwise, connections to a server with another key
-    /// fail, even if its certificate is valid.
+    /// section 2.4). If the list is empty, any key is accepted. Otherwise, connections to a server or an HTTPS proxy
+    /// with another key fail, even if its certificate is valid.
     public var pinnedPublicKeys: [String] = []
     /// The client identity; `nil` if the client does not send a certificate. ``CurlTransport/renewIdentity(_:)``
     /// replaces it.

@@ -25,7 +25,6 @@ final class URLSessionExchange: NSObject, Sendable {
     let deadline: Deadline<ContinuousClock>
     /// The buffer for a streamed body. If it exists, the promise is fulfilled by the head.
     let buffer: BodyBuffer?
-    private let started = ContinuousClock.now
     private let promise = PipelinePromise<DataResponse, any Error>()
     /// The state, which the delegate's methods change on the session's queue, and other tasks on any thread.
     private let received = Locked(Received())
@@ -65,7 +64,7 @@ final class URLSessionExchange: NSObject, Sendable {
 
     private func metrics(received: Int) -> TransferMetrics {
         var metrics = TransferMetrics()
-        metrics.total = started.duration(to: .now)
+        metrics.total = deadline.start.duration(to: .now)
         metrics.bytesSent = Int64(request.urlRequest.httpBody?.count ?? 0)
         metrics.bytesReceived = Int64(received)
         return metrics

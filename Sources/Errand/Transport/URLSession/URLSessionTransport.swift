@@ -65,7 +65,9 @@ public final class URLSessionTransport: Transport {
     ) async throws -> (response: DataResponse, exchange: URLSessionExchange) {
         let idle = Duration(bounding: request.urlRequest.timeoutInterval)
         let deadline = Deadline(idle: idle, total: request.resourceTimeout ?? resourceTimeout, clock: ContinuousClock())
-        let whole = try await deadline.bounding(.requestBody) { try await request.withBodyInMemory { deadline.touch() } }
+        let whole = try await deadline.bounding(.requestBody) {
+            try await request.withBodyInMemory { deadline.touch() }
+        }
         var hop = try whole.preparedForURLSession()
         for field in additionalHeaders where hop.urlRequest.value(forHTTPHeaderField: field.name) == nil {
             try RequestCheck.check(field: field)

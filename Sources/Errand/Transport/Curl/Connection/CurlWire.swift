@@ -64,7 +64,7 @@ final class CurlWire {
     /// Whether the connection is closed and its handle released.
     var isOver: Bool { handle == nil }
 
-    /// Does what a task wants of the connection: closes it, or reads and writes.
+    /// Closes the connection if a task has asked for it; otherwise reads and writes, once it is established.
     func attend() {
         if connection.isClosing { return cut() }
         if descriptor >= 0 { transfer() }

@@ -138,7 +138,7 @@ struct CurlAdmission {
     private mutating func forgetIfEmpty(_ origin: CurlOrigin) {
         guard origin.first == nil else { return }
         if !crowded.isEmpty { crowded[ObjectIdentifier(origin)] = nil }
-        if origin.running == 0 { origins[origin.name] = nil }
+        if origin.running == 0, origins[origin.name] === origin { origins[origin.name] = nil }
     }
 
     private func hasRoom(_ origin: CurlOrigin) -> Bool { origin.hasRoom(originLimit) }

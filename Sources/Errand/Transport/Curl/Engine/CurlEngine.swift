@@ -173,7 +173,7 @@ final class CurlEngine: Sendable {
         inbox.withLock { $0.wakeUp() }
     }
 
-    /// Closes the inbox permanently. Returns `false` if something has arrived in the meantime.
+    /// Closes the inbox and the wake-up descriptor. Returns `false` and closes neither if something has arrived.
     func close() -> Bool {
         inbox.withLock { inbox in
             guard inbox.close() else { return false }

@@ -5,10 +5,10 @@ final class CurlFamily: Sendable {}
 /// The engines of one transport: a common engine, and more engines for the tasks that run on their threads.
 ///
 /// A task that an engine's thread resumes stays on that thread, and its requests use the connections of that thread.
-/// The lock guards only the list of engines, and what starts and ends them.
+/// The lock guards the list of engines, and the state that decides whether and how another one starts.
 final class CurlEngines: Sendable {
     private struct State {
-        /// The started engines, the common one first.
+        /// The started engines, the common one or its replacement first.
         var started: [CurlEngine]
         /// The index of the engine that runs the next task from outside.
         var turn = 0

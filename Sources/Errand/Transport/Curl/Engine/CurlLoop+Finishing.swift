@@ -94,12 +94,14 @@ extension CurlLoop {
 
     /// Records that a transfer could not connect to its origin, unless another one has a connection to it. Does nothing
     /// with a libcurl that does not report connections.
-    func noteFailureToConnect(of transfer: CurlTransfer, in outcome: CurlOutcome) {
+    mutating func noteFailureToConnect(of transfer: CurlTransfer, in outcome: CurlOutcome) {
         guard outcome.failure != nil, outcome.kind != .ours, let origin = transfer.origin, let handle = transfer.handle,
             !handle.hasConnection, LibraryVersion.current.asksBeforeSending,
             !running.contains(where: { $0.origin === origin && $0.hop.isConnected })
         else { return }
         origin.noteUnreached(clock.now)
+        // The transfers that wait for the first connection now have an earlier deadline.
+        nextDeadline = min(nextDeadline, clock.now + configuration.connectTimeout.nanoseconds)
     }
 
     /// Closes the connection of a request that timed out, if no data has arrived over it since the request was given to
@@ -117,6 +119,7 @@ extension CurlLoop {
         guard isShared, clock.now - start < Self.longSilence else {
             return sockets.end(connection, ifSilentSince: start)
         }
+        silences = silences.filter { sockets.isSilent($0.key, since: $0.value) }
         silences[connection] = start
     }
 

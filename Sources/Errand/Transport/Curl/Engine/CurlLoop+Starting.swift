@@ -2,8 +2,8 @@
 import CCurl
 
 // The start of transfers and other connections. A transfer waits in ``names`` for the addresses of its host, then in
-// ``admission`` for a connection. After that, it is in ``running``. ``nextDeadline`` is never later than the deadline
-// of a transfer, wherever it waits.
+// ``admission`` for a connection. After that, it is in ``running``. Whenever a transfer begins to wait or to run,
+// ``nextDeadline`` becomes its deadline if that is earlier.
 extension CurlLoop {
     /// Handles a transfer that was submitted.
     mutating func admit(_ transfer: CurlTransfer) {
@@ -67,8 +67,8 @@ extension CurlLoop {
     /// transfer starts.
     private mutating func begin(_ transfer: CurlTransfer, to origin: CurlOrigin) {
         sockets.begin()
-        // If the transfer opens another connection, the origin has just counted the active transfers that share the
-        // existing ones. Completed transfers are not among them.
+        // If the transfer opens another connection, the origin has just set its capacity to the number of its active
+        // transfers. Those that libcurl has completed no longer use a connection.
         takeDone()
         origin.exceptDone(done.count { $0.transfer.origin === origin }, by: transfer)
     }

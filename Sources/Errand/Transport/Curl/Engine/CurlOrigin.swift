@@ -60,8 +60,8 @@ final class CurlOrigin {
 
     /// Records that a transfer starts to open a connection.
     func noteConnecting(_ transfer: CurlTransfer, _ now: UInt64) {
-        // The only active transfer opens a connection, so the origin has lost its earlier ones. Without
-        // ``LibraryVersion/asksBeforeSending``, libcurl would not report the new one.
+        // The only active transfer opens a connection, so the origin has no other one. Without
+        // ``LibraryVersion/asksBeforeSending``, libcurl would not report when it is established.
         if running == 1, unreachedSince == nil, LibraryVersion.current.asksBeforeSending { unreachedSince = now }
         guard sharing == .streams, opener == nil, !hasFailed else { return }
         opener = ObjectIdentifier(transfer)

@@ -2,8 +2,8 @@
 import CCurl
 import CEvents
 
-// Waiting for events, and calls to libcurl for them. ``ready`` has the indexes of those in ``events`` that are not
-// processed yet. The clock is read before each call, because the callbacks use its time.
+// Waiting for events, and calls to libcurl for them. The clock is read before each call for transfers, because the
+// callbacks use its time.
 extension CurlSockets {
     /// Calls libcurl if its timer has expired. The timer expires at once when a transfer is added.
     ///
@@ -54,7 +54,7 @@ extension CurlSockets {
     /// - Parameter transfers: The transfers that are running.
     func act(_ transfers: [CurlTransfer]) {
         defer { ready = 0..<0 }
-        // This comes first, so that no transfer that libcurl starts below uses one of these connections.
+        // Unusable idle connections end first, so that no transfer that libcurl starts below uses one of them.
         for index in ready where events[index].descriptor != wakeup { endIdle(events[index], transfers) }
         for index in ready where events[index].descriptor != wakeup { act(on: events[index]) }
     }
@@ -97,7 +97,7 @@ struct SocketState {
     /// Whether it is a connection. Its ``queued`` is always known, because libcurl reports when it closes a complete
     /// connection.
     var isConnection = false
-    /// The identity of the socket while its connection is being opened; `nil` once the connection is complete.
+    /// The identity of the socket from its opening to the end of the first transfer over it; `nil` after that.
     var openingIdentity: UInt64?
     /// Whether it is a connection between two requests, on which no data may arrive: in HTTP/1, there is no response
     /// without a request.

@@ -20,7 +20,7 @@ final class CurlSockets {
     /// The connections that were shut down here and that libcurl has not closed yet.
     private var ended: Set<Int32> = []
     var events = [CEvent](repeating: CEvent(), count: 64)
-    /// The events of the last wait that have not been processed yet.
+    /// The indexes in ``events`` of the events of the last wait; empty after they were processed.
     var ready = 0..<0
     /// The time at which libcurl's timer expires, in nanoseconds.
     var timer = UInt64.max
@@ -215,6 +215,7 @@ final class CurlSockets {
         if !isWanted, isLost(descriptor) { return change(descriptor) { $0 = SocketState() } }
         let isQueued = change(descriptor) { state in
             state.isWanted = isWanted
+            // The closing of other descriptors is not reported, so the number may soon belong to a new one.
             state.isPrivate = isWanted || state.isConnection
             if isWanted { state.isIdle = false }
             // Only for a connection is it known what the queue waits for.
@@ -231,7 +232,7 @@ final class CurlSockets {
         return cevents_identity(descriptor) != identity
     }
 
-    /// Changes the state of a descriptor, which is the index in ``states``.
+    /// Reads or changes the state of a descriptor, and keeps ``connectionCount`` correct.
     @discardableResult
     func change<Result>(_ descriptor: Int32, _ change: (inout SocketState) -> Result) -> Result {
         while states.count <= descriptor { states.append(SocketState()) }

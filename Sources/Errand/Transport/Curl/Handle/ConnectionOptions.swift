@@ -175,6 +175,7 @@ final class ConnectionOptions {
             // engine.
             handle.set(CCURLOPT_KEYPASSWD, identity.passphrase ?? "")
         }
+        // True for OpenSSL and its forks, which the function configures.
         if LibraryVersion.current.reportsClosing {
             handle.note(ccurl_prepare_tls(handle.easy), of: CCURLOPT_SSL_CTX_FUNCTION)
         }
@@ -192,7 +193,7 @@ final class ConnectionOptions {
         }
     }
 
-    /// Applies the same TLS rules to a proxy that is reached over TLS as to a server.
+    /// Applies the same TLS rules to a proxy that is reached over TLS as to a server, without the client certificate.
     private func applyTLSOfProxy(to handle: CurlHandle) {
         handle.set(CCURLOPT_PROXY_SSLVERSION, minimumVersion)
         setAuthorities(CCURLOPT_PROXY_CAINFO_BLOB, file: CCURLOPT_PROXY_CAINFO, of: handle)

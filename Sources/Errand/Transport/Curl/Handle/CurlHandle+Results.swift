@@ -31,8 +31,8 @@ extension CurlHandle {
         if hasConnection { return .response }
         if isSecure, long(CCURLINFO_PRIMARY_PORT) > 0 || hasReachedPeer { return .handshake }
         if offset(CCURLINFO_NAMELOOKUP_TIME_T) > 0 { return .connection(address: serverAddress) }
-        // Before its name lookup, a transfer has no descriptor, and waits for another transfer's connection, which may
-        // turn out to use HTTP/2.
+        // During a name lookup, libcurl waits for a descriptor. Without one, the transfer waits for another transfer's
+        // connection, which may turn out to use HTTP/2.
         return mayMultiplex && descriptor == nil ? .connectionLimit : .nameLookup(host: host ?? "")
     }
 
@@ -89,7 +89,7 @@ extension CurlHandle {
         note(result, of: CCURLOPT_XFERINFOFUNCTION)
     }
 
-    /// Counts a byte before the connection is established, and returns whether the limit is exceeded.
+    /// Counts a call as a byte until the connection is established, and returns whether the limit is exceeded.
     private func countTunnelByte() -> Bool {
         guard transfer?.hop.isConnected != true else { return false }
         tunnelAllowance -= 1
@@ -132,64 +132,6 @@ extension TransferMetrics {
         case CCURL_HTTP_VERSION_3: "h3"
         default: nil
         }
-    }
-}
-
-/// The header fields of a request in libcurl's format.
-struct FieldLines {
-    /// The body framing that the fields declare.
-    enum Framing {
-        /// No framing, because there is no body.
-        case none
-        /// The framing that libcurl sets.
-        case body
-        /// A length of 0, for a request that is sent without its body, because a challenge is expected.
-        case lengthOfZero
-    }
-
-    let values: [String: String]
-    let framing: Framing
-    /// Whether the caller sets the accepted content codings. The caller then also decodes the body. `identity` requests
-    /// no coding; then the body is decoded here if a server ignores that.
-    private(set) var asksForCoding = false
-    /// The lines, each as `Name: value`.
-    private(set) var lines: [String] = []
-    /// The size of the lines in bytes, with their line ends.
-    let byteCount: Int
-
-    /// The maximum size of the URL and the lines together. libcurl formats the head in a buffer of 1 MiB, which also
-    /// has the method and `Host`. Some versions send a head without the fields that do not fit.
-    static let maximumByteCount = (1 << 20) - (4 << 10)
-
-    init(_ values: [String: String], framing: Framing) {
-        self.values = values
-        self.framing = framing
-        if framing == .lengthOfZero { lines.append("Content-Length: 0") }
-        // For a large body, libcurl would send `Expect: 100-continue` and wait one second if the server does not
-        // respond.
-        var expectation: String? = framing == .body ? "Expect:" : nil
-        // libcurl's own options for the next two fields are not used, because libcurl then formats each field twice.
-        var agent: String? = "User-Agent: Errand"
-        var coding: String? = "Accept-Encoding: \(ContentCoding.accepted)"
-        for (name, value) in values {
-            // libcurl's notation: a semicolon means an empty value, and a name with only a colon and blanks removes the
-            // field.
-            let isBlank = value.utf8.allSatisfy { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
-            let line = isBlank ? "\(name);" : "\(name): \(value)"
-            switch name.lowercased() {
-            case "expect": expectation = nil
-            // libcurl sets the field from the body size and would send it twice.
-            case "content-length": continue
-            case "user-agent": agent = nil
-            case "accept-encoding":
-                asksForCoding = value.lowercased() != "identity"
-                coding = nil
-            default: break
-            }
-            lines.append(line)
-        }
-        lines += [agent, coding, expectation].compactMap(\.self)
-        byteCount = lines.reduce(0) { $0 + $1.utf8.count + 2 }
     }
 }
 #endif

@@ -35,7 +35,7 @@ final class CurlHandle {
     var tunnelAllowance = 0
     /// The error that prevents all transfers: libcurl rejected an option, or a setting is invalid.
     private(set) var refusal: ErrandError?
-    /// The list from which the handle reads its header fields, with its content; freed when it is replaced.
+    /// The header fields, which libcurl reads without copying them; freed when they are replaced.
     private var fields: UnsafeMutablePointer<CCurlList>?
     /// The entries of libcurl's host table that come from the configuration.
     private var configuredHosts: [String] = []
@@ -186,8 +186,8 @@ extension CurlHandle {
         set(CCURLOPT_CUSTOMREQUEST, new.method == "HEAD" ? nil : new.method)
         set(CCURLOPT_INFILESIZE_LARGE, new.bodySize ?? -1)
         set(CCURLOPT_FRESH_CONNECT, new.needsNewConnection ? 1 : 0)
-        // Waits for another request's connection. Only with TLS is its protocol known immediately. Without TLS, libcurl
-        // waits for the first response, however long that takes.
+        // Waits for another request's connection, if TLS or prior knowledge tells its protocol immediately. Otherwise
+        // libcurl would wait for the first response, however long that takes.
         set(CCURLOPT_PIPEWAIT, mayMultiplex && new.waitsForSharedConnection && !new.needsNewConnection ? 1 : 0)
         let version = hasPriorKnowledge ? CCURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE : CCURL_HTTP_VERSION_2TLS
         set(CCURLOPT_HTTP_VERSION, speaksHTTP2 && !new.hasTrailers ? version : CCURL_HTTP_VERSION_1_1)

@@ -51,8 +51,8 @@ final class CurlHandlePool {
 
     var mayUseProxy: Bool { options.mayUseProxy }
 
-    /// Keeps a handle for a later transfer. The pool holds at most as many handles as there may be connections to all
-    /// hosts.
+    /// Keeps a handle for a later transfer if it can be used again. The pool holds at most as many handles as there may
+    /// be connections to all hosts.
     func give(back handle: CurlHandle) {
         guard handle.canBeUsedAgain, handle.generation == generation else { return }
         if free.count < configuration.maximumConnections { free.append(handle) }
