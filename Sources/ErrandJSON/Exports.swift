@@ -1,2 +1,2 @@
-// The coders read and write `Data`, `Date` and `URL`, so `import ErrandJSON` exports them.
+// The coders read and write `Data`, `Date` and `URL`, so `import ErrandJSON` also imports Foundation.
 @_exported public import Foundation

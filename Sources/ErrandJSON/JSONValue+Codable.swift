@@ -15,10 +15,13 @@ extension JSONValue: Codable {
             self = .string(string)
         } else if let number = try? container.decode(JSONNumber.self) {
             self = .number(number)
-        } else if let elements = try? container.decode([JSONValue].self) {
-            self = .array(elements)
-        } else {
+        } else if (try? decoder.unkeyedContainer()) != nil {
+            self = .array(try container.decode([JSONValue].self))
+        } else if (try? decoder.container(keyedBy: JSONCodingKey.self)) != nil {
             self = .object(try container.decode([String: JSONValue].self))
+        } else {
+            // Throws why the value is not a number, for example because it is too large.
+            self = .number(try container.decode(JSONNumber.self))
         }
     }
 
@@ -71,7 +74,8 @@ extension JSONNumber: Codable {
         } else if let decimal {
             try container.encode(decimal)
         } else {
-            try container.encode(Double(description) ?? .nan)
+            // The encoder refuses a number that no `Double` is close to.
+            try container.encode(double ?? .nan)
         }
     }
 }
@@ -99,6 +103,7 @@ extension JSONDocument {
                 guard !open.isEmpty else { return value }
                 open[open.count - 1].add(value)
             }
+            // Adds each array and object that ends here to its container.
             while let whole = open.last, at >= whole.end {
                 open.removeLast()
                 guard !open.isEmpty else { return whole.value }
@@ -112,6 +117,7 @@ extension JSONDocument {
     }
 
     private func simpleValue(at index: Int) -> JSONValue {
+        // Arrays, objects and `.offset` do not occur here.
         switch tape[index].kind {
         case .true: .bool(true)
         case .false: .bool(false)
@@ -167,7 +173,7 @@ extension JSONValue {
 }
 
 extension JSONValue: CustomStringConvertible {
-    /// The value as compact JSON with sorted keys.
+    /// The value as compact JSON with sorted keys; a remark in place of a value that is nested more than 512 deep.
     public var description: String { formatted([.sortedKeys, .withoutEscapingSlashes]) }
 
     /// The value as JSON with sorted keys and line breaks.

@@ -12,21 +12,21 @@ public import Errand
 /// }
 /// ```
 ///
-/// Only safe requests without a body are shared: GET and HEAD (RFC 9110, section 9.2.1). They must have the same URL,
-/// header fields, timeouts, redirect policy, cache policy, body limit, Digest credential and cookie jars. The fields of
-/// a ``/Errand/TraceContext`` are ignored: the transfer belongs to the trace of the first request. Requests with
-/// different `Authorization` never share: list this **after** interceptors that add credentials. List it before
-/// interceptors that should see a shared transfer only once. Streams, requests whose redirects a closure decides, and
-/// requests for a new token are not shared.
+/// Only GET and HEAD requests without a body are shared, which are safe (RFC 9110, section 9.2.1). They must have the
+/// same method, URL, header fields, timeouts, redirect policy, cache policy, body limit, Digest credential and cookie
+/// jars. The fields of a ``/Errand/TraceContext`` are ignored: the transfer belongs to the trace of the first request.
+/// Requests with different `Authorization` never share: list this **after** interceptors that add credentials. List it
+/// before interceptors that should see a shared transfer only once. Streams, requests whose redirects a closure
+/// decides, and requests for a new token are not shared.
 ///
 /// Requests over different transports, or with different client certificates, never share a response. For sharing, a
 /// custom ``/Errand/Transport`` must be a class, or a `Hashable` value that is equal only if it sends with the same
 /// identity. Requests over other values are sent separately.
 ///
-/// Cancelling one waiting request does not affect the others; cancelling the last one cancels the transfer. All waiting
-/// requests receive a failure. A request after the end of the transfer is sent again, because nothing is stored; use a
-/// cache for that. ``/Errand/ScheduledRequest`` shares the response of one request object; this interceptor shares
-/// between objects.
+/// Cancelling one waiting request does not affect the others; cancelling the last one cancels the transfer. If the
+/// transfer fails, all waiting requests fail. A request after the end of the transfer is sent again, because nothing is
+/// stored; use a cache for that. ``/Errand/ScheduledRequest`` shares the response of one request object; this
+/// interceptor shares between objects.
 ///
 /// The transfer uses the stub of the first request. The progress of the others shows only its end. Requests with
 /// different ``/Errand/RequestPriority`` are sent separately, so that none waits with a lower priority than its own.
@@ -122,7 +122,7 @@ private struct TransportIdentity: Hashable {
     var isComparable: Bool { object != nil || transport is any Hashable }
 
     private var object: ObjectIdentifier? {
-        // On platforms without Objective-C, a cast to `AnyObject` would put a value into a new object.
+        // A cast to `AnyObject` would put a value into a new object.
         type(of: transport) is AnyClass ? ObjectIdentifier(transport as AnyObject) : nil
     }
 

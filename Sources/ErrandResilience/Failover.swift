@@ -21,9 +21,10 @@ public import Errand
 /// - The method is idempotent (RFC 9110, section 9.2.2), and the connection was lost, the TLS handshake failed, an
 ///   attempt timed out, or the status is 502, 503 or 504.
 ///
-/// During its downtime, a server that failed is not the first choice. After that, one request that can go on to another
-/// server tries it, while others still use the next server. If all servers have failed, a request tries each of them
-/// once. A body that can be read only once is sent once. An ``/Errand/AttemptTimeout`` leaves time for the next server.
+/// During its downtime, a server that failed is not the first choice. After that, if no server before it works, one
+/// request that can go on to another server tries it, while others still use the next server. If all servers have
+/// failed, a request tries each of them once. A body that can be read only once is sent once. An
+/// ``/Errand/AttemptTimeout`` leaves time for the next server.
 ///
 /// List this interceptor first, so that authentication, caches, a ``/Errand/CookieJar`` and limits see the URL of the
 /// server. The servers must be replicas of one service: a request keeps its header fields, including `Authorization`.
@@ -101,8 +102,8 @@ public final class Failover: Interceptor {
 
     /// Records what an outcome says about a server.
     ///
-    /// - Parameter hadTime: Whether at least half of the request's time was left. If not, a timeout says nothing about
-    ///   the server.
+    /// - Parameter hadTime: Whether at least half of the request's time was left when this attempt began. If not, a
+    ///   timeout says nothing about the server.
     /// - Returns: Whether the request may go to another server.
     private func note(
         _ outcome: Result<DataResponse, any Error>, of server: Int, _ request: TransportRequest, hadTime: Bool
@@ -129,6 +130,7 @@ extension TransportRequest {
 /// The meaning of an outcome for a server.
 private enum Verdict {
     case works
+    /// - Parameter wasSent: Whether the server may have received the request.
     case failed(wasSent: Bool, isTimeout: Bool = false)
     /// A limit refused the request.
     case wasSkipped
@@ -193,7 +195,7 @@ private struct Base: Sendable {
     /// Returns the URL of this base followed by the rest.
     func url(with rest: URLComponents) -> URL? {
         var whole = rest
-        // The user and the password in the URL of a request are not sent to another server.
+        // The user and the password of this base come first. Those in the request's URL do not go to another server.
         if url.user != nil || rest.url.flatMap(Origin.init) != origin {
             whole.percentEncodedUser = url.percentEncodedUser
             whole.percentEncodedPassword = url.percentEncodedPassword
@@ -220,11 +222,11 @@ struct FailoverState: Sendable {
     /// Returns `true` if the last attempt at a server failed.
     func isDown(_ server: Int) -> Bool { downUntil[server] != nil }
 
-    /// Returns the servers in the order in which a request tries them: first those that work, in the order of the list,
-    /// then those that failed, the one with the earliest end of its downtime first.
+    /// Returns the servers in the order in which a request tries them: first those that are usable, in the order of the
+    /// list, then the others, the one with the earliest end of its downtime first.
     ///
-    /// When the downtime of a server is over, one request tries it. This begins a new downtime, so that other requests
-    /// use the other servers meanwhile.
+    /// If the first choice is a usable server whose downtime is over, a new downtime begins, so that other requests use
+    /// the other servers meanwhile.
     ///
     /// - Parameter canTry: Whether the request may try such a server: it must be able to go on to another one.
     mutating func order(now: Duration, canTry: Bool = true) -> [Int] {

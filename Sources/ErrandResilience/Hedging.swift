@@ -160,6 +160,7 @@ private struct Race {
                     return (outcome, outcome.isFromServer ? [now - began] + overtaken : [])
                 }
             }
+            // Not reached: the end of the last running attempt returns above.
             return (.failure(ErrandError(.cancelled)), [])
         }
     }

@@ -20,6 +20,7 @@ public struct LimitScope: Sendable {
     /// discarded.
     ///
     /// - Parameter name: A closure that is called for each request, on the thread that sends it. It must be fast.
+    ///   Methods for a URL, such as ``CircuitBreaker/state(of:)``, call it with a request that has only the URL.
     public static func named(_ name: @escaping @Sendable (TransportRequest) -> String) -> LimitScope {
         LimitScope(name: name)
     }

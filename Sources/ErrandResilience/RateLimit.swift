@@ -140,7 +140,8 @@ struct RateLimitState: AdmissionPolicy {
         return crowded.sorted().flatMap { advance($0, now: now) } + plan()
     }
 
-    /// Returns the request that gets no turn if another one waits: the arriving one, or one of a lower priority.
+    /// Returns the request that is refused because the arriving one must wait: that one, or one of a lower priority,
+    /// which has left the queue; `nil` if there is room in the queue.
     private func refusal(
         for arrival: Arrival, in bucket: inout Bucket, now: Duration
     ) -> (ticket: Int, refusal: Refusal)? {

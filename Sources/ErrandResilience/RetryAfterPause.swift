@@ -23,12 +23,12 @@ public import Errand
 /// A request fails immediately with `rateLimited` if it would wait longer than ``maximumWait`` or its
 /// ``/Errand/APIBase/resourceTimeout``, or if ``queueLimit`` requests already wait and none has a lower priority. It
 /// fails later if its wait becomes too long. The time spent waiting counts towards the resource timeout. A request for
-/// a new token does not wait, because the waiting requests may need the token.
+/// a new token does not wait, because a request that is sent after the pause may need the token.
 ///
 /// After a pause, the waiting requests are not sent all at once, because many servers accept only one request at that
-/// time. One is sent, and each response sends the next one. Every fourth response with a status other than 429 and 503
-/// allows one more at the same time. A response that asks to wait begins another pause. The request whose response
-/// began a pause receives that response; a ``/Errand/RetryPolicy`` can send it again.
+/// time. One is sent, and each response or failure sends the next one. Every fourth response with a status other than
+/// 429 and 503 allows one more at the same time. A response that asks to wait begins another pause. The request whose
+/// response began a pause receives that response; a ``/Errand/RetryPolicy`` can send it again.
 ///
 /// List a ``RateLimit`` or ``ConcurrencyLimit`` before this interceptor. In the other order, a request that waits at
 /// the limit has passed the pause already, and would be sent during a pause that begins meanwhile.
@@ -50,7 +50,7 @@ public final class RetryAfterPause: Interceptor {
     ///   - scope: The requests that share a pause.
     ///   - queueLimit: The maximum number of waiting requests; 1,000 by default, and less than 0 counts as 0.
     ///   - clock: The clock for the waits.
-    ///   - now: Returns the current time, for a `Retry-After` with a date.
+    ///   - now: Returns the current time, for header fields with a date.
     public init(
         maximumWait: Duration = .seconds(60), scope: LimitScope = .origin, queueLimit: Int = 1000,
         clock: any Clock<Duration> = ContinuousClock(), now: @escaping @Sendable () -> Date = { Date() }
@@ -95,8 +95,9 @@ public final class RetryAfterPause: Interceptor {
 /// The state machine of ``RetryAfterPause``: for each account, which is a name of the scope, the end of its pause and
 /// the waiting requests.
 ///
-/// After a pause, the account recovers: one request is sent, and each response sends the next one. Every fourth success
-/// allows one more at the same time. The account has recovered when, after a success, no request runs or waits.
+/// After a pause, the account recovers: one request is sent, and each response or failure sends the next one. Every
+/// fourth success allows one more at the same time. The account has recovered when, after a success, no request runs or
+/// waits.
 struct RetryAfterPauseState: AdmissionPolicy {
     /// An account that pauses or recovers.
     struct Account {
@@ -188,7 +189,8 @@ struct RetryAfterPauseState: AdmissionPolicy {
         return accounts.keys.sorted().flatMap { advance($0, now: now) } + plan(now: now)
     }
 
-    /// Returns the request that gets no turn if another one waits: the arriving one, or one of a lower priority.
+    /// Returns the request that is refused because of the arriving one: that one, or one of a lower priority, which has
+    /// left the queue; `nil` if there is room.
     private func refusal(
         for arrival: Arrival, in account: inout Account, now: Duration
     ) -> (ticket: Int, refusal: Refusal)? {

@@ -81,6 +81,15 @@ struct `JSON without a schema` {
         #expect(copy == document)
     }
 
+    @Test func `another decoder and encoder report a number that they cannot represent`() {
+        let failure = #expect(throws: DecodingError.self) {
+            try JSONDecoder().decode(JSONValue.self, from: Data(#"{"a": [1, 1e999]}"#.utf8))
+        }
+        // Not that the number is no object.
+        if case .typeMismatch(let type, _)? = failure { Issue.record("\(type) was expected") }
+        #expect(throws: EncodingError.self) { try JSONEncoder().encode([JSONNumber("1e-999")]) }
+    }
+
     @Test func `a JSON value is converted to and from a type`() throws {
         struct Person: Codable, Equatable { var name: String, age: Int }
         let person = Person(name: "Ingrid", age: 41)

@@ -13,8 +13,8 @@ public import Errand
 /// List it last. A signature is valid only for the unchanged request, and usually for some minutes. Each attempt of a
 /// retry has a new signature. The server's documentation specifies the components to cover, and the key.
 ///
-/// `Content-Digest` (RFC 9530) is added if it is covered, the request has none, and the body is data. For a streamed
-/// body, set the field yourself. `Content-Length` is covered with the value that will be sent. Any other field that the
+/// `Content-Digest` (RFC 9530) is added if it is covered and missing, unless the body is streamed. For a streamed body,
+/// set the field yourself. `Content-Length` is covered with the value that will be sent. Any other field that the
 /// request does not have, such as one that the transport sets, cannot be covered. The request then fails, and nothing
 /// is sent.
 ///

@@ -90,10 +90,11 @@ struct SignatureBase {
 
     private func field(_ name: String) -> String? {
         if let value = request.urlRequest.value(forHTTPHeaderField: name) { return value }
-        // The transport sets this field from the size of the body.
+        // The transport sets this field from the size of the body, unless that is not known.
         guard name == "content-length" else { return nil }
-        let count = request.bodyStream.map(\.count) ?? request.urlRequest.httpBody?.count
-        return (count ?? (request.urlRequest.expectsBody ? 0 : nil)).map(String.init)
+        if let bodyStream = request.bodyStream { return bodyStream.count.map(String.init) }
+        let count = request.urlRequest.httpBody?.count ?? (request.urlRequest.expectsBody ? 0 : nil)
+        return count.map(String.init)
     }
 }
 

@@ -174,7 +174,7 @@ struct OAuthDocument: Sendable {
     func tokens(scope: [String], now: Date) throws(ErrandError) -> OAuthTokens {
         let value = try text("access_token")
         let type = members["token_type"]?.string ?? "Bearer"
-        // RFC 6749, section 7.1: a token of an unknown type must not be used.
+        // A missing type counts as Bearer. A token of an unknown type must not be used (RFC 6749, section 7.1).
         guard type.equalsIgnoringASCIICase("Bearer") else {
             throw failure(.decodingFailed, "the type of the access token is not Bearer")
         }

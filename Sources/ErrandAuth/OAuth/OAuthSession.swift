@@ -64,7 +64,8 @@ public actor OAuthSession: CredentialProvider {
 
     /// Stores the tokens of a user who has signed in, and then uses them.
     ///
-    /// If calls overlap, the tokens of the last call are used. Cancelling the task has no effect.
+    /// If calls overlap, the tokens of the last call are used. If that call fails, those of the others are not used
+    /// either, although these calls have returned. Cancelling the task has no effect.
     ///
     /// - Parameter tokens: The result of ``OAuthClient/tokens(from:for:)`` or ``OAuthClient/tokens(for:)``.
     /// - Throws: The errors of the store's ``OAuthTokenStore/save(_:)``. The session then keeps its previous tokens.

@@ -14,7 +14,7 @@ package struct ArraySplitter {
         case skipping
         /// After the closing bracket.
         case ended
-        /// After a byte that belongs to no array. One error is enough for all the bytes that follow.
+        /// After a byte before or after the array. One error is enough for all the bytes that follow.
         case failed
     }
 
@@ -30,7 +30,7 @@ package struct ArraySplitter {
     private var isFirst = true
     private var nesting = JSONNesting()
 
-    /// - Parameter maximumLength: The maximum length of an element in bytes.
+    /// - Parameter maximumLength: The maximum length of an element in bytes, with the white space after it.
     package init(maximumLength: Int) {
         self.maximumLength = max(0, maximumLength)
     }
@@ -53,7 +53,7 @@ package struct ArraySplitter {
         return nil
     }
 
-    /// Returns an error if the body ends before the array does; otherwise `nil`.
+    /// Returns ``JSONText/cutOff(_:)`` if the body ends before the array does; otherwise `nil`.
     package mutating func finish() -> JSONText? {
         guard state != .ended, state != .failed else { return nil }
         state = .ended
@@ -63,7 +63,7 @@ package struct ArraySplitter {
     private mutating func read(_ byte: UInt8) -> JSONText? {
         switch state {
         case .outside:
-            // A byte order mark may come first.
+            // A byte order mark may come first. Two pieces can divide it, so each of its bytes is skipped alone.
             guard !byte.isJSONWhiteSpace, ![0xEF, 0xBB, 0xBF].contains(byte) else { return nil }
             state = byte == UInt8(ascii: "[") ? .expecting : .failed
             return state == .failed ? .notAnArray : nil

@@ -13,8 +13,7 @@ public enum JSONFraming: Hashable, Sendable {
     /// One JSON array, `application/json`, whose elements are the values. The array is not kept in memory, only one
     /// element and one piece of the body.
     ///
-    /// A body that ends before the array does, or that continues after the array, ends with an error after the complete
-    /// elements.
+    /// If the body ends before the array does, or continues after it, an error follows the complete elements.
     case array
 }
 
@@ -48,7 +47,7 @@ package struct JSONTextSplitter {
         return sequence?.next() ?? array?.next()
     }
 
-    /// Returns the text that the end of the body completes, or `nil`.
+    /// Returns the text that the end of the body completes or cuts off, or `nil`.
     package mutating func finish() -> JSONText? {
         lines?.finish().flatMap(Self.text) ?? sequence?.finish() ?? array?.finish()
     }
@@ -60,4 +59,25 @@ package struct JSONTextSplitter {
         case .tooLong: .tooLong
         }
     }
+}
+
+/// A JSON text of a stream, or the error in its place.
+package enum JSONText: Equatable {
+    /// A complete text. The decoder checks whether it is valid JSON.
+    case whole(ArraySlice<UInt8>)
+    /// A text that may be truncated, or the bytes of the last element if an array is truncated.
+    case cutOff(ArraySlice<UInt8>)
+    /// Bytes before a record separator or after an array.
+    case stray
+    /// Bytes in place of an array.
+    case notAnArray
+    /// No text before or after a comma of an array.
+    case nothing
+    /// A text that is longer than the limit; its bytes are skipped.
+    case tooLong
+}
+
+extension UInt8 {
+    /// Whether this is white space between the tokens of JSON (RFC 8259, section 2).
+    package var isJSONWhiteSpace: Bool { self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09 }
 }

@@ -65,7 +65,7 @@ package struct LineSplitter {
         return nil
     }
 
-    /// Returns the line that the end of the body completes; `nil` if the last line has its own end.
+    /// Returns the line that the end of the body completes; `nil` if the last line has its own end or was too long.
     package mutating func finish() -> Line? {
         defer { begun = [] }
         return begun.isEmpty ? nil : .whole(begun[...])
@@ -88,8 +88,7 @@ package struct LineSplitter {
         }
         if end != nil, begun.isEmpty { return .whole(part) }
         begun += part
-        // The end may be alone in this piece, or the line may be empty.
-        return end == nil ? nil : finish() ?? .whole([])
+        return end == nil ? nil : finish()
     }
 
     private mutating func endOfLine() -> Int? {

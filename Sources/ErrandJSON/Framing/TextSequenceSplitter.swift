@@ -33,7 +33,7 @@ package struct TextSequenceSplitter {
     }
 
     package mutating func append(_ data: Data) {
-        // Keeps the bytes that were not read yet, and those of the text that is being read.
+        // If `next()` has not returned `nil` yet, keeps the bytes that were not read, and those of the begun text.
         let first = state == .inside ? start : position
         piece = first < piece.count ? Array(piece[first...] + data) : Array(data)
         position -= first
@@ -98,9 +98,10 @@ package struct TextSequenceSplitter {
         return isFollowedByLineFeed || text.endsItself ? .whole(text) : .cutOff(text)
     }
 
-    /// Keeps the bytes of a text that continues in the next piece, up to the limit.
+    /// Keeps the bytes of a text that continues in the next piece. Beyond the limit, skips the text and returns an
+    /// error.
     private mutating func keepBegunText() -> JSONText? {
-        guard state == .inside, position == piece.count, start < position else { return nil }
+        guard state == .inside, start < position else { return nil }
         let part = piece[start...]
         start = position
         guard part.count <= maximumLength - earlier.count else {
@@ -119,25 +120,4 @@ extension ArraySlice<UInt8> {
         let openings: [UInt8] = [UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "\"")]
         return first.map(openings.contains) ?? false || last?.isJSONWhiteSpace ?? false
     }
-}
-
-/// The bytes between two separators of a stream of JSON texts.
-package enum JSONText: Equatable {
-    /// A complete text. The decoder checks whether it is valid JSON.
-    case whole(ArraySlice<UInt8>)
-    /// A text that may be truncated.
-    case cutOff(ArraySlice<UInt8>)
-    /// Bytes that do not begin as a text does.
-    case stray
-    /// Bytes in place of an array.
-    case notAnArray
-    /// No text, although a comma requires one.
-    case nothing
-    /// A text that is longer than the limit; its bytes are skipped.
-    case tooLong
-}
-
-extension UInt8 {
-    /// Whether this is white space between the tokens of JSON (RFC 8259, section 2).
-    package var isJSONWhiteSpace: Bool { self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09 }
 }

@@ -45,12 +45,12 @@ struct JSONDecimal {
         let endOfDigits = at
         if at < end { exponent = Self.saturatingSum(exponent, Self.exponent(bytes, from: at + 1, to: end)) }
         digits = value
-        if count > 19 { readAgain(bytes, from: start, to: endOfDigits, count: count) }
+        if count > 19 { readAgain(bytes, from: start, to: endOfDigits) }
     }
 
-    /// Reads the first 19 significant digits of a number that may have more.
+    /// Reads the first 19 significant digits of a number that may have more, and may have overflowed `digits`.
     @inline(never)
-    private mutating func readAgain(_ bytes: UnsafePointer<UInt8>, from start: Int, to end: Int, count: Int) {
+    private mutating func readAgain(_ bytes: UnsafePointer<UInt8>, from start: Int, to end: Int) {
         digits = 0
         isTruncated = false
         var significant = 0
@@ -117,7 +117,7 @@ extension JSONDecimal {
     @inline(__always)
     func nearestDouble(_ powers: PowersOfFive) -> Double? {
         if digits < 1 &<< 53, !isTruncated {
-            // Both factors are exact, so that the processor rounds once.
+            // Both operands are exact, so that the processor rounds once.
             if exponent == 0 { return signed(Double(digits)) }
             if exponent < 0, exponent >= -22 { return signed(Double(digits) / Self.exactPowers[-exponent]) }
             if exponent > 0, exponent <= 22 { return signed(Double(digits) * Self.exactPowers[exponent]) }
@@ -155,9 +155,10 @@ extension JSONDecimal {
         let top = Int(high &>> 63)
         let shift = UInt64(top &+ 9)
         var mantissa = high &>> shift
-        // The binary exponent of ten to the power, from log2(10) times 65,536.
+        // The exponent field of the result. The factor is log2(10) times 65,536.
         var biased = (217_706 &* exponent) &>> 16 &+ 63 &+ top &- zeros &+ 1_023
         if biased <= 0 {
+            // A subnormal number, or zero. If it is rounded up to the least normal number, its bits are right too.
             guard biased > -63 else { return 0 }
             mantissa &>>= UInt64(1 &- biased)
             mantissa = (mantissa &+ (mantissa & 1)) &>> 1
@@ -177,6 +178,8 @@ extension JSONDecimal {
     /// Returns the value of a JSON number as an integer, or `nil` if it has a fraction or does not fit.
     ///
     /// `1.0`, `10e-1` and `1e2` are integers.
+    ///
+    /// - Parameter hasFraction: Whether the text has a point or an exponent.
     @inline(__always)
     static func integer<Value: FixedWidthInteger>(
         _ text: UnsafeBufferPointer<UInt8>, hasFraction: Bool, as type: Value.Type

@@ -1,6 +1,6 @@
 /// Writes numbers as Swift's `description` does, without the `.0` of whole ones.
 enum JSONNumberText {
-    /// The maximum number of bytes of a number.
+    /// More bytes than any number needs.
     static let capacity = 40
 
     /// Writes a finite number and returns the number of its bytes.
@@ -43,7 +43,8 @@ enum JSONNumberText {
         return count + length + 2 - point
     }
 
-    /// Puts the point after the first digit, and the exponent, of two digits or more, after the last.
+    /// Puts the point after the first digit, and the exponent, of two digits or more, after the last. Returns the
+    /// number of bytes.
     private static func makeScientific(_ start: UnsafeMutablePointer<UInt8>, _ length: Int, exponent: Int) -> Int {
         var count = length
         if length > 1 {
@@ -72,7 +73,7 @@ enum JSONNumberText {
         var bound: UInt64 = 10
         while value >= bound, length < 20 {
             length &+= 1
-            bound = bound.multipliedReportingOverflow(by: 10).partialValue
+            bound = bound &* 10
         }
         var rest = value
         for at in stride(from: length - 1, through: 0, by: -1) {
@@ -88,7 +89,7 @@ enum JSONNumberText {
 ///
 /// The method is Schubfach: R. Giulietti, "The Schubfach way to render doubles" (2021).
 struct ShortestDecimal {
-    /// The number is `digits` times ten to the power of `exponent`.
+    /// The number is `digits` times ten to the power of `exponent`. The digits can end with zeros.
     var digits: UInt64
     var exponent: Int
 
@@ -111,15 +112,18 @@ struct ShortestDecimal {
         // The factor is log2(10) times 2^19.
         let shift = UInt64(truncatingIfNeeded: binary &+ ((-decimal &* 1_741_647) &>> 19) &+ 1)
         var power = powers[-decimal]
+        // The method needs the power rounded up.
         if !PowersOfFive.exact.contains(-decimal) { power &+= 1 }
         // Four times the number and the bounds of the decimals that are read as the number, in units of ten to the
         // power of `decimal`.
         let lower = Self.product(power, (4 &* significand &- (isLowerCloser ? 1 : 2)) &<< shift)
         let middle = Self.product(power, (4 &* significand) &<< shift)
         let upper = Self.product(power, (4 &* significand &+ 2) &<< shift)
-        let isOdd = significand & 1
-        let (least, most) = (lower &+ isOdd, upper &- isOdd)
+        // A decimal at a bound itself is read as the number only if the significand is even.
+        let lastBit = significand & 1
+        let (least, most) = (lower &+ lastBit, upper &- lastBit)
         let whole = middle / 4
+        // One digit less suffices if one of the two nearest decimals of that length is within the bounds.
         if whole >= 10 {
             let tens = whole / 10
             let isBelowIn = least <= 40 &* tens
@@ -141,7 +145,8 @@ struct ShortestDecimal {
         digits = whole &+ (middle > half || middle == half && whole & 1 == 1 ? 1 : 0)
     }
 
-    /// Returns the upper third of a product of 192 bits; its last bit is 1 if any bit below it is.
+    /// Returns the upper third of a product of 192 bits; its last bit is also 1 if the middle third is greater than 1,
+    /// which the error of a rounded power alone cannot cause.
     @inline(__always)
     private static func product(_ power: UInt128, _ factor: UInt64) -> UInt64 {
         let low = UInt64(truncatingIfNeeded: power).multipliedFullWidth(by: factor).high

@@ -20,7 +20,7 @@ public struct JSONMergePatch: Hashable, Sendable {
     /// Creates the patch that changes one document into another. Members that are `null` in the new document are
     /// removed, since a merge patch cannot set a member to `null`.
     public init(from old: JSONValue, to new: JSONValue) {
-        // An empty object changes nothing in an object, and replaces any other document.
+        // The patch if nothing changes. An empty object would replace a document that is not an object.
         let same = new.object == nil ? new : .object([:])
         document = Self.difference(from: old, to: new) ?? same
     }
@@ -62,7 +62,7 @@ public struct JSONMergePatch: Hashable, Sendable {
         var changes: JSONValue.Object.Iterator
     }
 
-    /// - Returns: `nil` if nothing changes.
+    /// - Returns: No value if nothing changes; written `.none`, because `nil` is also the literal of JSON's `null`.
     private static func difference(from old: JSONValue, to new: JSONValue) -> JSONValue? {
         guard case .object(let members) = new else { return old == new ? .none : .some(new) }
         var open = [Difference(key: "", from: old, to: members)]

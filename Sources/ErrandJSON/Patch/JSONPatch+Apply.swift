@@ -10,6 +10,8 @@ struct PatchFault: Error {
 }
 
 extension JSONValue {
+    /// Applies an operation after ``PatchDepth`` has checked it. After an error, this value may have changed in part;
+    /// `JSONPatch.applied(to:)` discards it.
     mutating func apply(_ operation: JSONPatch.Operation) throws(PatchFault) {
         switch operation {
         case .add(let path, let value): try change(path, .add(value))
@@ -17,7 +19,8 @@ extension JSONValue {
         case .replace(let path, let value): try change(path, .replace(value))
         case .copy(let source, let target): try change(target, .add(try value(at: source)))
         case .move(let source, let target):
-            if target.hasPrefix(source + "/") {
+            // By bytes: a slash and a combining mark after it form one `Character`.
+            if target.utf8.starts(with: "\(source)/".utf8) {
                 throw PatchFault(reason: "\"\(source)\" cannot be moved into itself")
             }
             let value = try value(at: source)
@@ -57,7 +60,7 @@ extension JSONValue {
     }
 
     /// Changes the value at the end of a path. Each array and object on the path is taken out of its container, and
-    /// then put back. Meanwhile it has only one reference, so that it is changed without a copy.
+    /// then put back. Meanwhile the container does not refer to it, so that this does not cause a copy.
     ///
     /// - Parameter tokens: At least one.
     /// - Returns: Whether the path exists in this value.

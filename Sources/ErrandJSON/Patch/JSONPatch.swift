@@ -142,7 +142,7 @@ extension JSONPatch {
         var open = [Step.compare(old, new, [])]
         while let step = open.popLast() {
             switch step {
-            case .add(let operation): operations.append(operation)
+            case .append(let operation): operations.append(operation)
             case .compare(let old, let new, let path): open += Self.steps(from: old, to: new, at: path).reversed()
             }
         }
@@ -152,7 +152,7 @@ extension JSONPatch {
         /// Compare an old value with the new one at the same path.
         case compare(JSONValue, JSONValue, [String])
         /// Append an operation to the patch.
-        case add(Operation)
+        case append(Operation)
     }
 
     private static func steps(from old: JSONValue, to new: JSONValue, at path: [String]) -> [Step] {
@@ -160,9 +160,9 @@ extension JSONPatch {
         var steps: [Step] = []
         switch (old, new) {
         case (.object(let old), .object(let new)):
-            for key in old.keys.sorted() where new[key] == nil { steps.append(.add(.remove(text(key)))) }
+            for key in old.keys.sorted() where new[key] == nil { steps.append(.append(.remove(text(key)))) }
             for (key, value) in new.sorted(by: { $0.key < $1.key }) {
-                steps.append(old[key].map { .compare($0, value, path + [key]) } ?? .add(.add(text(key), value)))
+                steps.append(old[key].map { .compare($0, value, path + [key]) } ?? .append(.add(text(key), value)))
             }
         case (.array(let old), .array(let new)):
             for (index, pair) in zip(old, new).enumerated() {
@@ -170,11 +170,11 @@ extension JSONPatch {
             }
             // Elements are removed from the end, so that the indices of the others do not change.
             for index in stride(from: old.count - 1, through: new.count, by: -1) {
-                steps.append(.add(.remove(text("\(index)"))))
+                steps.append(.append(.remove(text("\(index)"))))
             }
-            for value in new.dropFirst(old.count) { steps.append(.add(.add(text("-"), value))) }
+            for value in new.dropFirst(old.count) { steps.append(.append(.add(text("-"), value))) }
         default:
-            if old != new { steps.append(.add(.replace(JSONPointer(path).text, new))) }
+            if old != new { steps.append(.append(.replace(JSONPointer(path).text, new))) }
         }
         return steps
     }
@@ -189,7 +189,7 @@ struct PatchDepth {
     /// a value exponentially often.
     private var visits = 1_000_000
 
-    /// Checks an operation before it changes the document, and raises the bound to the depth after it.
+    /// Checks an operation before it changes the document, and raises the bound, if it is known, to the depth after it.
     ///
     /// - Throws: A fault if the document could be nested deeper than ``JSONValue/maximumDepth`` after the operation,
     ///   and deeper than before it.
@@ -199,9 +199,11 @@ struct PatchDepth {
         case .add(let path, let value), .replace(let path, let value):
             depth = Self.levels(path) + value.depth
         case .copy(let source, let target), .move(let source, let target):
+            // Before the first copy, which can make the document too large to visit all of it.
+            let before = before(document)
             let difference = Self.levels(target) - Self.levels(source)
             guard difference > 0 else { return }
-            depth = before(document) + difference
+            depth = before + difference
             if depth > JSONValue.maximumDepth, let exact = document[pointer: source]?.depth(visits: &visits) {
                 depth = Self.levels(target) + exact
             }
@@ -230,7 +232,7 @@ extension JSONValue {
         return depth(visits: &visits) ?? 0
     }
 
-    /// Returns the depth, or `nil` if it takes more than `visits` to find it.
+    /// Returns the depth, or `nil` if `visits`, which each visited value reduces by one, reaches 0.
     fileprivate func depth(visits: inout Int) -> Int? {
         var deepest = 0
         var open = [(value: self, depth: 1)]

@@ -1,17 +1,17 @@
-/// The end of the current thread's stack. The system finds it once for each thread.
+/// The end of the current thread's stack, which is found once for each thread.
 enum StackLimit {
     /// The number of bytes of the stack that must be left.
     private static let reserve: UInt = 64 << 10
 
-    /// The key under which each thread stores the lowest address of its stack. For the main thread, the system must
-    /// read a file to find that address.
-    private static let key: pthread_key_t = {
+    /// The key under which each thread stores the lowest address of its stack. Finding it takes long: for the main
+    /// thread, Linux must read a file. `nil` if the process has too many keys.
+    private static let key: pthread_key_t? = {
         var key = pthread_key_t()
-        pthread_key_create(&key, nil)
-        return key
+        return pthread_key_create(&key, nil) == 0 ? key : nil
     }()
 
     private static var lowestAddress: UInt {
+        guard let key else { return lowestAddress(of: pthread_self()) }
         if let known = pthread_getspecific(key) { return UInt(bitPattern: known) }
         let address = lowestAddress(of: pthread_self())
         pthread_setspecific(key, UnsafeRawPointer(bitPattern: address))
@@ -36,6 +36,7 @@ enum StackLimit {
 /// ```
 struct StackUse {
     /// The number of bytes that may be used before ``StackLimit`` is checked, which takes longer than decoding a value.
+    /// The code relies on a caller that leaves at least this much.
     private static let unchecked: UInt = 96 << 10
 
     private let start = Self.address

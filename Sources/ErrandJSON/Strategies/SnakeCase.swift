@@ -1,6 +1,6 @@
 /// The key strategies of Foundation for `snake_case`.
 enum SnakeCase {
-    /// Converts `first_name` to `firstName`. Underscores at the start and the end stay.
+    /// Converts `first_name` to `firstName`. Underscores at the start and the end stay, and so does a key of one word.
     static func camelCase(of key: String) -> String {
         guard let first = key.firstIndex(where: { $0 != "_" }), let last = key.lastIndex(where: { $0 != "_" }) else {
             return key
@@ -39,7 +39,7 @@ enum SnakeCase {
             }
             // In ASCII, the bit 0x20 distinguishes a lowercase letter from an uppercase one.
             let isLetter = 0x61...0x7A ~= byte | 0x20
-            guard isLetter || 0x30...0x39 ~= byte, byte < 0x80 else { return isEqual(name, toCamelCaseOf: key) }
+            guard isLetter || 0x30...0x39 ~= byte else { return isEqual(name, toCamelCaseOf: key) }
             var converted = byte
             if isFirstWord {
                 hasUpperCase = hasUpperCase || 0x41...0x5A ~= byte
@@ -49,6 +49,7 @@ enum SnakeCase {
                 converted = previous == underscore ? byte & 0xDF : byte | 0x20
             }
             guard rest.popFirst() == converted else {
+                // A second word, which may not have been read yet, makes the first one lowercase.
                 return hasUpperCase && key.contains(underscore) ? isEqual(name, toCamelCaseOf: key) : false
             }
             previous = byte
@@ -62,7 +63,8 @@ enum SnakeCase {
         camelCase(of: String(decoding: key, as: UTF8.self)).utf8.elementsEqual(name)
     }
 
-    /// A word with its first letter in upper case and the others in lower case, as Foundation's `capitalized` has it.
+    /// A word with its first letter in upper case and the others in lower case. Foundation's `capitalized` takes
+    /// longer; it determines the case after digits and of other letters.
     private static func capitalized(_ word: Substring) -> String {
         guard word.utf8.allSatisfy({ $0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A }) else { return word.capitalized }
         return word.prefix(1).uppercased() + word.dropFirst().lowercased()
@@ -72,6 +74,7 @@ enum SnakeCase {
     static func snakeCase(of key: String) -> String {
         var words: [Substring] = []
         var start = key.startIndex
+        // An uppercase first letter does not begin a second word.
         var search = key.index(start, offsetBy: 1, limitedBy: key.endIndex) ?? key.endIndex
         while let upper = key[search...].firstIndex(where: \.isUppercase) {
             words.append(key[start..<upper])

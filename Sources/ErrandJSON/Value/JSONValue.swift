@@ -85,7 +85,7 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expre
     public init(stringLiteral value: String) { self = .string(value) }
     /// A whole number.
     public init(integerLiteral value: Int) { self = .number(JSONNumber(value)) }
-    /// A number with the fewest digits that stand for the literal.
+    /// A number with the fewest digits that stand for the literal; `null` if the literal is too large for a `Double`.
     public init(floatLiteral value: Double) { self = JSONNumber(value).map { .number($0) } ?? .null }
     /// An array.
     public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
@@ -122,7 +122,7 @@ extension JSONValue: Hashable {
         return true
     }
 
-    /// Hashes the value. Of arrays and objects that are nested more than four deep, it hashes the counts alone.
+    /// Hashes the value. Of an array or object inside four others, it hashes only the count.
     public func hash(into hasher: inout Hasher) { hash(into: &hasher, depth: 4) }
 
     private func hash(into hasher: inout Hasher, depth: Int) {
@@ -164,9 +164,11 @@ public struct JSONNumber: Sendable, LosslessStringConvertible {
     /// The number in the syntax of JSON.
     public let description: String
 
-    /// Creates a number from JSON's syntax; `nil` for another text, such as `+1`, `.5` or `0x1`.
+    /// Creates a number from JSON's syntax; `nil` for another text, such as `+1`, `.5` or `0x1`, and for more than
+    /// 4,096 characters.
     public init?(_ description: String) {
         var text = description
+        // The first byte excludes other values and white space before the number; the length, white space after it.
         let isNumber = text.withUTF8 { bytes in
             guard let first = bytes.first, first == UInt8(ascii: "-") || 0x30...0x39 ~= first,
                 let tokenizer = try? JSONTokenizer.tokens(of: bytes, depth: 1)
@@ -220,6 +222,7 @@ public struct JSONNumber: Sendable, LosslessStringConvertible {
     /// The number as any integer type; `nil` if it has a fraction or does not fit.
     public func integer<Value: FixedWidthInteger>(_ type: Value.Type) -> Value? {
         var text = description
+        // A byte above the digits is the E of an exponent, and 0x2E is a point.
         return text.withUTF8 { JSONDecimal.integer($0, hasFraction: $0.contains { $0 > 0x39 || $0 == 0x2E }, as: type) }
     }
 

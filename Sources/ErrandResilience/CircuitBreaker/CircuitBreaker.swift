@@ -13,10 +13,10 @@ public import Errand
 /// ```
 ///
 /// A circuit is closed at first, and requests pass. After too many failures, it opens: requests fail immediately with
-/// `circuitOpen`, and nothing is sent. After ``openDuration``, the next request makes it half open. That request, or
-/// the configured number of requests, pass as trials, and the others still fail immediately. If all trials succeed, the
-/// circuit closes; the first trial that fails opens it again. A trial that takes longer than the trial timeout, a
-/// minute by default, no longer blocks others.
+/// `circuitOpen`, and nothing is sent. After ``openDuration``, the next request makes it half open. It passes as a
+/// trial, like further requests up to the configured number, and the others still fail immediately. If all trials
+/// succeed, the circuit closes; the first trial that fails opens it again. A trial that takes longer than the trial
+/// timeout, a minute by default, no longer blocks others.
 ///
 /// ``verdict(on:)`` decides whether an outcome is a failure, unless a closure replaces it. A cancelled request counts
 /// as neither success nor failure; a cancelled trial makes room for another. A stream is judged by the head of its
@@ -26,9 +26,9 @@ public import Errand
 ///
 /// All requests that list the same object share it, with a circuit for each name of the scope; by default, for each
 /// origin. If there are many circuits, those that do not differ from a new one are discarded, and unused ones. A
-/// circuit is unused if it had no request for ``openDuration``, or for one second if that is longer, and has not been
-/// open for as long. A circuit with outcomes in its window is kept. A discarded circuit is closed when it is needed
-/// again. After a retry interceptor, the breaker counts each attempt.
+/// circuit is unused if it had no request for ``openDuration``, or for one second if that is longer, and its open time
+/// ended as long ago. A circuit with outcomes in its window or with a running trial is kept. A discarded circuit is
+/// closed when it is needed again. After a retry interceptor, the breaker counts each attempt.
 public final class CircuitBreaker: Interceptor {
     /// The meaning of an outcome for the server.
     public enum Verdict: Hashable, Sendable {
@@ -57,7 +57,7 @@ public final class CircuitBreaker: Interceptor {
     ///   - trialRequests: The number of trials that must succeed before the circuit closes, and the maximum number of
     ///     concurrent trials; less than 1 counts as 1.
     ///   - trialTimeout: The time for which running trials block others; a minute by default, and a negative value
-    ///     counts as zero. After that, the next request is a new trial, and trials that are still running do not count.
+    ///     counts as zero. After that, the next request is the first of new trials, and no earlier trial counts.
     ///   - scope: The requests that share a circuit.
     ///   - clock: The clock for these times.
     ///   - judge: A closure that returns the meaning of an outcome for the server.
@@ -154,8 +154,7 @@ extension CircuitBreaker {
             return response.statusCode >= 500 ? .failure : .success
         case .failure(let error):
             if error.isCancellation || (error as? ErrandError)?.isTokenFailure == true { return .neither }
-            let code = (error as? ErrandError)?.code ?? (error is URLError ? .transportFailed : nil)
-            return code == .transportFailed || code == .timedOut ? .failure : .neither
+            return error.isNetworkFailure ? .failure : .neither
         }
     }
 
@@ -173,7 +172,7 @@ extension CircuitBreaker {
             Tripping(rule: .consecutive(max(count, 1)))
         }
 
-        /// Opens if the ratio of failures in a time window is too high.
+        /// Opens at a failure if the ratio of failures to outcomes in a time window is `ratio` or higher.
         ///
         /// The window slides in tenths: an outcome counts for at least nine tenths of the window, and at most the whole
         /// window.

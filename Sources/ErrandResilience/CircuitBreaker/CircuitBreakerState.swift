@@ -16,7 +16,7 @@ struct CircuitBreakerState: Sendable {
 
     enum Entry: Hashable, Sendable {
         case pass(Pass)
-        /// The request fails. `nil` means until the running trials have ended.
+        /// The request fails. The value is the time until a trial may begin; `nil` while running trials decide.
         case refuse(Duration?)
     }
 
@@ -37,7 +37,7 @@ struct CircuitBreakerState: Sendable {
 
     struct Circuit {
         var phase: Phase
-        /// The unique number of the phase. Requests of earlier phases are ignored.
+        /// The unique number of the phase. Outcomes of requests from earlier phases are ignored.
         var number: Int
         /// The time when a request last began or ended.
         var lastUse: Duration
@@ -84,7 +84,7 @@ struct CircuitBreakerState: Sendable {
             circuits[account]?.phase = .halfOpen(running: running + 1, succeeded: succeeded, since: now)
         case .halfOpen(_, _, let since):
             guard now - since >= trialTimeout else { return .refuse(nil) }
-            // Trials that have not ended in time no longer count.
+            // A new phase, so that neither the trials that have not ended in time nor earlier successes count.
             circuit = begin(.halfOpen(running: 1, succeeded: 0, since: now), for: account, now: now)
         }
         return .pass(Pass(account: account, phase: circuit.number))

@@ -46,6 +46,7 @@ struct ConcurrencyLimitState: AdmissionPolicy {
             if ticket == arrival.ticket { return actions + plan() }
         }
         names[arrival.ticket] = arrival.account
+        // A request for which there is room needs no deadline, because it is admitted immediately.
         account.line.join(
             arrival.ticket, priority: arrival.priority, deadline: hasRoom ? nil : arrival.deadline, now: now)
         accounts[arrival.account] = account
@@ -83,7 +84,8 @@ struct ConcurrencyLimitState: AdmissionPolicy {
         return accounts.keys.sorted().flatMap { advance($0, now: now) } + plan()
     }
 
-    /// Returns the request that gets no turn if another one waits: the arriving one, or one of a lower priority.
+    /// Returns the request that is refused because the arriving one must wait: that one, or one of a lower priority,
+    /// which has left the queue; `nil` if there is room in the queue.
     private func refusal(
         for arrival: Arrival, in account: inout Account, now: Duration
     ) -> (ticket: Int, refusal: Refusal)? {
@@ -125,7 +127,7 @@ struct AdaptiveLimit: Hashable, Sendable {
     private let range: ClosedRange<Int>
     private let decrease: Double
     private var value: Double
-    /// The time of the last decrease. Requests that began earlier belong to an overload that was already handled.
+    /// The time of the last decrease. Requests that did not begin later belong to an overload that is already handled.
     private var lastDecrease: Duration?
 
     /// - Parameter decrease: The factor by which an overload multiplies the limit, from 0 to 1.
@@ -151,7 +153,7 @@ struct AdaptiveLimit: Hashable, Sendable {
             value = max(value * decrease, Double(range.lowerBound))
             lastDecrease = now
         } else if running * 2 >= limit {
-            // Each success adds its share of the growth by 1 that all places together cause.
+            // As many successes as there are places add about 1 together.
             value = min(value + 1 / value, Double(range.upperBound))
         }
     }

@@ -8,7 +8,7 @@ protocol AdmissionPolicy: Sendable {
     /// Adds a request, which waits until it is admitted or refused.
     mutating func arrive(_ arrival: Arrival, now: Duration) -> [TurnAction]
 
-    /// Removes a request that did not use its turn. It may have been admitted without having been informed.
+    /// Removes a request that was cancelled before it was informed of its turn. It may have been admitted already.
     mutating func withdraw(_ ticket: Int, now: Duration) -> [TurnAction]
 
     /// Records that a request has used its turn.

@@ -41,7 +41,7 @@ final class AdmissionQueue<Machine: AdmissionPolicy>: Sendable {
 
     /// Waits for a turn, which the caller must end with ``finish(_:)``.
     ///
-    /// - Returns: The turn, with the request in its remaining time.
+    /// - Returns: The turn, with the request and its remaining time.
     /// - Throws: ``/Errand/ErrandError`` with `cancelled`, or with the code of a refusal.
     func enter(_ request: TransportRequest) async throws -> Turn {
         do {
@@ -55,7 +55,7 @@ final class AdmissionQueue<Machine: AdmissionPolicy>: Sendable {
 
     private func turn(for request: TransportRequest) async throws -> Turn {
         let now = timeline.now
-        // A closure of the user, which must not run while the state is locked.
+        // Calls a closure of the user, which must not run while the state is locked.
         let account = account(of: request)
         let promise = PipelinePromise<Void, any Error>()
         let (ticket, actions) = state.withLock { state in
@@ -90,7 +90,7 @@ final class AdmissionQueue<Machine: AdmissionPolicy>: Sendable {
         state.withLock { value($0.machine) }
     }
 
-    /// Removes the request of a cancelled task, on the thread that cancels it.
+    /// Removes the request of a task that was cancelled before its promise was resolved.
     private func withdraw(_ ticket: Int) {
         let now = timeline.now
         let actions = state.withLock { state in
@@ -127,8 +127,8 @@ final class AdmissionQueue<Machine: AdmissionPolicy>: Sendable {
 ///
 /// With `ageing`, a request counts as one priority higher each time it has waited for that duration.
 struct WaitingLine: Sendable {
-    /// The requests of one priority, in order of arrival. A removed request stays until it is reached, or until half
-    /// are removed.
+    /// The requests of one priority, in order of arrival. A removed request stays until it is reached, or until
+    /// `tidy(_:)` drops it.
     private struct Lane {
         var tickets = Queue<Int>()
         /// The number of those that still wait.

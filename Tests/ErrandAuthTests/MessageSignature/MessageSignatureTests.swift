@@ -262,6 +262,10 @@ struct `An HTTP message signature` {
         request.urlRequest.setValue(nil, forHTTPHeaderField: "Content-Digest")
         let covering = signature(key, ["content-digest"])
         await expectFailure(.bodyEncodingFailed) { [request] in try await covering.intercept(request, next: none) }
+        // The transport sends such a body without its length.
+        request.urlRequest.setValue(nil, forHTTPHeaderField: "Content-Length")
+        let sized = signature(key, ["content-length"])
+        await expectFailure(.invalidCredential) { [request] in try await sized.intercept(request, next: none) }
     }
 
     @Test func `a message signature fails with the error of its key`() async throws {

@@ -36,6 +36,16 @@ struct `The depth of a patched document` {
         #expect(failure(of: patch, on: document) != nil)
     }
 
+    /// Copies that add no level make 11 to the power of 10 values, before one that adds a level.
+    @Test func `the depth of a document is found before copies make it large`() {
+        let zeros = (0...10).map { String(repeating: "/0", count: $0) }
+        let document = (1...10).reduce(JSONValue.array([])) { inner, _ in [inner] }
+        let copies = (1...10).reversed().flatMap { level in
+            Array(repeating: JSONPatch.Operation.copy(from: zeros[level], to: "\(zeros[level - 1])/-"), count: 10)
+        }
+        #expect(failure(of: JSONPatch(copies + [.copy(from: "/0", to: "/0/-")]), on: document) == nil)
+    }
+
     @Test func `the depth limit applies to values added by a patch`() {
         var deep: JSONValue = [:]
         for _ in 0..<511 { deep = ["a": deep] }

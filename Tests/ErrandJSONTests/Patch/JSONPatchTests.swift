@@ -89,6 +89,11 @@ struct `A JSON Patch` {
         (#"{"a": 1}"#, #"[{"op": "replace", "path": "/b", "value": 1}]"#, #"there is no value at "/b""#),
         (#"{"a": 1}"#, #"[{"op": "copy", "from": "/b", "path": "/c"}]"#, #"there is no value at "/b""#),
         (#"{"a": {"b": 1}}"#, #"[{"op": "move", "from": "/a", "path": "/a/b"}]"#, #""/a" cannot be moved into itself"#),
+        // A slash with a combining accent after it.
+        (
+            "[[1], {}]", #"[{"op": "move", "from": "/0", "path": "/0/\u0301x"}]"#,
+            #""/0" cannot be moved into itself"#
+        ),
         (#"{"a": 1}"#, #"[{"op": "remove", "path": ""}]"#, "the whole document cannot be removed"),
     ])
     func `a JSON Patch fails as a whole if one operation fails`(

@@ -97,6 +97,8 @@ struct `A circuit breaker` {
         #expect(verdict(ErrandError(.transportFailed)) == .failure)
         #expect(verdict(ErrandError(.timedOut)) == .failure)
         #expect(verdict(URLError(.cannotConnectToHost)) == .failure)
+        #expect(verdict(TransportFailure(URLError(.timedOut))) == .failure)
+        #expect(verdict(TransportFailure(URLError(.cancelled))) == .neither)
         #expect(verdict(URLError(.cancelled)) == .neither)
         #expect(verdict(CancellationError()) == .neither)
         #expect(verdict(ErrandError(.cancelled)) == .neither)
