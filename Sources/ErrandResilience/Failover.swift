@@ -113,9 +113,9 @@ public final class Failover: Interceptor {
         case .works: state.withLock { $0.worked(server) }
         case .neither: break
         case .wasSkipped: return true
-        case .failed(let wasSent, let isTimeout):
+        case .failed(let mayHaveBeenSent, let isTimeout):
             if hadTime || !isTimeout { state.withLock { $0.failed(server, now: now) } }
-            return !wasSent || request.isIdempotent
+            return !mayHaveBeenSent || request.isIdempotent
         }
         return false
     }
@@ -130,8 +130,8 @@ extension TransportRequest {
 /// The meaning of an outcome for a server.
 private enum Verdict {
     case works
-    /// - Parameter wasSent: Whether the server may have received the request.
-    case failed(wasSent: Bool, isTimeout: Bool = false)
+    /// - Parameter mayHaveBeenSent: Whether the server may have received the request.
+    case failed(mayHaveBeenSent: Bool, isTimeout: Bool = false)
     /// A limit refused the request.
     case wasSkipped
     case neither
@@ -143,21 +143,21 @@ private enum Verdict {
                 self = .neither
                 return
             }
-            self = [502, 503, 504].contains(response.statusCode) ? .failed(wasSent: true) : .works
+            self = [502, 503, 504].contains(response.statusCode) ? .failed(mayHaveBeenSent: true) : .works
         case .failure(let error as ErrandError) where error.isTokenFailure:
             self = .neither
         case .failure(let error as ErrandError) where error.code == .circuitOpen:
-            self = .failed(wasSent: false)
+            self = .failed(mayHaveBeenSent: false)
         case .failure(let error as ErrandError) where [.rateLimited, .concurrencyLimited].contains(error.code):
             self = .wasSkipped
         case .failure(let error):
             switch error.transportCode {
-            case .timedOut: self = .failed(wasSent: true, isTimeout: true)
-            case .networkConnectionLost, .secureConnectionFailed: self = .failed(wasSent: true)
+            case .timedOut: self = .failed(mayHaveBeenSent: true, isTimeout: true)
+            case .networkConnectionLost, .secureConnectionFailed: self = .failed(mayHaveBeenSent: true)
             case .cannotConnectToHost, .cannotFindHost, .dnsLookupFailed, .notConnectedToInternet,
                 .serverCertificateHasBadDate, .serverCertificateUntrusted, .serverCertificateHasUnknownRoot,
                 .serverCertificateNotYetValid:
-                self = .failed(wasSent: false)
+                self = .failed(mayHaveBeenSent: false)
             default: self = .neither
             }
         }

@@ -107,7 +107,7 @@ struct RateLimitState: AdmissionPolicy {
         var bucket = buckets[arrival.account] ?? Bucket(line: WaitingLine(ageing: ageing))
         let isFree = bucket.line.isEmpty && nextTurn(of: bucket) <= now
         if !isFree {
-            if let (ticket, refusal) = refusal(for: arrival, in: &bucket, now: now) {
+            if let (ticket, refusal) = makeRoom(for: arrival, in: &bucket, now: now) {
                 accounts[ticket] = nil
                 actions.append(.refuse(ticket, refusal))
                 if ticket == arrival.ticket { return actions + plan() }
@@ -142,7 +142,7 @@ struct RateLimitState: AdmissionPolicy {
 
     /// Returns the request that is refused because the arriving one must wait: that one, or one of a lower priority,
     /// which has left the queue; `nil` if there is room in the queue.
-    private func refusal(
+    private func makeRoom(
         for arrival: Arrival, in bucket: inout Bucket, now: Duration
     ) -> (ticket: Int, refusal: Refusal)? {
         let turn = nextTurn(of: bucket) + interval * bucket.line.count(before: arrival.priority)

@@ -152,7 +152,7 @@ struct RetryAfterPauseState: AdmissionPolicy {
     mutating func arrive(_ arrival: Arrival, now: Duration) -> [TurnAction] {
         guard var account = accounts[arrival.account] else { return [.admit(arrival.ticket)] }
         var actions: [TurnAction] = []
-        if let (ticket, refusal) = refusal(for: arrival, in: &account, now: now) {
+        if let (ticket, refusal) = makeRoom(for: arrival, in: &account, now: now) {
             names[ticket] = nil
             actions.append(.refuse(ticket, refusal))
             if ticket == arrival.ticket { return actions }
@@ -191,7 +191,7 @@ struct RetryAfterPauseState: AdmissionPolicy {
 
     /// Returns the request that is refused because of the arriving one: that one, or one of a lower priority, which has
     /// left the queue; `nil` if there is room.
-    private func refusal(
+    private func makeRoom(
         for arrival: Arrival, in account: inout Account, now: Duration
     ) -> (ticket: Int, refusal: Refusal)? {
         let wait = account.end - now

@@ -89,7 +89,7 @@ public struct WebSocketCloseCode: RawRepresentable, Hashable, Sendable {
     }
 
     /// Whether the code is a normal end of the connection: 1000, 1001, or none.
-    var isInOrder: Bool { [.normal, .goingAway, .noStatus].contains(self) }
+    var isNormalEnd: Bool { [.normal, .goingAway, .noStatus].contains(self) }
 }
 
 extension WebSocketCloseCode: CustomStringConvertible {

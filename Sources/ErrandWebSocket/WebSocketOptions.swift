@@ -129,16 +129,17 @@ public struct WebSocketReconnection: Sendable {
     var schedule: RetrySchedule { RetrySchedule(reconnecting: backoff, maximumWait: maximumWait) }
 
     /// Returns `true` if the WebSocket reconnects after this failure.
-    func mayPass(_ failure: any Error) -> Bool {
+    func reconnects(after failure: any Error) -> Bool {
         guard let error = failure as? ErrandError else { return false }
         switch error.code {
         case .transportFailed, .timedOut: return true
         case .unacceptableStatusCode: return error.statusCode.map(statusCodes.contains) ?? false
-        case .webSocketClosed: return (error.underlyingError as? WebSocketClosure).map(mayPass) ?? false
+        case .webSocketClosed:
+            return (error.underlyingError as? WebSocketClosure).map { reconnects(after: $0) } ?? false
         default: return false
         }
     }
 
     /// Returns `true` if the WebSocket reconnects after this closure.
-    func mayPass(_ closure: WebSocketClosure) -> Bool { closeCodes.contains(closure.code) }
+    func reconnects(after closure: WebSocketClosure) -> Bool { closeCodes.contains(closure.code) }
 }

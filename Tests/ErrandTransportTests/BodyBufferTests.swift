@@ -50,9 +50,9 @@ import Testing
     @Test func `a body buffer is full at the maximum number of pieces, however small`() async throws {
         let buffer = BodyBuffer(capacity: 1 << 20)
         for _ in 1..<BodyBuffer.maximumPieces { buffer.add(Data("a".utf8)) }
-        #expect(buffer.hasRoom())
+        #expect(buffer.checkRoom())
         buffer.add(Data("a".utf8))
-        #expect(!buffer.hasRoom())
+        #expect(!buffer.checkRoom())
         var rooms: [Int] = []
         for read in 1...BodyBuffer.maximumPieces {
             guard case .piece(_, true) = await buffer.next(orAbandon: {}) else { continue }
@@ -63,10 +63,10 @@ import Testing
 
     @Test func `a body buffer is full at its capacity and reports once that it has room again`() async throws {
         buffer.add(Data("abc".utf8))
-        #expect(buffer.hasRoom())
+        #expect(buffer.checkRoom())
         buffer.add(Data("d".utf8))
         #expect(!buffer.isFull)
-        #expect(!buffer.hasRoom())
+        #expect(!buffer.checkRoom())
         #expect(buffer.isFull)
         buffer.add(Data("e".utf8))
         #expect(try await piece() == (Data("abc".utf8), true))
@@ -82,21 +82,21 @@ import Testing
 
     @Test func `a full body buffer stays full until enough was read`() async throws {
         for text in ["ab", "cd", "ef"] { buffer.add(Data(text.utf8)) }
-        #expect(!buffer.hasRoom())
+        #expect(!buffer.checkRoom())
         #expect(try await piece().hasRoomAgain == false)
         buffer.add(Data("g".utf8))
-        #expect(!buffer.hasRoom())
+        #expect(!buffer.checkRoom())
         #expect(try await piece().hasRoomAgain == false)
         #expect(try await piece() == (Data("ef".utf8), true))
-        #expect(buffer.hasRoom())
+        #expect(buffer.checkRoom())
     }
 
     @Test func `an abandoned body buffer is no longer full`() {
         buffer.add(Data("abcd".utf8))
-        #expect(!buffer.hasRoom())
+        #expect(!buffer.checkRoom())
         buffer.abandon()
         #expect(!buffer.isFull)
-        #expect(buffer.hasRoom())
+        #expect(buffer.checkRoom())
     }
 
     @Test func `a cancelled reader receives no more data from a body buffer`() async throws {

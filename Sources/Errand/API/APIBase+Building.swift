@@ -14,7 +14,7 @@ extension APIBase {
             url: try (page?.target(of: base) ?? requestURL(base: base)).resolved(),
             cachePolicy: settings.value.cachePolicy ?? .useProtocolCachePolicy,
             timeoutInterval: settings.value.timeoutInterval ?? RequestSettings.defaultTimeoutInterval)
-        let method = state.endpoint?.value.method ?? method
+        let method = methodInUse
         // GET is the default. Setting a method takes time, because Foundation compares it with every method it knows.
         if method != .get { request.httpMethod = method.rawValue }
         // `URLRequest` would drop some invalid fields without an error.
@@ -39,7 +39,8 @@ extension APIBase {
             var urlRequest = try buildURLRequest()
             request = urlRequest
             let bodyStream = bodyStream(of: urlRequest)
-            // The property `request` must not keep a body alive that can be read only once.
+            // The property `request` must not keep a body alive that can be read only once. The empty stream shows that
+            // there is one.
             if bodyStream?.canBeReadAgain == false { request?.httpBodyStream = InputStream(data: Data()) }
             // Transports read the body, and not the stream of the `URLRequest`.
             if bodyStream != nil { urlRequest.httpBodyStream = nil }
@@ -65,6 +66,9 @@ extension APIBase {
         return request
     }
 
+    /// The method of the endpoint, or else that of the class.
+    private var methodInUse: RequestMethod { state.endpoint?.value.method ?? method }
+
     /// The URL without the path: the endpoint's own, else ``url``, else the base URL that applies.
     private func base(of settings: Shared<RequestSettings>) -> URL? {
         let base = state.endpoint?.value.server ?? url ?? settings.value.baseURL?.url
@@ -79,8 +83,9 @@ extension APIBase {
         let endpoint = state.endpoint
         let query = endpoint.map { $0.value.query.following(ownQuery(for: $0.value.server)) } ?? self.query
         var target = RequestURL(base: base, path: endpoint?.value.path ?? path, query: query)
-        let namesURL = endpoint?.value.server == nil ? url != nil : endpoint?.value.url != nil
-        if namesURL { target.baseName = "url" }
+        // An error names the property that the base is from: `baseURL`, or `url` of the endpoint or the class.
+        let isFromURL = endpoint?.value.server == nil ? url != nil : endpoint?.value.url != nil
+        if isFromURL { target.baseName = "url" }
         guard let page else { return target }
         target.base = base.map(page.base(replacing:))
         target.query = page.query(replacing: target.query)
@@ -97,9 +102,11 @@ extension APIBase {
         _ body: RequestBody, method: RequestMethod, encoder: (any DataEncoder)?, to request: inout URLRequest
     ) throws {
         try body.check(method: method)
+        // A long body of a started request is encoded when it is sent.
         switch try body.contentWhenBuilt(isStarted: state.isStarting, encoder ?? FastJSONEncoder()) {
         case .none: return
         case .data(let data): request.httpBody = data
+        // In `httpBodyStream`, as an empty stream that knows this one.
         case .stream(let stream): request.bodyStream = stream
         }
         do {
@@ -133,7 +140,7 @@ extension APIBase {
     /// Adds the known parts of the request to an error that occurred before the request was sent.
     func describing(_ error: any Error) -> any Error {
         guard var error = error as? ErrandError else { return error }
-        let method = state.endpoint?.value.method ?? method
+        let method = methodInUse
         if error.method == nil, method.rawValue.isHTTPToken { error.method = method }
         if error.url == nil {
             let attempted = requestURL(base: base(of: resolvedSettings())).attempted
@@ -153,7 +160,7 @@ extension APIBase: CustomStringConvertible, CustomReflectable {
     public var description: String {
         let base = base(of: resolvedSettings())
         let requested = try? (page?.target(of: base) ?? requestURL(base: base)).resolved()
-        return "\(type(of: self)): \(method) \((requested ?? base)?.redacted.absoluteString ?? "no URL")"
+        return "\(type(of: self)): \(methodInUse) \((requested ?? base)?.redacted.absoluteString ?? "no URL")"
     }
 
     /// The description alone, so that `dump` shows no secret.

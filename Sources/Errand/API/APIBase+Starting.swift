@@ -58,7 +58,7 @@ extension APIBase {
         (state.isReported, state.hook) = (true, nil)
         defer { state.isReported = false }
         // Requests that the object started before have their own head.
-        latestHead = LatestHead()
+        latestIfCreated = LatestHead()
         let pipeline = start()
         // `startRequest()` has set it, if it was called and the request has a hook.
         guard let hook = state.hook else { return pipeline }

@@ -161,7 +161,7 @@ open class APIBase: Stubbable {
     /// The byte counts of both bodies.
     private let counts = TransferCounts()
     /// The holder of the latest response's head; `nil` if nothing has used ``latest``, which creates it.
-    var latestHead: LatestHead?
+    var latestIfCreated: LatestHead?
     /// What is known while the request is being started.
     var state = StartState()
     /// The stream that an override of ``buildURLRequest()`` set in the request, and the body created from it. The same
@@ -230,8 +230,8 @@ open class APIBase: Stubbable {
     /// The holder of the latest response's head. Only requests that are started after the first access store their
     /// head in it.
     var latest: LatestHead {
-        let latest = latestHead ?? LatestHead()
-        latestHead = latest
+        let latest = latestIfCreated ?? LatestHead()
+        latestIfCreated = latest
         return latest
     }
 

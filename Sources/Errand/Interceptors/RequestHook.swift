@@ -16,7 +16,7 @@
 /// | a stream | the ``ResponseHead``, when the head was validated |
 /// | a download | the ``DownloadedFile`` |
 /// | a WebSocket | the ``DataResponse`` to each handshake |
-/// | `start()` that is awaited directly | the ``DataResponse``, before operators validate and decode it |
+/// | `start()`, awaited or with `sink` | the ``DataResponse``, before operators validate and decode it |
 ///
 /// The failure is the error that occurs in place of this value: that of the build, the transport, the validation or the
 /// decoding. The request waits for the hook. A cancelled request fails immediately, and the hook receives the outcome
@@ -92,7 +92,7 @@ extension Pipeline where Output: Sendable {
     /// Reports the outcome of each run to a hook.
     ///
     /// - Parameters:
-    ///   - latest: The holder of the latest response's head.
+    ///   - latest: The holder of the latest response's head, which every request with a hook has.
     ///   - value: Returns the value to report.
     func reporting(
         to hook: RequestHook, request: URLRequest?, latest: LatestHead?,

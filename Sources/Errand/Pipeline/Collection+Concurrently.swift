@@ -102,7 +102,7 @@ extension Pipeline where Output: Sendable {
     public func race(_ others: some Collection<Pipeline>) -> Pipeline {
         let pipelines = [self] + others
         return Pipeline { () async throws(Failure) in
-            // In a cancelled task, only this pipeline runs, and decides how it ends.
+            // In a cancelled task, one run is enough to decide how the whole ends.
             if Task.isCancelled { return try await value }
             var last: Result<Output, Failure>?
             await pipelines.run(.max) { _, result in

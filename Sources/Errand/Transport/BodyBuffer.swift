@@ -26,7 +26,7 @@ final class BodyBuffer: Sendable {
         var isEmpty: Bool { pieces.isEmpty && end == nil }
 
         /// - Parameter count: The number of bytes that are not in the buffer yet but will be added.
-        mutating func hasRoom(besides count: Int) -> Bool {
+        mutating func checkRoom(besides count: Int) -> Bool {
             isFull = isFull || self.count + count >= capacity || pieces.count >= BodyBuffer.maximumPieces
             return !isFull
         }
@@ -78,11 +78,11 @@ final class BodyBuffer: Sendable {
     /// Returns whether the buffer is not full. If it is, a later read reports when there is room again.
     ///
     /// - Parameter count: The number of bytes that are not in the buffer yet but will be added.
-    func hasRoom(besides count: Int = 0) -> Bool {
-        state.withLock { $0.hasRoom(besides: count) }
+    func checkRoom(besides count: Int = 0) -> Bool {
+        state.withLock { $0.checkRoom(besides: count) }
     }
 
-    /// Whether ``hasRoom(besides:)`` has found the buffer full, and neither a read nor ``abandon()`` made room since.
+    /// Whether ``checkRoom(besides:)`` has found the buffer full, and neither a read nor ``abandon()`` made room since.
     var isFull: Bool { state.withLock { $0.isFull } }
 
     /// Adds a piece, even if the buffer is full.

@@ -70,7 +70,8 @@ extension JSONDocument {
     func integer<Value: FixedWidthInteger>(_ type: Value.Type, at index: Int) throws -> Value {
         let token = tape[index]
         guard token.kind == .number else { throw mismatch(type, at: index) }
-        guard let value = JSONDecimal.integer(tape.text(of: index), hasFraction: token.isMarked, as: type) else {
+        guard let value = JSONDecimal.integer(tape.text(of: index), hasFractionOrExponent: token.isMarked, as: type)
+        else {
             throw corrupted("a number does not fit in \(type)", at: index)
         }
         return value

@@ -179,17 +179,17 @@ extension JSONDecimal {
     ///
     /// `1.0`, `10e-1` and `1e2` are integers.
     ///
-    /// - Parameter hasFraction: Whether the text has a point or an exponent.
+    /// - Parameter hasFractionOrExponent: Whether the text has a point or an exponent.
     @inline(__always)
     static func integer<Value: FixedWidthInteger>(
-        _ text: UnsafeBufferPointer<UInt8>, hasFraction: Bool, as type: Value.Type
+        _ text: UnsafeBufferPointer<UInt8>, hasFractionOrExponent: Bool, as type: Value.Type
     ) -> Value? {
         guard let bytes = text.baseAddress else { return nil }
         let isNegative = bytes[0] == UInt8(ascii: "-")
         let first = isNegative ? 1 : 0
         // Eighteen digits fit in 64 bits, as most of the numbers with one or two more do.
         let safe = min(text.count, first + 18)
-        guard !hasFraction, text.count - safe <= 2 else { return long(text, as: type) }
+        guard !hasFractionOrExponent, text.count - safe <= 2 else { return long(text, as: type) }
         var value: UInt64 = 0
         for at in first..<safe { value = value &* 10 &+ UInt64(bytes[at] &- UInt8(ascii: "0")) }
         for at in safe..<text.count {

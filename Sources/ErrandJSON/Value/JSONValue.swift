@@ -223,7 +223,10 @@ public struct JSONNumber: Sendable, LosslessStringConvertible {
     public func integer<Value: FixedWidthInteger>(_ type: Value.Type) -> Value? {
         var text = description
         // A byte above the digits is the E of an exponent, and 0x2E is a point.
-        return text.withUTF8 { JSONDecimal.integer($0, hasFraction: $0.contains { $0 > 0x39 || $0 == 0x2E }, as: type) }
+        return text.withUTF8 { bytes in
+            let hasFractionOrExponent = bytes.contains { $0 > 0x39 || $0 == 0x2E }
+            return JSONDecimal.integer(bytes, hasFractionOrExponent: hasFractionOrExponent, as: type)
+        }
     }
 
     private var isZero: Bool { !description.prefix { $0 != "e" && $0 != "E" }.contains { "1"..."9" ~= $0 } }

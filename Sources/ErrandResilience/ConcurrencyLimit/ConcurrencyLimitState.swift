@@ -40,7 +40,7 @@ struct ConcurrencyLimitState: AdmissionPolicy {
         var actions = advance(arrival.account, now: now)
         var account = accounts[arrival.account] ?? Account(line: WaitingLine(ageing: ageing))
         let hasRoom = account.running.count < limit(of: arrival.account) && account.line.isEmpty
-        if !hasRoom, let (ticket, refusal) = refusal(for: arrival, in: &account, now: now) {
+        if !hasRoom, let (ticket, refusal) = makeRoom(for: arrival, in: &account, now: now) {
             names[ticket] = nil
             actions.append(.refuse(ticket, refusal))
             if ticket == arrival.ticket { return actions + plan() }
@@ -86,7 +86,7 @@ struct ConcurrencyLimitState: AdmissionPolicy {
 
     /// Returns the request that is refused because the arriving one must wait: that one, or one of a lower priority,
     /// which has left the queue; `nil` if there is room in the queue.
-    private func refusal(
+    private func makeRoom(
         for arrival: Arrival, in account: inout Account, now: Duration
     ) -> (ticket: Int, refusal: Refusal)? {
         if let deadline = arrival.deadline, deadline <= now { return (arrival.ticket, .timeIsOver) }

@@ -21,7 +21,7 @@ package protocol WebSocketChannel: Sendable {
 
     /// Starts the close timeout. If the other side has not closed the connection within
     /// ``WebSocketOptions/closeTimeout``, this side closes it.
-    func boundEnd()
+    func startCloseTimeout()
 
     /// Sends a ping and waits for the pong (RFC 6455, section 5.5.2).
     func ping() async throws

@@ -24,7 +24,7 @@ extension WebSocketConnection {
             // The error of a message that was not finished before the close frame.
             end = ErrandError(.webSocketClosed)
         } catch {
-            boundEnd()
+            startCloseTimeout()
             // The end of the reader cancels this task, but not the senders: they get the reader's error.
             let failure = state.withLock { $0.failure } ?? ErrandError(.webSocketClosed)
             end = Task.isCancelled ? failure : ErrandError(transportFailure: error)
@@ -72,7 +72,7 @@ extension WebSocketConnection {
         // Only the connection's own task, which has no maximum size, continues a message.
         if batch.write != nil || batch.isLast || (batch.encoder.isInsideMessage && maximumSize < .max) { return false }
         let isComplete = fill(maximumSize: maximumSize)
-        if batch.isLast { boundEnd() }
+        if batch.isLast { startCloseTimeout() }
         if !batch.encoder.bytes.isEmpty { startWriting() }
         return isComplete
     }

@@ -148,7 +148,7 @@ package final class WebSocketConnection: WebSocketChannel {
     }
 
     /// Only the first call has an effect, because an alarm ignores a setting whose number is not higher.
-    package func boundEnd() {
+    package func startCloseTimeout() {
         let end = timeline.now + max(options.closeTimeout, .zero).bounded
         alarm.set(AlarmPlan.Setting(number: 1, time: end)) { [raw] in raw.close() }
     }
@@ -215,12 +215,12 @@ extension WebSocketConnection {
             }
         } catch let violation as WebSocketViolation {
             state.withLock { $0.machine.fail(violation) }
-            boundEnd()
+            startCloseTimeout()
             flush()
             try await closing.value
             throw violation
         }
-        boundEnd()
+        startCloseTimeout()
         flush()
         try await closing.value
         state.withLock { $0.isLingering = role == .client }

@@ -97,7 +97,7 @@ private final class URLSessionWebSocket: NSObject, WebSocketChannel, URLSessionW
         }
     }
 
-    func boundEnd() {
+    func startCloseTimeout() {
         Task { [options, weak self] in
             try await options.clock.sleep(for: max(options.closeTimeout, .zero).bounded)
             self?.task?.cancel()

@@ -110,7 +110,7 @@ package final class WebSocketSession: Sendable {
             let entry = WebSocketOutbox.Entry(.close(closure))
             // If the entry cannot be added, the WebSocket has already ended.
             try? outbox.add(entry)
-            channel.boundEnd()
+            channel.startCloseTimeout()
             // A greeting that has not ended must not delay the close frame.
             outbox.release()
         case .wait: break
@@ -163,8 +163,8 @@ extension WebSocketSession {
     ) -> Bool {
         if Task.isCancelled || state.withLock({ $0.isClosing }) { return false }
         return switch ending {
-        case .closed(let closure): reconnection.mayPass(closure)
-        case .lost(let error): reconnection.mayPass(error)
+        case .closed(let closure): reconnection.reconnects(after: closure)
+        case .lost(let error): reconnection.reconnects(after: error)
         case .failed: false
         }
     }

@@ -141,7 +141,7 @@ struct WebSocketSessionState: Sendable {
         case .closed(let closed):
             closure = closed
             result =
-                closed.code.isInOrder || isClosing
+                closed.code.isNormalEnd || isClosing
                 ? .success(()) : .failure(describing(ErrandError(closed)))
         case .lost(let error), .failed(let error):
             // The task that closes does not need the reason why the other side did not respond.

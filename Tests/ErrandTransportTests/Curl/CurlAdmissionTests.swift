@@ -179,7 +179,7 @@ struct `Admission to connections` {
         let origin = try #require(all[2].origin)
         // One of the three has already ended at this point.
         origin.noteConnecting(all[2], 1)
-        origin.exceptDone(1, by: all[2])
+        origin.reduceCapacity(by: 1, for: all[2])
         for transfer in all[3...] { #expect(!admission.admit(transfer, to: "a")) }
         admission.release(all[0])
         #expect(admission.next() == nil)

@@ -7,12 +7,12 @@ struct `One hop` {
     private let connection = ConnectionID(remote: "127.0.0.1", remotePort: 443, local: "127.0.0.1", localPort: 40_000)
 
     private func hop(
-        isIdempotent: Bool = true, canRepeatBody: Bool = true, isHead: Bool = false, lostSendings: Int = 0
+        isIdempotent: Bool = true, canRepeatBody: Bool = true, isHead: Bool = false, failedSendings: Int = 0
     ) -> Hop {
         Hop(
             HopState(
                 HopState.Request(isIdempotent: isIdempotent, canRepeatBody: canRepeatBody, isHead: isHead),
-                headLimit: 1 << 16, lostSendings: lostSendings))
+                headLimit: 1 << 16, failedSendings: failedSendings))
     }
 
     private let lost = CurlOutcome.cutShort
@@ -56,22 +56,22 @@ struct `One hop` {
     @Test(arguments: 0..<6)
     func `a hop restarts only if every condition for a restart is met`(_ missing: Int) throws {
         let hop = hop(
-            isIdempotent: missing != 1, canRepeatBody: missing != 2, lostSendings: missing == 3 ? 6 : 5)
+            isIdempotent: missing != 1, canRepeatBody: missing != 2, failedSendings: missing == 3 ? 6 : 5)
         _ = hop.noteConnection(connection)
         if missing == 4 { _ = try hop.line("HTTP/1.1 200 OK") }
         #expect(hop.end(lost, isReused: missing != 5) == (missing == 0 ? .beginAgain : .fail))
-        #expect(hop.state.sendingsInVain == (missing == 3 ? 7 : 6))
+        #expect(hop.state.allFailedSendings == (missing == 3 ? 7 : 6))
     }
 
     /// libcurl reports that it writes a request, but not if it never begins to write.
     @Test func `a hop whose request is never written restarts a limited number of times`() {
-        var lostSendings = 0
+        var failedSendings = 0
         for _ in 0..<100 {
-            let hop = hop(lostSendings: lostSendings)
+            let hop = hop(failedSendings: failedSendings)
             guard hop.end(lost) == .beginAgain else { break }
-            lostSendings = hop.state.sendingsInVain
+            failedSendings = hop.state.allFailedSendings
         }
-        #expect(lostSendings == HopState.sendingLimit)
+        #expect(failedSendings == HopState.sendingLimit)
     }
 
     @Test func `a hop cancelled by the event loop fails`() throws {

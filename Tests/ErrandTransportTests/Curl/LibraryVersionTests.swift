@@ -49,8 +49,8 @@ struct `A version of libcurl` {
         ("OpenSSL/3.0.16", true), ("OpenSSL/1.1.1w", true), ("BoringSSL", true), ("GnuTLS/3.7.9", false), ("", false),
         ("(OpenSSL/3.0.16) GnuTLS/3.7.9", false),
     ])
-    func `only some TLS libraries report how a connection ended`(_ tls: String, _ reportsClosing: Bool) {
-        #expect(version(0x080500, tls: tls).reportsClosing == reportsClosing)
+    func `only some TLS libraries report how a connection ended`(_ tls: String, _ usesOpenSSL: Bool) {
+        #expect(version(0x080500, tls: tls).usesOpenSSL == usesOpenSSL)
     }
 
     @Test func `the installed libcurl is supported`() {

@@ -51,8 +51,8 @@ package final class RequestRunner: Sendable {
         stub = other == nil ? api.dataTaskPipeline : nil
         transport = other ?? TestedTransport.transport(over: settings.value.session ?? .platformDefault)
         progress = (api.uploadProgress, api.state.kind == .download ? nil : api.downloadProgress)
-        // Only `latest` creates the holder of the head; `latestHead` is `nil` without one.
-        latest = api.state.isReported || settings.value.hook != nil ? api.latest : api.latestHead
+        // Only `latest` creates the holder of the head; `latestIfCreated` is `nil` without one.
+        latest = api.state.isReported || settings.value.hook != nil ? api.latest : api.latestIfCreated
         reportsOutcome = !api.state.isReported
     }
 

@@ -33,7 +33,8 @@ public protocol CredentialProvider: Sendable {
     ///
     /// Cancelling requests does not cancel this call. It is cancelled only if it takes longer than the `refreshTimeout`
     /// of the ``TokenAuthentication``. If the cancelled call returns later, another call may have stored a newer token,
-    /// which the cancelled call must not replace. Otherwise, calls do not overlap.
+    /// which the cancelled call must not replace. In the example above, the cancelled request fails before that.
+    /// Otherwise, calls do not overlap.
     ///
     /// - Parameter old: The last result of ``credential()``; `nil` if there was no token.
     /// - Throws: An error, with which all waiting requests fail. Their ``ErrandError`` has this code:
@@ -48,7 +49,7 @@ public protocol CredentialProvider: Sendable {
     ///   | a cancellation | ``ErrandError/Code-swift.struct/tokenUnavailable``: the requests themselves were not cancelled |
     ///   | an error of another type | ``ErrandError/Code-swift.struct/tokenUnavailable`` |
     ///
-    ///   To refuse a token itself, the provider throws an ``ErrandError`` with `authenticationFailed`.
+    ///   A provider that itself refuses to return a token throws an ``ErrandError`` with `authenticationFailed`.
     func refresh(_ old: AccessToken?) async throws -> AccessToken
 
     /// Requests a new token as ``refresh(_:)`` does, with access to the response that rejected the old one. By default,

@@ -109,7 +109,7 @@ extension RetryPolicy {
 
     /// Returns the request, with an `Idempotency-Key` header field if the policy adds one.
     func prepare(_ request: TransportRequest) -> TransportRequest {
-        guard addsIdempotencyKey, !isHarmlessTwice(request.urlRequest) else { return request }
+        guard addsIdempotencyKey, !isSafeToRepeat(request.urlRequest) else { return request }
         var request = request
         request.urlRequest.setValue("\"\(UUID().uuidString.lowercased())\"", forHTTPHeaderField: Self.keyField)
         return request
@@ -124,13 +124,13 @@ extension RetryPolicy {
     private static let keyField = "Idempotency-Key"
 
     /// Returns `true` if repeating the request has no additional effect on the server.
-    func isHarmlessTwice(_ request: URLRequest) -> Bool {
+    func isSafeToRepeat(_ request: URLRequest) -> Bool {
         methods.contains(RequestMethod(rawValue: request.httpMethod ?? "GET"))
             || request.value(forHTTPHeaderField: Self.keyField) != nil
     }
 
     /// Returns `true` if the failure may be transient.
-    fileprivate func mayPass(_ outcome: Result<DataResponse, any Error>) -> Bool {
+    fileprivate func isTemporary(_ outcome: Result<DataResponse, any Error>) -> Bool {
         switch outcome {
         case .success(let response): statusCodes.contains(response.statusCode)
         case .failure(let error): error.transportCode.map(errorCodes.contains) ?? false
@@ -157,7 +157,7 @@ private final class PolicyRetrier: Retrier {
     }
 
     func decide(after attempt: FailedAttempt) async -> RetryDecision {
-        guard policy.mayPass(attempt.outcome), policy.isHarmlessTwice(attempt.request.urlRequest),
+        guard policy.isTemporary(attempt.outcome), policy.isSafeToRepeat(attempt.request.urlRequest),
             attempt.number < policy.maximumAttempts
         else { return .stop }
         guard attempt.request.canBeSentAgain else { return .bodyNotRepeatable }

@@ -131,21 +131,21 @@ private final class Node {
 
     func encode(_ value: some Encodable, at path: [any CodingKey]) throws {
         switch value {
-        // It takes precedence over `encode(to:)`, so that the styles of the query apply to dates and Booleans.
+        // `queryValue` comes before `encode(to:)`, so that the styles of the query apply to dates and Booleans.
         case let value as any QueryValueConvertible: content = .single(value.queryValue)
         case let value as Data: content = .single(.text(value.base64EncodedString()))
         default:
             try value.encode(to: QueryEncoder(codingPath: path, node: self))
             // The order of a dictionary's members differs between processes.
-            if value is any StringKeyed, case .object = content { children.sort { $0.name < $1.name } }
+            if value is any Unordered, case .object = content { children.sort { $0.name < $1.name } }
         }
     }
 }
 
-/// A dictionary with names as keys.
-private protocol StringKeyed {}
+/// A dictionary.
+private protocol Unordered {}
 
-extension Dictionary: StringKeyed where Key == String {}
+extension Dictionary: Unordered {}
 
 private struct Members<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let codingPath: [any CodingKey]

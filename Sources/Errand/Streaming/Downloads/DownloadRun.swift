@@ -162,7 +162,7 @@ struct DownloadRun {
     /// Returns the time to wait before the download resumes; `nil` if the error ends the run.
     private mutating func wait(after error: any Error) -> Duration? {
         guard !error.isCancellation, !Task.isCancelled, let policy = download.policy,
-            download.request.map(policy.isHarmlessTwice) == true
+            download.request.map(policy.isSafeToRepeat) == true
         else { return nil }
         let chance = policy.random()
         guard let wait = schedule?.wait(after: error, count: count, chance: chance), policy.budget?.withdraw() ?? true

@@ -228,7 +228,7 @@ extension URLSessionExchange {
         // After a suspension, data that was already on its way still arrives.
         let isSuspended = buffer.isFull
         buffer.add(data)
-        if isSuspended || buffer.hasRoom() { return }
+        if isSuspended || buffer.checkRoom() { return }
         task.waitForReader()
         // The reader may have made room in the meantime, before the task was suspended.
         if !buffer.isFull { task.readOn() }

@@ -76,6 +76,7 @@ struct `A query of an encodable object` {
     @Test func `a query sorts the members of a dictionary and omits nil elements`() throws {
         let members: [String: [Int?]] = ["c": [1, nil, 2], "b": [nil], "d": [3], "a": [4]]
         #expect(try text(URLQuery(encoding: members)) == "a=4&c=1&c=2&d=3")
+        #expect(try text(URLQuery(encoding: [3: "x", 1: "y", 2: "z"])) == "1=y&2=z&3=x")
     }
 
     @Test func `a query accepts objects that encode into nested containers`() throws {

@@ -125,9 +125,9 @@ extension CurlConnection {
 extension CurlConnection {
     var isClosing: Bool { state.withLock { $0.isClosing } }
 
-    /// Whether the buffer accepts more data. If not, the connection counts as paused, and the reader resumes it when
-    /// there is room again.
-    var hasRoom: Bool {
+    /// Returns whether the buffer accepts more data. If not, the connection counts as paused, and the reader resumes it
+    /// when there is room again.
+    func checkRoom() -> Bool {
         state.withLock { state in
             state.isPaused = state.count >= Self.bufferSize
             return !state.isPaused

@@ -174,7 +174,7 @@ extension CurlWire {
     /// - Returns: Whether to wait for more data.
     private func read(from handle: CurlHandle) -> Bool {
         while !hasEnded {
-            guard connection.hasRoom else { return false }
+            guard connection.checkRoom() else { return false }
             let (code, count) = connection.read(into: &room)
             switch code {
             case CCURLE_OK where count > 0:

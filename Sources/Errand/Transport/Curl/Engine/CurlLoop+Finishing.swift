@@ -138,7 +138,7 @@ extension CurlLoop {
     mutating func endWhatIsLate() {
         let now = clock.now
         for transfer in unfinished where transfer.nextDeadline <= now { finish(transfer, transfer.lateOutcome) }
-        goOn(names.takeLate(now))
+        continueAfterLookup(names.takeLate(now))
         let left = unfinished
         let earliest = left.reduce(names.nextDeadline) { min($0, $1.nextDeadline) }
         nextDeadline = TransferTimes.nextCheck(earliest, of: left.count, after: now)

@@ -41,7 +41,8 @@ extension CurlLoop {
         if let origin = transfer.origin {
             // Keeps libcurl's tables of hosts small.
             let use = recentHosts.use(origin.name, admission)
-            // The connection to a new host may be closed after the transfer. A proxy's is used for many hosts.
+            // If there are many connections, that to a new host is closed after the transfer: it is the least likely to
+            // be used again. But a proxy's is used for many hosts.
             transfer.isFirstToHost = use.isFirst && !handles.mayUseProxy
             transfer.hostEntries += use.removals
         }
@@ -67,10 +68,10 @@ extension CurlLoop {
     /// transfer starts.
     private mutating func begin(_ transfer: CurlTransfer, to origin: CurlOrigin) {
         sockets.begin()
-        // If the transfer opens another connection, the origin has just set its capacity to the number of its active
-        // transfers. Those that libcurl has completed no longer use a connection.
+        // If the transfer has opened another connection, the origin has counted the active transfers that share the
+        // others (`CurlOrigin.noteConnecting`). Those that libcurl has completed by now must not be among them.
         takeDone()
-        origin.exceptDone(done.count { $0.transfer.origin === origin }, by: transfer)
+        origin.reduceCapacity(by: done.count { $0.transfer.origin === origin }, for: transfer)
     }
 
     /// Continues a response whose reader has room again.
@@ -89,7 +90,8 @@ extension CurlLoop {
     /// and nowhere else.
     mutating func unpause(_ transfer: CurlTransfer) {
         guard let handle = transfer.handle else { return }
-        // A callback that cannot end the transfer itself has found a fault, which the caller receives.
+        // A callback that cannot end the transfer itself has set its failure, which the caller receives in place of the
+        // code.
         if transfer.failure != nil { return finish(transfer, CurlOutcome(failure: .unknown)) }
         clock.advance()
         let result = ccurl_easy_pause(handle.easy, Int32(CCURLPAUSE_CONT))
@@ -149,7 +151,7 @@ extension CurlLoop {
 // Continuation after a name lookup.
 extension CurlLoop {
     /// Starts, or ends with an error, the transfers and connections that waited for addresses.
-    mutating func goOn(_ waiters: [(CurlNames.Waiter, Result<String, any Error>)]) {
+    mutating func continueAfterLookup(_ waiters: [(CurlNames.Waiter, Result<String, any Error>)]) {
         for (waiter, result) in waiters {
             switch (waiter, result) {
             case (.transfer(let transfer), _) where transfer.isOver: break

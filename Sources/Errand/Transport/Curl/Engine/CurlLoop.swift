@@ -64,7 +64,7 @@ struct CurlLoop: ~Copyable {
         let withoutTLS: CurlOrigin.Sharing =
             version == .http2PriorKnowledge && library.reusesPriorKnowledge ? .streams : .none
         // If the TLS library does not report the protocol of a connection, only a response shows HTTP/2.
-        let withTLS: CurlOrigin.Sharing = library.reportsProtocol ? .unknown : .none
+        let withTLS: CurlOrigin.Sharing = library.usesOpenSSL ? .unknown : .none
         return { $0.hasPrefix("https:") ? withTLS : withoutTLS }
     }
 
@@ -132,7 +132,8 @@ struct CurlLoop: ~Copyable {
         case .resumeBody(let transfer): resumeBody(of: transfer)
         case .resumeUpload(let transfer): unpause(transfer)
         case .connect(let connection): connect(connection)
-        case .resolved(let host, let number, let result): goOn(names.take(result, of: host, lookup: number, clock.now))
+        case .resolved(let host, let number, let result):
+            continueAfterLookup(names.take(result, of: host, lookup: number, clock.now))
         case .renew(let identity): handles.renew(identity)
         case .count(let report): report(poolMetrics)
         case .refuseConnection(let connection): connection.end(.failure(URLError(.cancelled)))
@@ -148,7 +149,7 @@ struct CurlLoop: ~Copyable {
         shutdown = mode
         guard mode == .cancelling else { return }
         for transfer in unfinished { cancel(transfer) }
-        goOn(names.cancelAll())
+        continueAfterLookup(names.cancelAll())
         for wire in wires.values { wire.cut() }
         wires = [:]
     }

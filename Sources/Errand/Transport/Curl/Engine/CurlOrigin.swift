@@ -68,9 +68,9 @@ final class CurlOrigin {
         capacity = running
     }
 
-    /// Corrects the capacity by the number of transfers that had already ended when a transfer started to open a
+    /// Reduces the capacity by the number of transfers that had already ended when a transfer started to open a
     /// connection.
-    func exceptDone(_ count: Int, by transfer: CurlTransfer) {
+    func reduceCapacity(by count: Int, for transfer: CurlTransfer) {
         if opener == ObjectIdentifier(transfer) { capacity -= count }
     }
 

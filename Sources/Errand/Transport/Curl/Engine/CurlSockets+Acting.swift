@@ -65,7 +65,7 @@ extension CurlSockets {
         let state = states[Int(event.descriptor)]
         guard state.isIdle, event.is_readable || event.has_failed else { return }
         // libcurl does not report the socket of a transfer that was paused in its first call.
-        if transfers.contains(where: { $0.mayUse(event.descriptor, of: state.origin) }) {
+        if transfers.contains(where: { $0.mightUse(event.descriptor, of: state.origin) }) {
             change(event.descriptor) { $0.isIdle = false }
         } else {
             end(event.descriptor)

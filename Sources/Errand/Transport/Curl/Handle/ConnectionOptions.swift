@@ -29,6 +29,7 @@ final class ConnectionOptions {
             "\(host.key):\(host.value.joined(separator: ","))"
         }
         authorities = configuration.tls.additionalAuthorities.map { data in
+            // At least one byte, so that also empty data has an address.
             let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: max(data.count, 1), alignment: 1)
             data.copyBytes(to: bytes)
             return UnsafeMutableRawBufferPointer(rebasing: bytes[..<data.count])
@@ -120,9 +121,11 @@ final class ConnectionOptions {
         handle.set(CCURLOPT_HTTP_CONTENT_DECODING, 0)
         handle.set(CCURLOPT_PROTOCOLS, CCURLPROTO_HTTP | CCURLPROTO_HTTPS)
         handle.set(CCURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+        // For the reasons of failures.
         handle.connectTimeout = configuration.connectTimeout
         handle.unixSocketPath = configuration.unixSocketPath
         handle.localAddress = configuration.localAddress
+        // An option of libcurl, which each transfer changes.
         handle.connectMilliseconds = CurlHandle.milliseconds(configuration.connectTimeout.nanoseconds)
         handle.set(CCURLOPT_MAXAGE_CONN, Self.seconds(configuration.idleConnectionLifetime))
         if let lifetime = configuration.connectionLifetime {
@@ -175,8 +178,8 @@ final class ConnectionOptions {
             // engine.
             handle.set(CCURLOPT_KEYPASSWD, identity.passphrase ?? "")
         }
-        // True for OpenSSL and its forks, which the function configures.
-        if LibraryVersion.current.reportsClosing {
+        // Refuses certificates without alternative names, and records whether the server closes properly.
+        if LibraryVersion.current.usesOpenSSL {
             handle.note(ccurl_prepare_tls(handle.easy), of: CCURLOPT_SSL_CTX_FUNCTION)
         }
     }

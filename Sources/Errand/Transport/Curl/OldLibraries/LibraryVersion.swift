@@ -67,13 +67,11 @@ struct LibraryVersion: Sendable {
     /// Whether libcurl's request size includes the body. Before 8.8, it covers only the head (and 8.7 counts nothing).
     var countsBodiesAsRequests: Bool { number >= 0x080800 }
 
-    /// Whether the TLS library reports the negotiated protocol: the same libraries as in ``reportsClosing``.
-    var reportsProtocol: Bool { reportsClosing }
-
     /// Whether libcurl ends the streams of an HTTP/2 connection with an error as if they were complete; fixed in 8.1.
     var mistakesConnectionErrorsForEnds: Bool { number < 0x080100 }
 
-    /// Whether the TLS library reports that a server closed a connection properly, as OpenSSL and these forks do.
-    var reportsClosing: Bool { ["OpenSSL/", "quictls/", "LibreSSL/", "BoringSSL"].contains { tls.hasPrefix($0) } }
+    /// Whether the TLS library is OpenSSL or a fork of it. It then reports the negotiated protocol, and that a server
+    /// closed a connection properly.
+    var usesOpenSSL: Bool { ["OpenSSL/", "quictls/", "LibreSSL/", "BoringSSL"].contains { tls.hasPrefix($0) } }
 }
 #endif

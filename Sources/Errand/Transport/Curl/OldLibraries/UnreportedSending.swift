@@ -6,8 +6,9 @@ import CEvents
 // requires 7.80, the checks of ``LibraryVersion/asksBeforeSending`` here are removed.
 
 extension CurlHandle {
-    /// Whether the request could be sent. Some versions of libcurl set the pretransfer time even if a transfer fails
-    /// earlier.
+    /// Whether the handle has got a connection over which to send. The pretransfer time is not certain: some versions
+    /// of libcurl set it even if a transfer fails earlier. But a handle without a transfer, for a WebSocket, has no other
+    /// sign.
     var hasConnection: Bool {
         guard let transfer, LibraryVersion.current.asksBeforeSending else {
             return offset(CCURLINFO_PRETRANSFER_TIME_T) > 0
@@ -17,12 +18,12 @@ extension CurlHandle {
 }
 
 extension CurlTransfer {
-    /// Returns whether a socket may be that of the transfer, if libcurl has not reported the transfer's socket. libcurl
+    /// Returns whether the transfer may use this socket, although libcurl has not reported the transfer's socket. It
     /// reports none for a transfer that was paused in its first call.
-    func mayUse(_ descriptor: Int32, of origin: String) -> Bool {
+    func mightUse(_ descriptor: Int32, of origin: String) -> Bool {
         guard let handle, handle.descriptor == nil else { return false }
         if let connection = hop.connection {
-            // The ports identify the socket of the reported connection.
+            // It has reported the ends of the connection, whose ports identify the socket.
             return cevents_connects(descriptor, connection.localPort, connection.remotePort)
         }
         // An old libcurl does not report the connection of a request either.

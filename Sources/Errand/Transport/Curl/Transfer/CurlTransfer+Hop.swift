@@ -22,7 +22,7 @@ extension CurlTransfer {
                 isIdempotent: isIdempotent,
                 canRepeatBody: request.bodyStream == nil || chain.hasDroppedBody || withholdsBody,
                 isHead: method == "HEAD"),
-            headLimit: maximumHeadSize, lostSendings: lostSendings)
+            headLimit: maximumHeadSize, failedSendings: failedSendings)
         body = CollectedBody(limit: request.maximumBodySize)
         handle.forgetFailure()
         handle.transfer = self
@@ -92,8 +92,8 @@ extension CurlTransfer {
     func goesOn(after outcome: CurlOutcome) -> Bool {
         guard failure == nil, upload?.failure == nil else { return false }
         switch hop.end(outcome, isReused: metrics.isConnectionReused == true) {
-        case .follow: lostSendings = 0
-        case .beginAgain: lostSendings = hop.sendingsInVain
+        case .follow: failedSendings = 0
+        case .beginAgain: failedSendings = hop.allFailedSendings
         case .response:
             hasResponse = true
             return false

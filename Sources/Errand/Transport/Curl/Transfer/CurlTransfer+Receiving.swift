@@ -137,7 +137,7 @@ extension CurlTransfer {
     func receive(_ piece: UnsafeBufferPointer<UInt8>) -> CurlReceipt {
         do {
             if case .streamed(_, let stream) = delivery, !hop.isRedirected {
-                times.isPausedByReader = !stream.hasRoom(besides: pending.count)
+                times.isPausedByReader = !stream.checkRoom(besides: pending.count)
                 if times.isPausedByReader { return .notYet }
             }
             if !piece.isEmpty, mustGiveWay {

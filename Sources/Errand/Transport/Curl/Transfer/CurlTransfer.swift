@@ -65,7 +65,7 @@ final class CurlTransfer: @unchecked Sendable {
     var failure: (any Error)?
     var metrics = TransferMetrics()
     /// The number of failed attempts to send the request before the current hop.
-    var lostSendings = 0
+    var failedSendings = 0
     /// Whether the response is complete, regardless of libcurl's result.
     var hasResponse = false
 
@@ -105,7 +105,7 @@ final class CurlTransfer: @unchecked Sendable {
     /// Whether the body ended with a TLS connection that the server did not close properly, so that an attacker may
     /// have truncated it.
     var isCutInTLS: Bool {
-        guard let session, !isMultiplexed, LibraryVersion.current.reportsClosing else { return false }
+        guard let session, !isMultiplexed, LibraryVersion.current.usesOpenSSL else { return false }
         return !ccurl_was_closed(session)
     }
 

@@ -51,9 +51,9 @@ struct HopState {
     /// The connection of the request, if libcurl reports it.
     private(set) var connection: ConnectionID?
     private let request: Request
-    /// The number of times that the request was sent in this hop. ``lostSendings`` counts those before this hop.
+    /// The number of times that the request was sent in this hop. ``failedSendings`` counts those before this hop.
     private var sendings = 0
-    private let lostSendings: Int
+    private let failedSendings: Int
     /// Whether the response is complete and libcurl was prevented from sending again.
     private var hasResponse = false
     /// The number of received bytes of the body. Like ``contentLength``, it counts the bytes on the wire, before
@@ -67,16 +67,16 @@ struct HopState {
 
     /// - Parameters:
     ///   - headLimit: The maximum size of the head in bytes.
-    ///   - lostSendings: The number of failed attempts before this hop.
-    init(_ request: Request, headLimit: Int, lostSendings: Int = 0) {
+    ///   - failedSendings: The number of failed attempts before this hop.
+    init(_ request: Request, headLimit: Int, failedSendings: Int = 0) {
         self.request = request
-        self.lostSendings = lostSendings
+        self.failedSendings = failedSendings
         self.headLimit = headLimit
         head = CurlHead(limit: headLimit)
     }
 
     /// The number of failed attempts if this hop ends without a response; at least one, even if libcurl reported none.
-    var sendingsInVain: Int { lostSendings + max(sendings, 1) }
+    var allFailedSendings: Int { failedSendings + max(sendings, 1) }
 
     /// Whether libcurl may have sent the request more than once, the first time over a reused connection.
     var wasSentAgain: Bool { sendings > 1 }
@@ -191,7 +191,7 @@ struct HopState {
     /// with a GOAWAY frame (RFC 9113, section 6.8) or closes without one. It also does not if a body was being sent
     /// (7.88).
     private func mayBeginAgain(after outcome: CurlOutcome, isReused: Bool) -> Bool {
-        outcome.kind == .connectionLoss && isReused && head.isEmpty && sendingsInVain <= Self.sendingLimit
+        outcome.kind == .connectionLoss && isReused && head.isEmpty && allFailedSendings <= Self.sendingLimit
             && request.isIdempotent && request.canRepeatBody
     }
 }

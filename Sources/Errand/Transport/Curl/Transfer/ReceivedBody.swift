@@ -27,7 +27,7 @@ struct CurlPiece {
     var isFull: Bool { data.count >= Self.size }
 
     mutating func append(_ part: UnsafeBufferPointer<UInt8>) {
-        // After a full part, more data usually follows. Small parts come from a server that sends small parts, and need
+        // A round with this much data usually has more. Less comes from a server that sends slowly or little, and needs
         // no reserve.
         if !hasReserve, data.count >= Self.largestPart {
             data.reserveCapacity(Self.size)
@@ -86,11 +86,11 @@ struct CollectedBody: Sendable {
     func decoded(isOnLoop: Bool) async throws -> Data {
         guard !codings.isEmpty else { return data }
         if !isOnLoop, let decoded = try decode(atMost: Self.decodedInPlace) { return decoded }
-        // A small body may expand to a large one.
+        // A small body may expand to a large one. The closure does not run on the caller's actor.
         return try await withTaskExecutorPreference(globalConcurrentExecutor) { try decode(atMost: .max) ?? Data() }
     }
 
-    /// - Returns: The decoded body; `nil` if it is longer than `count`, also before the last coding is undone.
+    /// - Returns: The decoded body; `nil` if it, or the result of a coding before the last, is longer than `count`.
     private func decode(atMost count: Int) throws -> Data? {
         var body = data
         for (index, coding) in codings.enumerated().reversed() {
@@ -162,7 +162,7 @@ extension StreamedBody {
     /// Returns whether the buffer accepts a piece. If not, the engine is notified when there is room again.
     ///
     /// - Parameter count: The number of bytes that are not in the buffer yet but will be added.
-    func hasRoom(besides count: Int) -> Bool { buffer.hasRoom(besides: count) }
+    func checkRoom(besides count: Int) -> Bool { buffer.checkRoom(besides: count) }
 
     func add(_ piece: Data) {
         buffer.add(piece)
@@ -209,20 +209,16 @@ extension StreamedBody {
     /// tasks of the transport's executor run.
     private func decode(_ piece: Data?) async throws -> Data? {
         do {
-            // As with the buffer, a cancelled reader gets no more data, even if part of a piece is left. A piece that
-            // was just taken is not lost.
+            // A cancelled reader does not get the rest of an earlier piece. A piece that was just taken from the buffer
+            // is decoded nevertheless.
             if piece == nil, Task.isCancelled { throw URLError(.cancelled) }
             return try await withTaskExecutorPreference(globalConcurrentExecutor) {
-                try await decodeElsewhere(piece)
+                try decoding.withLock { try $0?.next(after: piece) }
             }
         } catch {
             abandon()
             throw error
         }
-    }
-
-    @concurrent private func decodeElsewhere(_ piece: Data?) async throws -> Data? {
-        try decoding.withLock { try $0?.next(after: piece) }
     }
 }
 
