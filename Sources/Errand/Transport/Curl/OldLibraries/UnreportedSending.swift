@@ -7,8 +7,8 @@ import CEvents
 
 extension CurlHandle {
     /// Whether the handle has got a connection over which to send. The pretransfer time is not certain: some versions
-    /// of libcurl set it even if a transfer fails earlier. But a handle without a transfer, for a WebSocket, has no other
-    /// sign.
+    /// of libcurl set it even if a transfer fails earlier. But there is no other sign in an old libcurl, and for a
+    /// handle without a transfer, as of a WebSocket.
     var hasConnection: Bool {
         guard let transfer, LibraryVersion.current.asksBeforeSending else {
             return offset(CCURLINFO_PRETRANSFER_TIME_T) > 0
