@@ -3,8 +3,9 @@
 /// The attempts of a retry policy, which precedes this interceptor, pass it each time. A ``RetryInterceptor`` that
 /// follows it calls ``TransportRequest/renewed()`` before each further attempt, which awaits the fields again.
 struct AsynchronousHeaders: Interceptor {
-    /// The fields of the settings, and the `Accept` of an endpoint, which the asynchronous fields replace.
-    private let replaceable: HeaderFields
+    /// All fields of the settings, and the `Accept` of an endpoint. The asynchronous fields replace them, except those
+    /// in ``own``.
+    private let settings: HeaderFields
     /// The request's own fields, which are not replaced.
     private let own: HeaderFields
     /// Returns the asynchronous fields.
@@ -12,9 +13,9 @@ struct AsynchronousHeaders: Interceptor {
 
     /// - Parameters:
     ///   - fields: Returns the asynchronous fields.
-    ///   - headers: The other header fields of the settings that apply to the request.
-    ///   - own: The fields of the class and the endpoint. A field that `headers` does not have with the same value is
-    ///     ignored: settings for another server do not apply to the request.
+    ///   - headers: The header fields of endpoint, class and service, without those for another server.
+    ///   - own: All fields of the endpoint and the class. Those that `headers` does not have are for another server,
+    ///     and are ignored here too.
     ///   - acceptsJSON: Whether the endpoint adds an `Accept`.
     init(
         _ fields: @escaping @Sendable () async throws -> HeaderFields, headers: HeaderFields, own: HeaderFields,
@@ -23,7 +24,7 @@ struct AsynchronousHeaders: Interceptor {
         self.fields = fields
         self.own = HeaderFields(own.filter { headers.joined($0.name) == own.joined($0.name) })
         let accept: HeaderFields = acceptsJSON ? ["Accept": "application/json"] : [:]
-        replaceable = accept.merging(headers)
+        settings = accept.merging(headers)
     }
 
     func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
@@ -46,17 +47,17 @@ struct AsynchronousHeaders: Interceptor {
     /// `buildURLRequest()` or an interceptor, are not replaced.
     private func withFields(_ request: TransportRequest) async throws -> TransportRequest {
         var request = request
-        // The fields of the previous attempt, if this is a retry.
+        // The fields of the previous attempt, if a retry after this interceptor awaits them again.
         let before = request[AwaitedFields.self]?.fields ?? [:]
         let found = try await fields()
         for field in found { try RequestCheck.check(field: field) }
         var set = HeaderFields()
         for name in Set((before.map(\.name) + found.map(\.name)).map { $0.lowercased() }) {
             let present = request.urlRequest.value(forHTTPHeaderField: name)
-            let isOurs = present == before.joined(name) || present == replaceable.joined(name)
-            guard own[name] == nil, present == nil || isOurs else { continue }
+            let isKnown = present == before.joined(name) || present == settings.joined(name)
+            guard own[name] == nil, present == nil || isKnown else { continue }
             // If the closure no longer returns a field, the value of the settings replaces it.
-            let value = found.joined(name) ?? replaceable.joined(name)
+            let value = found.joined(name) ?? settings.joined(name)
             request.urlRequest.setHeaderField(found.first { $0.name.lowercased() == name }?.name ?? name, value)
             if let value { set[name] = value }
         }

@@ -92,7 +92,7 @@ extension Pipeline where Output: Sendable {
     /// Reports the outcome of each run to a hook.
     ///
     /// - Parameters:
-    ///   - latest: The holder of the latest response's head, which every request with a hook has.
+    ///   - latest: The holder of the latest response's head; `nil` only for a request without a hook.
     ///   - value: Returns the value to report.
     func reporting(
         to hook: RequestHook, request: URLRequest?, latest: LatestHead?,
@@ -116,10 +116,11 @@ extension Pipeline where Output: Sendable {
 /// An interceptor that calls a hook before and after the interceptors that follow it.
 struct HookInterceptor: Interceptor {
     let hook: RequestHook
-    /// Whether the hook receives the outcome here. If `false`, it receives the outcome of the whole pipeline instead.
+    /// Whether the hook receives the outcome here. If `false`, a pipeline reports it: that of the run, or that of the
+    /// whole request with all its operators.
     let reportsOutcome: Bool
 
-    /// Calls the hook, sends the request, and calls the hook with the outcome.
+    /// Calls the hook, sends the request, and calls the hook with the outcome if it is reported here.
     func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
         let timeline = Timeline(hook.clock)
         let result = await Result.catching { try await response(to: request, next: next) }
@@ -135,7 +136,7 @@ struct HookInterceptor: Interceptor {
 
     private func response(to request: TransportRequest, next: Next) async throws -> DataResponse {
         if let response = try await waitingCancellably({ [hook] in try await hook.willSend(request) }) {
-            return response.responding(to: request)
+            return response.replacingServer(for: request)
         }
         return try await next(request)
     }
@@ -143,7 +144,7 @@ struct HookInterceptor: Interceptor {
 
 extension DataResponse {
     /// This response, marked as the response of a hook in place of the server.
-    fileprivate func responding(to request: TransportRequest) -> DataResponse {
+    fileprivate func replacingServer(for request: TransportRequest) -> DataResponse {
         var response = self
         response.source = .interceptor
         response.attempts = 0
@@ -154,9 +155,9 @@ extension DataResponse {
 }
 
 extension ResponseHead {
-    /// Creates the head of a buffered or streamed response.
+    /// Creates the head of a response, with the URL of its request if it has none.
     fileprivate init(of response: DataResponse, to request: TransportRequest) {
-        var response = response.withoutStream
+        var response = response
         response.url = response.url ?? request.urlRequest.url
         self.init(response)
     }

@@ -10,8 +10,8 @@
 /// ```
 ///
 /// Each attempt that passes this interceptor is a separate span in the trace of ``current``. Without one, the attempts
-/// of a request share a new trace. A request that already has a `traceparent` is sent unchanged. The interceptors after
-/// this one run with the attempt's span as ``current``.
+/// of a request share a new trace. The interceptors after this one run with the attempt's span as ``current``. But a
+/// request that already has a `traceparent` is sent unchanged, and ``current`` stays.
 ///
 /// A redirect to the same origin keeps the header fields. A redirect to another origin removes them, because that
 /// origin may be unrelated to the trace.
@@ -53,7 +53,7 @@ public struct TraceContext: Interceptor {
         return try await Self.$current.withValue(span) { [request] in try await next(request) }
     }
 
-    /// Returns the current span. Without one, all attempts of the request share the trace that the first one begins.
+    /// Returns the current span; without one, the beginning of a new trace, which all attempts of the request share.
     private func parent(of request: TransportRequest) -> TraceParent {
         if let current = Self.current { return current }
         let new = TraceParent(isSampled: isSampled, random: random)

@@ -22,7 +22,8 @@ public struct DataResponse: Sendable {
             return body
         }
         set {
-            // A stored body would keep another copy of a response, which may be an older one.
+            // The response is only for the errors of an iteration. Stored, it would be a second copy, perhaps an older
+            // one.
             var body = newValue
             body.response = nil
             contents.body = body
@@ -237,6 +238,7 @@ extension DataResponse {
         let completed = Locked<Int64>(0)
         let reader = body.reader
         var response = self
+        // The reader returns the bytes of the prefix too, so they are counted.
         response.body = ResponseBody(prefix: data) {
             guard let piece = try await reader() else { return nil }
             let count = completed.withLock { completed in

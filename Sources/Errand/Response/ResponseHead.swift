@@ -1,7 +1,9 @@
 import Synchronization
 
-/// The head of the latest response to a request, before validation and decoding. The request object owns it, and its
-/// runs report to it.
+/// The head of the latest response to a request, before validation and decoding. The request object owns it, and the
+/// runs of the request report to it.
+///
+/// Pagination recognizes a repeated page by the digest of its body.
 final class LatestHead: Sendable {
     private struct State: Sendable {
         var head: ResponseHead?

@@ -45,8 +45,8 @@ public struct ContentDisposition: Hashable, Sendable {
             let quoted = reader.quotedString()
             let value =
                 quoted ?? String(decoding: reader.take { $0 != UInt8(ascii: ";") }.trimmingBlanks, as: UTF8.self)
-            // An asterisk at the end marks the extended encoding, in which a value has no quotation marks (RFC 8187).
             if name == "*" { continue }
+            // An asterisk at the end marks the extended encoding, in which a value has no quotation marks (RFC 8187).
             if name.hasSuffix("*") {
                 guard quoted == nil, let text = Self.extendedValue(value) else { continue }
                 extended.append(HeaderFields.Parameter(name: String(name.dropLast()), value: text))

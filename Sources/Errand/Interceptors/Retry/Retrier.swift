@@ -111,7 +111,8 @@ extension TransportRequest {
 }
 
 extension Error {
-    /// The code of the transport's error, which may be wrapped in another error; `nil` for other errors.
+    /// The code of the transport's error, which may be wrapped in another error; `timedOut` for every timeout, and
+    /// `nil` for other errors.
     package var transportCode: URLError.Code? {
         switch self {
         case let error as ErrandError where error.code == .timedOut: .timedOut

@@ -72,7 +72,8 @@ struct PageWalk: Sendable {
         let index = position.index + 1
         if places.contains(place) || place == report.responseLocation {
             let error = report.error(.paginationLoop, "the next page is one that was received before")
-            // The iteration returns a page with items before it fails. An empty page may be requested again.
+            // The iteration returns a page with items before it fails. An empty page fails at once; the state stays, so
+            // the page may be requested again.
             guard report.count > 0 else { throw error }
             return .fail(error)
         }
@@ -112,7 +113,7 @@ extension PageWalk {
     }
 
     /// Checks that a page with a number is the requested one. The page and the style may count from different numbers,
-    /// so the distances from their first pages are compared.
+    /// so the distances from their first pages are compared; ``PaginationStyle/beginning`` is that of the style.
     private func checkNumber(_ report: PageReport, askedFor number: Int) throws(ErrandError) {
         guard let page = report.info.page else { return }
         let (index, hasOverflowed) = page.subtractingReportingOverflow(report.info.firstPage)
@@ -191,9 +192,10 @@ extension PageWalk {
         case (.number(let start), .number(let number)):
             let skipped = (start - style.beginning).cappedProduct(pageSize)
             let pages = (number - style.beginning).cappedSum(1)
-            // The total may count items that the pages do not contain, so the pages can cover more items than were
-            // received.
+            // By pages or by items, whichever is more: a server may leave out items that the total counts, and
+            // `pageSize` is too small if the first page was short.
             return max(pages.cappedProduct(pageSize), skipped.cappedSum(tally.received))
+        // Does not occur: other styles have no total.
         default:
             return tally.received
         }

@@ -1,4 +1,5 @@
-// The readers of the sources of a ``BodyStream``. Their `next()` follows the rules of ``BodyStream/Reader``.
+// The readers of the sources of a ``BodyStream``. Their `next()` returns non-empty pieces, and `nil` at the end and in
+// later calls. Calls do not overlap.
 
 /// The maximum number of bytes that a read of an `InputStream` or a file returns.
 private let pieceSize = 65_536
@@ -10,8 +11,8 @@ private let pieceSize = 65_536
 final class InputStreamReading: @unchecked Sendable {
     private let stream: InputStream
     private let queue = BlockingQueue(label: "Errand.BodyStream")
-    /// Whether the stream was opened before `init`, which reads its status once. Later, the queue may be reading while
-    /// another start of the request inspects the body.
+    /// Whether the stream was opened before `init`. The status is not read later, because the queue may then be reading
+    /// while another start of the request inspects the body.
     private let wasOpenedBefore: Bool
 
     init(_ stream: sending InputStream) {

@@ -9,7 +9,7 @@ final class PartialFile {
     private let descriptor: Int32
     /// The record of this download; `nil` if the next run cannot resume it.
     private var record: PartialRecord?
-    /// Whether the content belongs to this download, and not to another one with the same target.
+    /// Whether this run has resumed or begun the content, which may otherwise be that of another download.
     private var isOwn = false
     /// Whether the file was moved or removed, so that the path does not lead to it.
     private var isGone = false
@@ -30,8 +30,8 @@ final class PartialFile {
         close(descriptor)
     }
 
-    /// Returns the point from which the file can resume, where the next bytes are then written; `nil` for none. The
-    /// content then stays until ``begin(_:)``.
+    /// Returns the point from which the file can resume, where the next bytes are then written; `nil` for none. If it
+    /// is `nil`, the content stays until ``begin(_:)``.
     func load(key: String) throws(ErrandError) -> ResumePoint? {
         guard let record = readRecord(),
             let point = record.resumePoint(fileSize: try size(), key: key, bootSession: disk.bootSession)
@@ -222,7 +222,7 @@ struct PartialRecord: Codable, Hashable, Sendable {
     var total: Int64?
     /// The hexadecimal digest of the complete file, by the name of its algorithm; empty if it is unknown.
     var digest: [String: String] = [:]
-    /// The boot of the system in which the download began; `nil` if it is unknown.
+    /// The boot of the system in which the download began; `nil` if it is unknown, and the file is not resumed.
     var bootSession: String?
 
     init(key: String, validator: RepresentationValidator, total: Int64?, digest: FileDigest?, bootSession: String?) {
