@@ -13,11 +13,11 @@ public import Errand
 /// ```
 ///
 /// Only GET and HEAD requests without a body are shared, which are safe (RFC 9110, section 9.2.1). They must have the
-/// same method, URL, header fields, timeouts, redirect policy, cache policy, body limit, Digest credential and cookie
-/// jars. The fields of a ``/Errand/TraceContext`` are ignored: the transfer belongs to the trace of the first request.
-/// Requests with different `Authorization` never share: list this **after** interceptors that add credentials. List it
-/// before interceptors that should see a shared transfer only once. Streams, requests whose redirects a closure
-/// decides, and requests for a new token are not shared.
+/// same method, URL, header fields, timeouts, accepted status codes, redirect policy, cache policy, body limit, Digest
+/// credential and cookie jars. The fields of a ``/Errand/TraceContext`` are ignored: the transfer belongs to the trace
+/// of the first request. Requests with different `Authorization` never share: list this **after** interceptors that add
+/// credentials. List it before interceptors that should see a shared transfer only once. Streams, requests whose
+/// redirects a closure decides, and requests for a new token are not shared.
 ///
 /// Requests over different transports, or with different client certificates, never share a response. For sharing, a
 /// custom ``/Errand/Transport`` must be a class, or a `Hashable` value that is equal only if it sends with the same
@@ -71,6 +71,8 @@ struct CoalescingKey: Hashable, Sendable {
     private let maximumBodySize: Int
     private let timeoutInterval: TimeInterval
     private let resourceTimeout: Duration?
+    /// The accepted status codes, because a retry inside the transfer depends on them.
+    private let acceptedStatusCodes: StatusCodes?
     private let cachePolicy: URLRequest.CachePolicy
     private let digestCredential: PasswordCredential?
     private let clientCertificate: String?
@@ -97,6 +99,7 @@ struct CoalescingKey: Hashable, Sendable {
         maximumBodySize = request.maximumBodySize
         timeoutInterval = urlRequest.timeoutInterval
         resourceTimeout = request.resourceTimeout
+        acceptedStatusCodes = request.acceptedStatusCodes
         cachePolicy = urlRequest.cachePolicy
         digestCredential = request.digestCredential
         clientCertificate = request.clientCertificate

@@ -81,7 +81,7 @@ public struct TransportRequest: Sendable {
     /// The names of the query items in which an interceptor has put credentials.
     package var credentialQueryNames: Set<String> = []
     /// The status codes that the request accepts; `nil` if they are not set.
-    public internal(set) var acceptedStatusCodes: StatusCodes?
+    public package(set) var acceptedStatusCodes: StatusCodes?
     /// The progress of sent bytes.
     public var uploadProgress: TransferProgress?
     /// The progress of received bytes.

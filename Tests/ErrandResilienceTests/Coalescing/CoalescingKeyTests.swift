@@ -27,7 +27,9 @@ struct `What makes requests identical` {
         small.maximumBodySize = 1
         var staying = plain
         staying.redirectPolicy = .ignore
-        others += [plain, impatient, small, staying]
+        var accepting = plain
+        accepting.acceptedStatusCodes = [200]
+        others += [plain, impatient, small, staying, accepting]
         #expect(Set(others.map(CoalescingKey.init)).count == others.count)
     }
 
