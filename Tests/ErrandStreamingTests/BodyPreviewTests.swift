@@ -27,6 +27,13 @@ struct `The preview of a body` {
         #expect(try await read() == Data([6]))
     }
 
+    @Test func `a second preview begins with the bytes of the first`() async throws {
+        let preview = BodyPreview(dripping, maximumWait: 2, clock: clock)
+        #expect(try await preview.start() == Data([1, 2]))
+        #expect(try await preview.start() == Data([1, 2, 3, 4]))
+        #expect(try await preview.reader() == Data([1, 2, 3, 4]))
+    }
+
     @Test func `a body preview contains at most as many bytes as an error keeps`() async throws {
         let preview = BodyPreview(dripping, maximumWait: 1_000_000, clock: clock)
         #expect(try await preview.start().count == ErrandError.bodyPrefixLimit)

@@ -126,9 +126,10 @@ open class APIBase: Stubbable {
     open var timeoutInterval: TimeInterval?
     /// The maximum time of the whole request, including redirects. By default, the limit of the transport applies.
     ///
-    /// With a ``retryPolicy``, it limits all attempts together, including the waits between them. It does not include
-    /// the time that your own closures and interceptors take, except ``asynchronousHeaders``. To include them, a
-    /// pipeline's `retry(_:)` and the decoding, use `timeout(_:clock:)`.
+    /// With a ``retryPolicy``, it limits all attempts together, including the waits between them. Of the time that your
+    /// own closures and interceptors take, it includes only that of ``asynchronousHeaders`` and of a token refresh, and
+    /// before a further attempt that of the earlier ones. To include all of it, a pipeline's `retry(_:)` and the
+    /// decoding, use `timeout(_:clock:)`.
     open var resourceTimeout: Duration?
     /// The maximum size of the response body in bytes, after decompression; 64 MiB by default. Streams and downloads
     /// have no such limit.

@@ -153,7 +153,7 @@ struct ServiceScope: Sendable {
         return urls.contains(url) || Origin(url.withHTTPScheme).map(origins.contains) == true
     }
 
-    /// Runs a pipeline in this scope.
+    /// Returns a pipeline whose runs have this scope.
     func run<Output, Failure>(_ pipeline: Pipeline<Output, Failure>) -> Pipeline<Output, Failure> {
         Pipeline { () async throws(Failure) in
             try await Self.$current.withValue(self) { await pipeline.result }.get()

@@ -76,7 +76,8 @@ extension Endpoint where Output: Decodable & SendableMetatype {
 extension DataResponse {
     /// The body as text or data if that is the type, and else the decoded body.
     fileprivate func output<Value: Decodable & SendableMetatype>(_ type: Value.Type) throws -> Value {
-        if let data = data as? Value { return data }
+        // A cast alone would also return the bytes as an optional.
+        if type == Data.self, let data = data as? Value { return data }
         if type == String.self, let text = try text() as? Value { return text }
         return try decode(type)
     }

@@ -84,8 +84,8 @@ public final class ObservableRequest<Output: Sendable, Failure: Error> {
         for await snapshot in progress where number == latestRun { set(self, snapshot) }
     }
 
-    /// Stores the result, unless a later run has begun. Called in the task of the run. The error of a cancelled run is
-    /// not stored, even if the API has converted it into its own error.
+    /// Stores the result, unless a later run has begun. Called in the task of the run. That of a cancelled run is not
+    /// stored, even if the API has converted the cancellation into its own error, or into a value.
     private func end(_ run: ScheduledRequest<Output, Failure>, _ number: Int, with result: Result<Output, Failure>) {
         guard number == latestRun else { return }
         isRunning = false
@@ -93,8 +93,9 @@ public final class ObservableRequest<Output: Sendable, Failure: Error> {
         downloadProgress = run.downloadProgress.latest
         task = nil
         switch result {
+        case _ where Task.isCancelled: break
         case .success(let value): self.value = value
-        case .failure(let error) where error.isCancellation || Task.isCancelled: break
+        case .failure(let error) where error.isCancellation: break
         case .failure(let error): failure = error
         }
     }

@@ -52,7 +52,8 @@ public struct RequestSettings: Sendable {
     /// The type of the document with which the server describes a failure, such as ``ProblemDetails``; none by default.
     ///
     /// It is decoded from the body of a response with an unacceptable status, and is the
-    /// ``ErrandError/payload(as:)`` of the error. A class has no such setting; it calls `decodeError(_:)`.
+    /// ``ErrandError/payload(as:)`` of the error. If that of an endpoint cannot be decoded, the service's is tried. A
+    /// class has no such setting; it calls `decodeError(_:)`.
     public var errorDocument: (any (Decodable & Sendable).Type)?
     /// The maximum time in seconds that the transfer may make no progress; greater than zero, by default 60.
     public var timeoutInterval: TimeInterval?

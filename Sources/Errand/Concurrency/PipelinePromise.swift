@@ -14,8 +14,9 @@ public struct PipelinePromise<Output: Sendable, Failure: Error>: Sendable {
 
     /// Registers a handler that is called when the awaiting task is cancelled before the promise is resolved.
     ///
-    /// It is called at most once, on the thread that cancels, or immediately if the task is already cancelled. A second
-    /// handler replaces the first, unless the first was already called.
+    /// It is called at most once, on the thread that cancels. For a task that is already cancelled, it is called
+    /// immediately, or when the task begins to wait. A second handler replaces the first, unless the first was already
+    /// called.
     @inlinable
     public func onCancel(_ handler: @escaping @Sendable () -> Void) {
         perform(state.withLock { $0.setCancelHandler(handler) })

@@ -1,9 +1,9 @@
 /// Work that runs once for all tasks that request the same key at the same time. It holds the lock for its state
 /// machine, ``SharedRunsState``, and starts and cancels the tasks.
 ///
-/// A cancelled waiter fails immediately with `cancelled`, if `Failure` can express it, and does not affect the others.
-/// When the last waiter leaves, the run is cancelled or continues, depending on `cancelsWhenLeft`. A task that joins
-/// after a run was cancelled starts a new one.
+/// A cancelled waiter leaves its run, and does not affect the others. It fails immediately with `cancelled`, if
+/// `Failure` can express it, and otherwise receives the outcome. When the last waiter leaves, the run is cancelled or
+/// continues, depending on `cancelsWhenLeft`. A task that joins after a run was cancelled starts a new one.
 package final class SharedRuns<Key: Hashable & Sendable, Output: Sendable, Failure: Error>: Sendable {
     private typealias State = SharedRunsState<Key, Output, Failure>
 

@@ -116,10 +116,9 @@ extension ErrandError {
         return error
     }
 
-    /// Adds the name of a property before the reason, unless the reason already names one. That of `invalidSetting`
-    /// names the setting.
+    /// Adds the name of a property before the reason, unless the reason already names one.
     func about(_ property: String) -> ErrandError {
-        guard code != .invalidSetting, reason?.hasPrefix("`") != true else { return self }
+        guard reason?.hasPrefix("`") != true else { return self }
         var error = self
         error.reason = "`\(property)`" + (reason.map { ": \($0)" } ?? " cannot be encoded")
         return error
@@ -216,7 +215,7 @@ extension ErrandError {
     /// It is `true` for a timeout, for a connection that failed or was lost, and for the status codes 408, 425, 429,
     /// 500, 502, 503 and 504. It is also `true` for `transportFailed` without a `URLError`. It is `false` for other
     /// status codes, for a response that cannot be decoded or has another media type, for an invalid request, and for
-    /// `cancelled`. ``RetryPolicy`` has the same defaults.
+    /// `cancelled`. The same status codes and `URLError` codes are the defaults of ``RetryPolicy``.
     public var isTransient: Bool {
         switch code {
         case .timedOut: true

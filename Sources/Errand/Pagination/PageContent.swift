@@ -143,7 +143,7 @@ public struct PageInfo: Hashable, Sendable {
     /// The information about the next page.
     public var next: Next
 
-    /// Creates the information. ``Pages`` checks the number when it receives the page, ignores a negative total, and
+    /// Creates the information. ``Pages`` checks the number only in a style by number, ignores a negative total, and
     /// does not read the size.
     public init(
         total: Int? = nil, page: Int? = nil, firstPage: Int = 1, pageSize: Int? = nil, next: Next = .unknown

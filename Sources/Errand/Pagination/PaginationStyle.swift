@@ -118,7 +118,7 @@ public struct PaginationStyle: Sendable {
 }
 
 extension PaginationStyle {
-    /// The position of the first page, for tests of a request, or to request only this page.
+    /// The position of the first page to request, for tests of a request, or to request only this page.
     public var firstPosition: PagePosition { position(at: start, index: 0) }
 
     /// Checks the configured values.

@@ -3,8 +3,8 @@ extension Pipeline where Output: Sendable {
     ///
     /// The first failure cancels the other run and is the failure of the whole, after both runs have ended.
     public func zip<Second: Sendable>(_ second: Pipeline<Second, Failure>) -> Pipeline<(Output, Second), Failure> {
-        [map(Half<Output, Second>.first), second.map(Half.second)].concurrently(2).map { halves in
-            guard case (.first(let first), .second(let second)) = (halves[0], halves[1]) else {
+        [map(Part<Output, Second, Never>.first), second.map(Part.second)].concurrently(2).map { parts in
+            guard case (.first(let first), .second(let second)) = (parts[0], parts[1]) else {
                 preconditionFailure("the values have the order of the pipelines")
             }
             return (first, second)
@@ -17,14 +17,20 @@ extension Pipeline where Output: Sendable {
     public func zip<Second: Sendable, Third: Sendable>(
         _ second: Pipeline<Second, Failure>, _ third: Pipeline<Third, Failure>
     ) -> Pipeline<(Output, Second, Third), Failure> {
-        zip(second.zip(third)).map { ($0, $1.0, $1.1) }
+        let runs = [map(Part<Output, Second, Third>.first), second.map(Part.second), third.map(Part.third)]
+        return runs.concurrently(3).map { parts in
+            guard case (.first(let first), .second(let second), .third(let third)) = (parts[0], parts[1], parts[2])
+            else { preconditionFailure("the values have the order of the pipelines") }
+            return (first, second, third)
+        }
     }
 }
 
-/// A value of one of two concurrent runs.
-private enum Half<First: Sendable, Second: Sendable>: Sendable {
+/// A value of one of two or three concurrent runs.
+private enum Part<First: Sendable, Second: Sendable, Third: Sendable>: Sendable {
     case first(First)
     case second(Second)
+    case third(Third)
 }
 
 extension Pipeline where Output: Sendable {
@@ -34,7 +40,7 @@ extension Pipeline where Output: Sendable {
     ///
     /// Cancelling a waiting task does not affect the others. If `Failure` is `any Error` or ``ErrandError``, the
     /// cancelled task fails immediately with ``ErrandError/Code-swift.struct/cancelled``. Otherwise, it waits for the
-    /// outcome. When the last waiting task has left, the run is cancelled and its outcome is not kept. The next task
+    /// outcome. When all waiting tasks are cancelled, the run is cancelled and its outcome is not kept. The next task
     /// that awaits the pipeline starts a new run.
     public func share() -> Pipeline {
         SharedPipeline(source: self).pipeline

@@ -12,8 +12,9 @@ extension Pipeline {
     /// count.
     ///
     /// A cancelled run is not retried. A body that can be read only once is not sent again, and the failure of the
-    /// previous run is the result. Cancelling during a delay fails with ``ErrandError/Code-swift.struct/cancelled``, or
-    /// with the last failure if `Failure` cannot express that.
+    /// previous run is the result, unless `mapError` has hidden the ``ErrandError`` of the retry. Cancelling during a
+    /// delay fails with ``ErrandError/Code-swift.struct/cancelled``, or with the last failure if `Failure` cannot
+    /// express that.
     ///
     /// - Parameters:
     ///   - times: The maximum number of runs after the first; 0 or less for none.

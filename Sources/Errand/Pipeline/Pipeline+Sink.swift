@@ -35,8 +35,8 @@ extension Pipeline where Output: Sendable {
         return CancellationToken { task.cancel() }
     }
 
-    /// Checks on the closure's actor whether the run was cancelled, so that no cancellation can occur between the check
-    /// and the call.
+    /// Checks on the closure's actor whether the run was cancelled, so that no cancellation on that actor can occur
+    /// between the check and the call.
     private static func deliver<Value: Sendable>(
         _ value: Value, to receive: @isolated(any) @Sendable (Value) -> Void, on isolation: isolated (any Actor)?
     ) async {

@@ -9,9 +9,10 @@
 /// let names = UsersRequest().start().map { $0.map(\.name) }
 /// ```
 ///
-/// It runs in the isolation of the task that awaits it. On the main actor, immediate values pass through their
-/// operators without leaving the actor. Cancelling the awaiting task cancels the run, unless other tasks share it. Work
-/// with several values is an `AsyncSequence`, not a pipeline.
+/// It runs in the isolation of the task that awaits it, except the work for which an operator starts a task, such as
+/// ``share()``. On the main actor, immediate values pass through their operators without leaving the actor. Cancelling
+/// the awaiting task cancels the run, unless other tasks share it. Work with several values is an `AsyncSequence`, not
+/// a pipeline.
 ///
 /// The hot path is inlinable, so that operators are specialized for the types with which they are used.
 @frozen
@@ -196,7 +197,8 @@ extension Pipeline {
     ///   - receiveOutput: Called with the value.
     ///   - receiveCompletion: Called last, with the end of the run.
     ///   - receiveCancel: Called when the awaiting task is cancelled during the run, on the thread that cancels, and
-    ///     first of all if it was cancelled before. The completion still follows.
+    ///     first of all if it was cancelled before; never for an immediate value or failure. The completion still
+    ///     follows.
     public func handleEvents(
         receiveStart: (@Sendable () -> Void)? = nil,
         receiveOutput: (@Sendable (Output) -> Void)? = nil,
@@ -218,7 +220,7 @@ extension Pipeline {
         }
     }
 
-    /// Calls the handler on cancellation. An immediate run ends before it could be cancelled, so it is unchanged.
+    /// Calls the handler on cancellation. An immediate run ignores cancellation, so it is unchanged.
     private func onCancel(_ handler: @escaping @Sendable () -> Void) -> Pipeline {
         guard case .suspending(let run) = source else { return self }
         return Pipeline { () async throws(Failure) in

@@ -16,12 +16,13 @@ struct BodyPreview: Sendable {
         self.clock = clock
     }
 
-    /// Returns the first bytes: at least as many as an error keeps, or fewer if the body or the time ends before.
+    /// Returns the first bytes: at least as many as an error keeps, or fewer if the body or the time ends before. A
+    /// second call begins with the same bytes.
     ///
     /// - Throws: The error of the body if it fails before that.
     func start() async throws -> Data {
         let timeline = Timeline(clock)
-        var data = Data()
+        var data = seen.withLock(\.self) ?? Data()
         while data.count < ErrandError.bodyPrefixLimit, timeline.now < maximumWait {
             guard let piece = try await rest() else { break }
             data += piece

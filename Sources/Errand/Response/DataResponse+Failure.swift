@@ -38,7 +38,7 @@ extension ErrandError {
         return error
     }
 
-    /// Returns this error with the head of the response that caused it, and without its body.
+    /// Adds the head of the response that caused the error, but no bytes of its body.
     func with(headOf response: DataResponse) -> ErrandError {
         var error = self
         error.method = response.method

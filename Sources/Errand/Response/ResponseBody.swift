@@ -108,7 +108,8 @@ extension ResponseBody {
 
     /// Reads the whole body.
     ///
-    /// - Throws: `URLError.dataLengthExceedsMaximum` for a body of more than `limit` bytes, or the error of the body.
+    /// - Throws: `URLError.dataLengthExceedsMaximum` for a streamed body of more than `limit` bytes, or the error of
+    ///   the body.
     func collected(upTo limit: Int) async throws -> Data {
         if case .collected(let data) = storage { return data }
         var data = Data()

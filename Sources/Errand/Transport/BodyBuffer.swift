@@ -14,8 +14,8 @@ final class BodyBuffer: Sendable {
         /// The number of unread bytes.
         var count = 0
         var end: Result<Void, any Error>?
-        /// Whether the buffer was found full, and no read has reported room since. A read reports room when half of
-        /// the buffer is free, so that the producer is not resumed for each piece.
+        /// Whether the buffer was found full, and neither a read nor ``abandon()`` made room since. A read reports room
+        /// when half of the buffer is free, so that the producer is not resumed for each piece.
         var isFull = false
         /// Whether the body was abandoned before its end, so that further pieces are discarded.
         var isAbandoned = false

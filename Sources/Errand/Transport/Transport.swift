@@ -23,7 +23,8 @@ public protocol Transport: Sendable {
     ///
     /// - Throws: A `URLError` with the same code on every platform, or a ``TransportFailure``, which adds details. If
     ///   the request cannot be sent as it is, an ``ErrandError``. If the calling task is cancelled, one of these with
-    ///   `cancelled`. If the error occurs after the request was sent, it is unknown whether the server acted on it.
+    ///   `cancelled`. If the body stream fails, its error. If the error occurs after the request was sent, it is
+    ///   unknown whether the server acted on it.
     func send(_ request: TransportRequest) async throws -> DataResponse
 }
 

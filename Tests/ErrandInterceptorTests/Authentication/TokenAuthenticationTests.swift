@@ -406,6 +406,19 @@ import Testing
         #expect(await keys.refreshed.isEmpty)
     }
 
+    @Test func `a 401 after a redirect to another origin and back does not refresh the token`() async throws {
+        let (server, other) = (try MockServer(), try MockServer())
+        server.on(.get, "/start") { _ in .status(302).with(header: "Location", other.url.absoluteString) }
+        server.on(.get, "/end") { _ in .status(401) }
+        other.onAny { _ in .status(302).with(header: "Location", "\(server.url)/end") }
+        let keys = Keyring(Self.old, then: [])
+        let request = Probe(CurlTransport.shared, TokenAuthentication(keys))
+        request.baseURL = server.url
+        request.path = "/start"
+        #expect(try await request.start().value.statusCode == 401)
+        #expect(await keys.refreshed.isEmpty)
+    }
+
     @Test func `a request with a one-time body returns the 401 response after refreshing the token`() async throws {
         let server = TokenServer(accepting: "new")
         server.refusals.open()

@@ -102,6 +102,22 @@ import Testing
         #expect(!request.isRunning && request.failure == nil && request.value == nil)
     }
 
+    @Test func `a cancelled run that replaces its error does not change the value`() async throws {
+        let gate = Gate()
+        let request = ObservableRequest {
+            let run = Pipeline { () async throws(any Error) in
+                try await gate.pass()
+                return ["1"]
+            }
+            return ScheduledRequest(run.replaceError(with: []))
+        }
+        let running = Task { await request.run() }
+        try await gate.waitForArrivals(1)
+        running.cancel()
+        await running.value
+        #expect(!request.isRunning && request.value == nil)
+    }
+
     @Test func `cancelling an observable request is not a failure if the class converts errors`() async throws {
         final class Converting: APIBase, Request {
             struct Converted: Error {}

@@ -133,17 +133,14 @@ package final class RequestRunner: Sendable {
         try await RetryFacts.$current.withValue(nil) { try await StreamReader.$current.withValue(nil, operation: work) }
     }
 
-    /// Returns the response with its decoder, and with a collected body if the request does not stream it. Ends the
-    /// progress: for a collected body immediately, for a streamed one at its end.
+    /// Returns the response with its decoder. Ends the progress: for a collected body immediately, for a streamed one
+    /// at its end.
     private func finish(
         _ response: DataResponse, to request: TransportRequest, _ progress: Progress
     ) async throws -> DataResponse {
         var response = response
         // Most requests have no decoder. An assignment copies the contents of the response.
         if settings.value.decoder != nil || response.decoder != nil { response.decoder = settings.value.decoder }
-        if response.body.isStreamed, !request.streamsResponse {
-            response = try await response.collected(upTo: request.maximumBodySize)
-        }
         guard response.body.isStreamed else {
             progress.upload.end(afterReceiving: progress.download, response.data.count)
             return response

@@ -24,7 +24,7 @@
 ///   continues, because the server may have replaced the refresh token already. The next request uses its token.
 /// - A body that can be read only once is not sent again. The rejection is the response, and the next request begins
 ///   with a refresh.
-/// - A rejection by another origin, to which a redirect led, is the response, because the token was not sent there.
+/// - A rejection after a redirect to another origin is the response, because the token was not sent there.
 /// - A request that already has the field is sent unchanged, and so is one that a provider sends. The latter passes a
 ///   `ConcurrencyLimit`, `CircuitBreaker` or `RetryAfterPause` at once: requests that wait for the token may hold its
 ///   places.
@@ -188,8 +188,9 @@ public final class TokenAuthentication: Interceptor {
     /// Returns whether the response rejects the token of its request, and records the rejection.
     private func noteRejection(_ token: AccessToken, _ response: DataResponse, _ request: TransportRequest) -> Bool {
         guard refusingStatusCodes.contains(response.statusCode) else { return false }
-        let origin = (response.url ?? request.urlRequest.url).flatMap(Origin.init)
-        guard origin == request.urlRequest.origin else { return false }
+        // A redirect to another origin removes the token, even if a later one leads back.
+        let urls = [response.url ?? request.urlRequest.url] + (response.redirects?.hops ?? []).map(\.url)
+        guard urls.allSatisfy({ $0.flatMap(Origin.init) == request.urlRequest.origin }) else { return false }
         state.withLock { $0.reject(token) }
         return true
     }

@@ -111,7 +111,7 @@ extension CacheEngine {
     }
 
     /// Sends a HEAD request to the server, and updates the stored response to GET (RFC 9111, section 4.3.5). Removes it
-    /// if the response is about another representation, or forbids storage.
+    /// if the response is about another representation, has another `Vary`, or forbids storage.
     func head(_ lookup: CacheLookup, next: Next) async throws -> DataResponse {
         let claim = claims.withLock { $0.begin(lookup.key.resource) }
         defer { claims.withLock { $0.end(claim) } }
@@ -123,7 +123,8 @@ extension CacheEngine {
         else { return response }
         let headers = CacheStoring.updating(entry.headers, with: response.headers, date: now())
         let directives = CacheControl(headers["Cache-Control"])
-        guard isSame, !directives.has("no-store") else {
+        let variant = CacheEntry.variant(of: lookup.request.urlRequest, varyingBy: headers)
+        guard isSame, !directives.has("no-store"), variant == entry.variant else {
             await store.removeEntry(ofVariant: entry.variant, for: lookup.key)
             return response
         }

@@ -86,7 +86,7 @@ public final class TimedCache: Interceptor {
     private func response(for key: Key, _ policy: URLRequest.CachePolicy) -> DataResponse? {
         let now = timeline.now
         return kept.withLock { kept in
-            // Only a response that is returned counts as used.
+            // `peek`, because a reload, and finding a response that is too old, do not count as a use.
             guard let found = kept.peek(key) else { return nil }
             switch policy {
             case .reloadIgnoringLocalCacheData, .reloadIgnoringLocalAndRemoteCacheData, .reloadRevalidatingCacheData:

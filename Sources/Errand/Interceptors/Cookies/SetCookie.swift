@@ -20,8 +20,7 @@ struct SetCookie {
     init(_ field: String) throws(CookieFault) {
         guard !field.utf8.contains(where: \.isControlInCookie) else { throw .controlCharacter }
         let parts = field.utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
-        let pair = (parts.first ?? field.utf8[...]).split(
-            separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+        let pair = parts[0].split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
         guard pair.count == 2 else { throw .missingName }
         name = pair[0].trimmedText
         value = pair[1].trimmedText

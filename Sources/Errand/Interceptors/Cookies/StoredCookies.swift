@@ -1,7 +1,7 @@
 /// The cookies of a jar: replacement, selection for a request, and removal if there are too many. A value type without
 /// a lock.
 struct StoredCookies: Sendable {
-    /// The maximum number of cookies for a domain and in total (RFC 6265bis, section 6.1).
+    /// The maximum number of cookies for a domain and in total; at least 50 and 3000 (RFC 6265bis, section 6.1).
     static let maximumCount = (perDomain: 180, total: 3000)
 
     struct Entry: Sendable {

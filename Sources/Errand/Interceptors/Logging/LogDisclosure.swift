@@ -123,7 +123,8 @@ struct LogBody {
     /// is not UTF-8. A body that is neither JSON nor a form is not redacted.
     func text(limit: Int) -> String? {
         // Redaction shortens a text, so more than `limit` bytes are read, but not the whole body. If that is not enough
-        // for `limit` bytes, less text is shown.
+        // for `limit` bytes, less text is shown. Up to 3 bytes may be an incomplete character, so with a limit of 0,
+        // 4 bytes are needed to recognize text.
         let read = data.prefix(4 * limit + 4)
         var shown: (bytes: [UInt8], isWhole: Bool)
         if type.isJSON {

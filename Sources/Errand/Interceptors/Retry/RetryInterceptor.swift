@@ -199,7 +199,7 @@ public struct AttemptTimeout: Interceptor {
 }
 
 extension Pipeline {
-    /// Repeats the pipeline when it fails, after increasing waits.
+    /// Repeats the pipeline when it fails, after the waits of a backoff.
     ///
     /// ```swift
     /// sendRequest().decode([Book].self).retry(3, backoff: .exponential(base: .milliseconds(100)))

@@ -7,7 +7,7 @@ struct Download: Sendable {
     let target: URL
     /// The file's digest that the caller expects.
     let digest: FileDigest?
-    /// The rules for resuming an interrupted download; `nil` if it is not resumed.
+    /// The rules for resuming an interrupted download within a run; `nil` if an interruption ends the run.
     let policy: RetryPolicy?
     let progress: TransferProgress
     /// The system calls, which tests replace.

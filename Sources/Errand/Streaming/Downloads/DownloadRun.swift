@@ -9,7 +9,7 @@ struct DownloadRun {
     private var count: Int64
     /// The number of bytes from an earlier run.
     private var resumedCount: Int64
-    /// The waits before the download resumes; `nil` if it does not resume.
+    /// The waits before the download resumes within the run; `nil` if an interruption ends the run.
     private var schedule: ResumptionSchedule?
     /// Whether the current request has reached its body, so that an error interrupts the body.
     private var isReceiving = false
@@ -176,7 +176,7 @@ struct DownloadRun {
         // The first piece; `nil` if the body is not read, cannot be read, or is empty.
         let start = response.statusCode >= 300 ? try? await response.body.reader() : nil
         var failed = response
-        failed.body = ResponseBody(start.flatMap(\.self) ?? Data())
+        failed.body = ResponseBody(start ?? Data())
         return error.with(response: failed)
     }
 }

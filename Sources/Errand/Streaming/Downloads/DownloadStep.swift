@@ -75,6 +75,7 @@ enum DownloadStep: Hashable, Sendable {
     /// statuses (RFC 9110, section 14.4), but some servers and proxies send parts with them.
     private static func checkWhole(_ headers: HeaderFields) throws(ErrandError) {
         guard let range = headers.contentRange, let bytes = range.bytes else { return }
+        // `ContentRange` accepts positions of at most 18 digits, so sums of them cannot overflow, here and below.
         let end = bytes.upperBound + 1
         guard bytes.lowerBound == 0, (range.total ?? end) == end, (headers.declaredContentLength ?? end) == end else {
             throw ErrandError(

@@ -25,7 +25,7 @@ private struct TextLineParser: PieceParser {
     private var splitter: LineSplitter
 
     init(maximumLength: Int) {
-        self.maximumLength = maximumLength
+        self.maximumLength = max(0, maximumLength)
         splitter = LineSplitter(maximumLength: maximumLength)
     }
 

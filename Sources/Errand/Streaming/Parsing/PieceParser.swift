@@ -45,7 +45,7 @@ where Base.Element == Data {
     /// The iterator over the pieces; `nil` after an error. Releasing it ends the transfer.
     private var base: Base?
     private var parser: Parser
-    /// Whether the parser was given the head of the response.
+    /// Whether the parser was given the head of the response, or the base knows no response.
     private var hasBegun = false
     private var hasEnded = false
 

@@ -36,7 +36,7 @@ public struct EventSourceReconnection: Sendable {
         .cannotConnectToHost, .cannotFindHost, .cannotParseResponse, .dnsLookupFailed, .networkConnectionLost,
         .notConnectedToInternet, .timedOut,
     ]
-    /// The clock that measures the waits and the silence.
+    /// The clock that measures the waits, the silence, and the time for which a connection is open.
     public var clock: any Clock<Duration> = ContinuousClock()
     /// The source of random numbers from 0 to 1. A number outside this range counts as the nearest bound, and NaN as 1.
     public var random: @Sendable () -> Double = { .random(in: 0..<1) }

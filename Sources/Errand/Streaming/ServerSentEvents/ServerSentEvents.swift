@@ -26,8 +26,8 @@ extension AsyncSequence where Self: Sendable, Element == ServerSentEvent {
     /// - Parameters:
     ///   - type: The type of the values.
     ///   - name: The type of the events to decode; other events are skipped. `nil`, the default, decodes all events.
-    ///   - end: The data of the event that ends the values, such as `[DONE]`. It is not decoded, and the events after
-    ///     it are not read. If the events end before it, the sequence fails with
+    ///   - end: The data of the event, of any type, that ends the values, such as `[DONE]`. It is not decoded, and the
+    ///     events after it are not read. If the events end before it, the sequence fails with
     ///     ``ErrandError/Code-swift.struct/transportFailed``. With `nil`, the default, the values end with the events.
     ///   - decoder: The decoder; `nil`, the default, uses that of the API that sent the request, or a
     ///     ``/ErrandJSON/FastJSONDecoder``.

@@ -56,12 +56,13 @@ public struct CurlConfiguration: Sendable {
     /// HTTP/2, requests share connections. If it is less than 1, all requests fail with
     /// ``ErrandError/Code-swift.struct/invalidSetting``.
     public var maximumConnectionsPerHost = 64
-    /// The maximum number of open connections of a thread to all hosts, without those of WebSockets; 512 by default. If
-    /// it is less than 1, all requests fail with ``ErrandError/Code-swift.struct/invalidSetting``.
+    /// The maximum number of open connections of a thread to all hosts, without those of WebSockets; 512 by default.
+    /// Also the maximum number of its active requests, even over HTTP/2. If it is less than 1, all requests fail with
+    /// ``ErrandError/Code-swift.struct/invalidSetting``.
     ///
     /// Requests to many hosts, one to each, do not replace the connections that are used again and again: while more
     /// than half of this number are open or needed, the HTTP/1 connection for the first request to a host is not kept,
-    /// unless another request to the host runs or waits.
+    /// unless another request to the host runs or waits, or the transport may use a proxy.
     public var maximumConnections = 512
     /// The number of threads of ``CurlTransport/executor``, at least 1; 1 by default.
     ///

@@ -43,7 +43,7 @@ public final class URLSessionTransport: Transport {
     /// Linux it cannot, and all unread data stays in memory.
     ///
     /// - Throws: A ``TransportFailure`` or a `URLError`; an ``ErrandError`` with `cancelled` as soon as the calling
-    ///   task is cancelled, or for a body that cannot be sent.
+    ///   task is cancelled, or for a request that cannot be sent; the error of a body stream.
     public func send(_ request: TransportRequest) async throws -> DataResponse {
         guard request.streamsResponse else {
             return try await response(to: request) { URLSessionExchange($0, deadline: $1) }.response

@@ -56,6 +56,24 @@ struct `Zip` {
         await #expect(throws: Fault.second) { try await third.zip(.just(2), second).value }
     }
 
+    /// The third ends only after the first, which the failure of the second cancels.
+    @Test func `zip of three cancels the first when the second fails, although the third is still running`() async {
+        let (gate, cancelled) = (Gate(), Gate())
+        let first = Pipeline<Int, any Error> {
+            do { try await gate.pass() } catch { cancelled.open() }
+            throw Fault.first
+        }
+        let second = Pipeline<Int, any Error> {
+            try await gate.waitForArrivals(1)
+            throw Fault.second
+        }
+        let third = Pipeline<Int, any Error> {
+            await Task { try? await cancelled.pass() }.value
+            return 3
+        }
+        await #expect(throws: Fault.second) { try await first.zip(second, third).value }
+    }
+
     @Test func `cancelling the task cancels all zipped pipelines`() async throws {
         let gate = Gate()
         let waiting = Pipeline<Void, any Error> { try await gate.pass() }

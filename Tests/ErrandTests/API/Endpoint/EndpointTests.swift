@@ -126,6 +126,8 @@ struct `A struct request` {
         #expect(try await shelf.send(.get(as: String.self), stub: stub).value == "\"caf\u{E9}\"")
         #expect(try await shelf.send(.get(as: Data.self), stub: stub).value == content)
         #expect(try await shelf.send(Endpoint(.get, decode: \.data.count), stub: stub).value == 6)
+        let coded = request.stubJSONResponse(data: Data(#""AA==""#.utf8))
+        #expect(try await shelf.send(.get(as: Data?.self), stub: coded).value == Data([0]))
         try await shelf.send(.get(), stub: stub).value
         await expectFailure(.decodingFailed) { try await request.schedule(with: shelf, stub: stub).value }
         #expect(try await request.schedule(with: shelf).value == Book(id: 7))

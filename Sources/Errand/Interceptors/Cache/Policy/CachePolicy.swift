@@ -36,7 +36,7 @@ enum CachePolicy {
         return freshness.staleness <= TimeInterval(allowance)
     }
 
-    /// Returns `true` if a status is a server error. Such a response does not remove the stored one.
+    /// Returns `true` if a status is a server error. If such a response is not stored itself, the stored one is kept.
     static func isServerError(_ statusCode: Int) -> Bool { (500...599).contains(statusCode) }
 
     /// Returns `true` if a stale response may replace a response with this error status (RFC 5861, section 4).

@@ -242,8 +242,8 @@ extension DiskCacheStore {
                 try directory.remove(gone.text)
             }
         }
-        // A directory entry with such a name that is not a regular file was not created by a store.
-        for name in names.subtracting(found.map(\.0)) { try directory.remove(name.text) }
+        // A directory entry with such a name that is not a regular file was not created by a store. A folder stays.
+        for name in names.subtracting(found.map(\.0)) { try? directory.remove(name.text) }
     }
 
     /// Removes the temporary files of writes that did not end.
@@ -255,7 +255,8 @@ extension DiskCacheStore {
     }
 
     /// Records that the store itself changed the directory, so that the index stays valid. If another process changes
-    /// it at the same moment, its entry is missed until the next change.
+    /// it at the same moment, its entry is missed until the next change. A removal alone is not recorded: the next
+    /// operation reads the directory again.
     private func noteChange() {
         let changed = try? directory.changed()
         state.withLock { $0.knownChange = changed }

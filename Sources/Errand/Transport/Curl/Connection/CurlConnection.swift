@@ -265,6 +265,7 @@ extension CurlConnection.State {
 
 extension CurlTransport: ByteTransport {
     package func connect(to url: URL) async throws -> any ByteConnection {
+        // To connect, libcurl needs only the scheme, the host and the port.
         guard var components = URLComponents(url: url, resolvingAgainstBaseURL: true) else { throw URLError(.badURL) }
         components.user = nil
         components.password = nil

@@ -186,6 +186,7 @@ extension CurlWire {
                 connection.end(.success(()))
             default:
                 hasEnded = true
+                // After this, no task uses the handle, so its error can be read.
                 connection.releaseHandle()
                 connection.end(
                     .failure(URLError(CurlOutcome(code: Int32(code), of: handle).failure ?? .networkConnectionLost)))

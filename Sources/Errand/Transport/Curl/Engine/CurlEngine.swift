@@ -130,7 +130,8 @@ final class CurlEngine: Sendable {
         cevents_thread_value().map { Unmanaged<CurlEngine>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// Submits a command; commands keep their order.
+    /// Submits a command; commands keep their order. If the thread has ended or could not start, responds only to
+    /// callers that wait.
     func submit(_ command: Command) {
         let isClosed = take { $0.add(command) }
         guard isClosed else { return }

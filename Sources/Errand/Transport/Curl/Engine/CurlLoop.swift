@@ -144,6 +144,8 @@ struct CurlLoop: ~Copyable {
         }
     }
 
+    /// Applies a shutdown mode. Called before the commands of every batch, so that the next call also cancels the
+    /// transfers and connections that these commands start.
     mutating func begin(shutdown mode: CurlTransport.Shutdown?) {
         guard let mode else { return }
         shutdown = mode

@@ -6,7 +6,8 @@ final class CurlOrigin {
     var running = 0
     /// How many requests a connection can carry at the same time, if that is known.
     private(set) var sharing: Sharing
-    /// The active transfer that opens another HTTP/2 connection because the existing ones have no room.
+    /// The active transfer that opens a connection while ``sharing`` is `streams`: the existing ones have no room, or
+    /// there is none.
     private(set) var opener: ObjectIdentifier?
     /// The maximum number of active transfers until the connection of ``opener`` is established.
     private var capacity = Int.max
@@ -27,7 +28,7 @@ final class CurlOrigin {
     enum Sharing {
         /// Unknown: the first connection will show it.
         case unknown
-        /// One request, over HTTP/1.
+        /// One request, over HTTP/1. Also assumed until a response shows HTTP/2, if the TLS library does not report it.
         case none
         /// As many requests as the server allows, over HTTP/2.
         case streams

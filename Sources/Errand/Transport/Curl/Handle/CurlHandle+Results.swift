@@ -36,7 +36,8 @@ extension CurlHandle {
         return mayMultiplex && descriptor == nil ? .connectionLimit : .nameLookup(host: host ?? "")
     }
 
-    /// Whether the TCP connection is established. libcurl reports this only after the TLS handshake.
+    /// Whether the TCP connection is established. Some versions of libcurl report its port only after the TLS
+    /// handshake.
     private var hasReachedPeer: Bool {
         guard let descriptor, sockets?.isConnection(descriptor) == true else { return false }
         var address = sockaddr_storage()

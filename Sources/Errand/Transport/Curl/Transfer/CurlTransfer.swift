@@ -7,8 +7,9 @@ import CEvents
 ///
 /// `@unchecked Sendable` is safe because all mutable state belongs to the loop's thread after the transfer is
 /// submitted. Before that, only the task that creates it uses it, with one exception: for a cancellation that arrives
-/// first, the loop's thread reads ``isSubmitted`` and sets ``isCancelledBeforeStart``, which that task does not use.
-/// ``end(_:)`` resumes the caller once, and sets ``isOver``.
+/// first, the loop's thread reads ``isSubmitted`` and sets ``isCancelledBeforeStart``, which that task does not use. An
+/// engine without a running thread refuses the transfer on the task's thread. ``end(_:)`` resumes the caller once, and
+/// sets ``isOver``.
 final class CurlTransfer: @unchecked Sendable {
     /// The caller that waits for the response.
     enum Delivery {
@@ -142,7 +143,7 @@ extension CurlTransfer {
     }
 
     /// The time until which the transfer waits for the first connection to its origin, or opens it; the largest number
-    /// if there is a connection.
+    /// unless the origin is known to have no connection.
     var connectionEnd: UInt64 { times.connectionEnd(unreachedSince: origin?.unreachedSince) }
 
     /// The time left for opening a connection, in nanoseconds.

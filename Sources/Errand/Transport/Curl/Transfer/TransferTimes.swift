@@ -57,8 +57,8 @@ struct TransferTimes {
 
     /// Records that the current hop is given to libcurl.
     ///
-    /// - Parameter unreached: The time since which the origin has no connection; `nil` if it has one. Waiting for the
-    ///   first connection is not activity.
+    /// - Parameter unreached: The transfer's ``CurlOrigin/unreachedSince``. Waiting for the first connection is not
+    ///   activity.
     mutating func start(_ now: UInt64, unreachedSince unreached: UInt64? = nil) {
         started = now
         lastActivity = unreached.map { max(lastActivity, $0) } ?? now
@@ -87,7 +87,7 @@ struct TransferTimes {
     ///
     /// - Parameters:
     ///   - moved: The time at which a transfer that waited for the same origin was last started.
-    ///   - unreached: The time since which the origin has no connection; `nil` if it has one.
+    ///   - unreached: The transfer's ``CurlOrigin/unreachedSince``.
     func next(waitingSince moved: UInt64, unreachedSince unreached: UInt64? = nil) -> UInt64 {
         min(
             deadline, Self.end(of: idleLimit, since: max(lastActivity, moved)), connectionEnd(unreachedSince: unreached)
@@ -96,7 +96,7 @@ struct TransferTimes {
 
     /// Returns the time until which a transfer waits for the first connection to its origin.
     ///
-    /// - Parameter unreached: The time since which the origin has no connection; `nil` if it has one.
+    /// - Parameter unreached: The transfer's ``CurlOrigin/unreachedSince``.
     func connectionEnd(unreachedSince unreached: UInt64?) -> UInt64 {
         unreached.map { Self.end(of: connectLimit, since: max(queued, $0)) } ?? .max
     }
