@@ -84,6 +84,7 @@ public final class Failover: Interceptor {
         while true {
             let server = servers.removeFirst()
             let elapsed = timeline.now - now
+            // With the time that is left.
             var attempt = request.after(elapsed)
             attempt.urlRequest.url = bases[server].url(with: rest)
             let outcome: Result<DataResponse, any Error>
@@ -144,6 +145,7 @@ private enum Verdict {
                 return
             }
             self = [502, 503, 504].contains(response.statusCode) ? .failed(mayHaveBeenSent: true) : .works
+        // The server was not asked.
         case .failure(let error as ErrandError) where error.isTokenFailure:
             self = .neither
         case .failure(let error as ErrandError) where error.code == .circuitOpen:
@@ -153,6 +155,7 @@ private enum Verdict {
         case .failure(let error):
             switch error.transportCode {
             case .timedOut: self = .failed(mayHaveBeenSent: true, isTimeout: true)
+            // With TLS 1.3, a server may end the handshake after the request was sent.
             case .networkConnectionLost, .secureConnectionFailed: self = .failed(mayHaveBeenSent: true)
             case .cannotConnectToHost, .cannotFindHost, .dnsLookupFailed, .notConnectedToInternet,
                 .serverCertificateHasBadDate, .serverCertificateUntrusted, .serverCertificateHasUnknownRoot,

@@ -11,7 +11,7 @@ extension APIBase {
         }
         let base = base(of: settings)
         var request = URLRequest(
-            url: try (page?.target(of: base) ?? requestURL(base: base)).resolved(),
+            url: try (page?.linkTarget(base: base) ?? requestURL(base: base)).resolved(),
             cachePolicy: settings.value.cachePolicy ?? .useProtocolCachePolicy,
             timeoutInterval: settings.value.timeoutInterval ?? RequestSettings.defaultTimeoutInterval)
         let method = methodInUse
@@ -159,7 +159,7 @@ extension APIBase: CustomStringConvertible, CustomReflectable {
     /// The type, the method and the URL without secrets: `UsersRequest: GET https://api.example.com/users?page=***`.
     public var description: String {
         let base = base(of: resolvedSettings())
-        let requested = try? (page?.target(of: base) ?? requestURL(base: base)).resolved()
+        let requested = try? (page?.linkTarget(base: base) ?? requestURL(base: base)).resolved()
         return "\(type(of: self)): \(methodInUse) \((requested ?? base)?.redacted.absoluteString ?? "no URL")"
     }
 

@@ -59,8 +59,8 @@ public struct Endpoint<Output: Sendable>: Sendable {
 }
 
 extension Endpoint where Output: Decodable & SendableMetatype {
-    /// Creates an endpoint whose output is decoded: text and data by their bytes, other types by the decoder, JSON by
-    /// default.
+    /// Creates an endpoint whose output is decoded: text by its charset, data as it is, and other types by the
+    /// decoder, JSON by default.
     public init(
         _ method: RequestMethod, _ path: RequestPath = "", url: URL? = nil, query: URLQuery = [:],
         headers: HeaderFields = [:], body: RequestBody = .empty, settings: RequestSettings = RequestSettings(),
@@ -76,7 +76,7 @@ extension Endpoint where Output: Decodable & SendableMetatype {
 extension DataResponse {
     /// The body as text or data if that is the type, and else the decoded body.
     fileprivate func output<Value: Decodable & SendableMetatype>(_ type: Value.Type) throws -> Value {
-        // A cast alone would also return the bytes as an optional.
+        // A cast alone would also succeed for `Data?`, which is decoded.
         if type == Data.self, let data = data as? Value { return data }
         if type == String.self, let text = try text() as? Value { return text }
         return try decode(type)
@@ -129,8 +129,8 @@ extension Endpoint {
         return endpoint
     }
 
-    /// This endpoint with the response itself as its output, and with its header fields among its settings. The object
-    /// that sends it need not know the output.
+    /// This endpoint with the response itself as its output, and with its header fields among its settings, where they
+    /// are combined with the others. The object that sends it need not know the output.
     var undecoded: Endpoint<DataResponse> {
         var endpoint = Endpoint<DataResponse>(
             method, path, url: url, query: query, body: body, settings: settings

@@ -7,9 +7,9 @@ extension Pipeline {
     ///
     /// By default, a run is repeated if all its requests are safe to repeat (``ErrandError/isSafeToRepeat``) and the
     /// failure is transient (``ErrandError/isTransient``). For a failure of another type, for example from `mapError`,
-    /// the last request decides: its failure, the status code of its response, or the failure to decode it. If the last
-    /// request was successful, or if nothing was sent, the run is repeated. Requests that interceptors send do not
-    /// count.
+    /// the last request decides whether it is transient: by its failure, the status code of its response, or the
+    /// failure to decode it. If the last request was successful, or if nothing was sent, the failure counts as
+    /// transient. Requests that interceptors send do not count.
     ///
     /// A cancelled run is not retried. A body that can be read only once is not sent again, and the failure of the
     /// previous run is the result, unless `mapError` has hidden the ``ErrandError`` of the retry. Cancelling during a
@@ -56,7 +56,7 @@ extension Pipeline {
             var tries = Tries(left: times, shouldRetry: shouldRetry)
             let delay = makeDelay()
             while true {
-                // A late request of an earlier try does not change the facts of this one.
+                // Each try has its own facts, so that a late request of an earlier one does not change them.
                 let facts = RetryFacts()
                 let result = await RetryFacts.$current.withValue(facts) { await self.result }
                 if let outcome = tries.outcome(of: result, facts.sent) { return try outcome.get() }

@@ -175,9 +175,8 @@ extension SecretNames {
 
     /// Returns an encoded query or form (WHATWG URL, section 5) with the values of secret names replaced.
     package func redacted(form: String, hiddenAs word: String = "***") -> String {
-        let items = form.split(separator: "&", omittingEmptySubsequences: false).map { item -> String in
-            guard let mark = item.firstIndex(of: "=") else { return String(item) }
-            return contains(item: item[..<mark].formDecoded) ? "\(item[...mark])\(word)" : String(item)
+        let items = form.encodedFormItems.map { name, value in
+            value.map { "\(name)=\(contains(item: name.formDecoded) ? word : $0)" } ?? name
         }
         return items.joined(separator: "&")
     }

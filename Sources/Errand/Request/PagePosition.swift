@@ -54,7 +54,7 @@ public struct PagePosition: Hashable, Sendable {
         return query
     }
 
-    /// Returns a base URL without the items of its query that those of this page replace.
+    /// Returns a base URL without the query items whose names the query of this page sets.
     func base(replacing url: URL) -> URL {
         let names = Set(query.names)
         guard !names.isEmpty, var components = URLComponents(url: url, resolvingAgainstBaseURL: true),
@@ -70,7 +70,7 @@ public struct PagePosition: Hashable, Sendable {
     ///
     /// - Parameter base: The base URL of the API; `nil` if the class has none.
     /// - Throws: ``ErrandError`` with `invalidPagination` for a link to an origin that is not trusted.
-    func target(of base: URL?) throws(ErrandError) -> RequestURL? {
+    func linkTarget(base: URL?) throws(ErrandError) -> RequestURL? {
         guard let url else { return nil }
         let own = base.flatMap(Origin.init)
         // Without a base URL, the class has no origin to which the link must lead.

@@ -161,6 +161,9 @@ extension RequestPath: ExpressibleByStringInterpolation {
             self.path.append(piece: path)
         }
 
+        // The disfavored overloads are only for types that are not a `PathSegmentConvertible`. Otherwise, a call for a
+        // type that is one would be ambiguous.
+
         /// Appends the description of a value that is not a ``PathSegmentConvertible``.
         @_disfavoredOverload
         public mutating func appendInterpolation(_ value: some LosslessStringConvertible) {

@@ -1,8 +1,8 @@
 /// libcurl's error message, with the details that it has in addition to the error code.
 ///
 /// `URLSession` on Linux passes the same messages on, so both transports explain a failure in the same words. The
-/// messages are not part of libcurl's interface. An unknown message gives no reason; then only the description of the
-/// code remains.
+/// messages are not part of libcurl's interface. An unknown message gives no reason, and only the description of the
+/// code remains, unless the code has only one cause.
 struct CurlErrorMessage {
     let text: String
 
@@ -21,7 +21,8 @@ struct CurlErrorMessage {
             "the server closed the connection without a response"
         case .serverCertificateUntrusted: isAboutName ? Self.wrongName(host) : nil
         case .secureConnectionFailed: handshakeFailure
-        // libcurl's own limits. Later versions limit all lines together, with the first of these messages.
+        // libcurl's own limits, the only causes of this code. Later versions limit all lines together, and say so;
+        // earlier ones limit each line, and say only that memory ran out.
         case .dataLengthExceedsMaximum where text.hasPrefix("Too large"):
             "the head of the response is longer than libcurl accepts, 300 KiB"
         case .dataLengthExceedsMaximum: "a line of the response's head is longer than libcurl accepts, 100 KiB"
@@ -29,7 +30,8 @@ struct CurlErrorMessage {
         }
     }
 
-    /// The server or proxy in `Failed to connect to localhost port 8080 after 0 ms: …`, as `localhost:8080`.
+    /// The server or proxy in `Failed to connect to localhost port 8080 after 0 ms: …`, as `localhost:8080`. For the
+    /// transports too, like ``alert``.
     var address: String? {
         guard let rest = text.after("Failed to connect to "), let host = rest.before(" port ") else { return nil }
         let port = rest.after(" port ")?.prefix { $0.isASCII && $0.isNumber } ?? ""

@@ -24,7 +24,8 @@ public struct AWSSignature: Interceptor {
     public let region: String
     /// The name of the service in signatures, such as `s3` or `dynamodb`.
     public let service: String
-    /// Whether a body that is data is hashed and signed; `true` by default. Otherwise it is sent as `UNSIGNED-PAYLOAD`.
+    /// Whether a body that is data is hashed and signed; `true` by default. Otherwise the signature contains
+    /// `UNSIGNED-PAYLOAD` in its place.
     public var signsBodies = true
     /// Returns the current time; the system's by default. Services reject requests whose time differs by more than some
     /// minutes.
@@ -59,6 +60,7 @@ public struct AWSSignature: Interceptor {
         let credential = try await checkedCredential(for: request)
         let payload = await payload(of: request)
         sign(&request.urlRequest, payload: payload, as: credential)
+        // Marks the field as a secret.
         if credential.token != nil { request.credentialFields.insert("x-amz-security-token") }
         return try await next(request)
     }
@@ -84,7 +86,7 @@ public struct AWSSignature: Interceptor {
     {
         let credential = try await checkedCredential(for: TransportRequest(request))
         let payload = isObjectStore ? Self.unsignedPayload : await payload(of: TransportRequest(request))
-        return try presign(request, payload: payload, duration, as: credential) {
+        return try presign(request, duration, as: credential) {
             AWSCanonicalRequest($0, payload: payload, path: pathRule)
         }
     }
@@ -146,10 +148,13 @@ extension AWSSignature {
 
     /// Returns the URL of a request with the signature in its query.
     ///
-    /// - Parameter canonical: A closure that returns the canonical form of the request with the new query.
+    /// - Parameters:
+    ///   - unsigned: The names of the fields that are not signed. AWS's test suite has its own.
+    ///   - canonical: A closure that returns the canonical form of the request with the new query, which contains the
+    ///     payload.
     func presign(
-        _ request: URLRequest, payload: String, unsigned: Set<String> = AWSCanonicalRequest.changeableFields,
-        _ duration: Duration, as credential: AWSCredential, canonical: (URLRequest) -> AWSCanonicalRequest
+        _ request: URLRequest, _ duration: Duration, unsigned: Set<String> = AWSCanonicalRequest.changeableFields,
+        as credential: AWSCredential, canonical: (URLRequest) -> AWSCanonicalRequest
     ) throws -> URL {
         guard let url = request.url, var components = URLComponents(url: url, resolvingAgainstBaseURL: true) else {
             throw ErrandError(.invalidURL, reason: "a request without a URL cannot be signed")

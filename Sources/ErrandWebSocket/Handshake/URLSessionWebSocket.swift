@@ -1,6 +1,6 @@
 import Errand
 
-// Foundation has no WebSockets on Linux.
+// The WebSockets of Foundation do not work on Linux.
 #if canImport(Darwin)
 /// WebSockets with Foundation, on Apple platforms, where this has not been run yet.
 ///
@@ -168,7 +168,7 @@ private final class URLSessionWebSocket: NSObject, WebSocketChannel, URLSessionW
         state.withLock { $0.closure = closure }
     }
 
-    /// Follows no redirect.
+    /// Follows no redirect, which would send the credentials to another server.
     func urlSession(
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void

@@ -120,7 +120,7 @@ struct `Public suite: aws-sigv4` {
             let payload = SHA256.hexDigest(entry.request.httpBody ?? Data())
             let written = Recorder<String>()
             let url = try entry.signature.presign(
-                entry.request, payload: payload, unsigned: ["authorization"], .seconds(3600), as: entry.credential
+                entry.request, .seconds(3600), unsigned: ["authorization"], as: entry.credential
             ) { request in
                 let canonical = entry.canonical(request, payload: payload)
                 written.record(canonical.text)

@@ -49,6 +49,8 @@ struct `The names of secrets` {
     @Test(arguments: [
         ("q=1&token=planted&a", "q=1&token=***&a"), ("pass%77ord=planted&b=", "pass%77ord=***&b="),
         ("user%5Btoken%5D=planted&user[pin]=1", "user%5Btoken%5D=***&user[pin]=***"), ("token", "token"), ("", ""),
+        // A separator with a combining accent after it.
+        ("a=1&password=\u{301}planted", "a=1&password=***"), ("a=1&\u{301}=2&pin=planted", "a=1&\u{301}=2&pin=***"),
         ("a+b=1&one+time+code=planted", "a+b=1&one+time+code=planted"), ("%ZZ=1&key=planted", "%ZZ=1&key=***"),
     ])
     func `the values of secret names in a form are replaced`(_ form: String, _ expected: String) {

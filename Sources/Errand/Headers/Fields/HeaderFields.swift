@@ -166,7 +166,10 @@ extension HeaderFields: RandomAccessCollection {
     /// The field at a position.
     public subscript(position: Int) -> Field { fields[position] }
     /// The fields in order.
-    public func makeIterator() -> IndexingIterator<[Field]> { fields.makeIterator() }
+    public func makeIterator() -> IndexingIterator<[Field]> {
+        // The default iterator would read `fields`, with its lock for a received head, once for each position.
+        fields.makeIterator()
+    }
 }
 
 extension HeaderFields: Hashable {

@@ -174,11 +174,11 @@ extension ContentType {
         return value <= 1 ? value : nil
     }
 
-    /// The encoding from the `charset` parameter, which has one of the encoding's IANA names, or one of its labels in
+    /// The encoding from the `charset` parameter, which has a common IANA name of the encoding, or one of its labels in
     /// the WHATWG Encoding Standard (section 4.2). Case and surrounding spaces are ignored, and so are single quotation
     /// marks, which no standard allows, but which some servers send.
     ///
-    /// `nil` if the parameter is missing, or if Foundation does not support the encoding on every platform.
+    /// `nil` if the parameter is missing or unknown, or if Foundation does not support the encoding on every platform.
     ///
     /// The meaning of a missing parameter depends on the type: UTF-8 for JSON (RFC 8259, section 8.1). For text, it was
     /// originally US-ASCII, and is mostly UTF-8 today.

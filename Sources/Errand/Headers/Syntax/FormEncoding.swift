@@ -20,15 +20,24 @@ extension StringProtocol {
     /// A name or a value of a form or a query, decoded. If an escape is malformed, or the decoded bytes are not UTF-8,
     /// all escapes stay as they are.
     package var formDecoded: String {
-        let text = replacingOccurrences(of: "+", with: " ")
+        let text = replacingOccurrences(of: "+", with: " ", options: .literal)
         return text.removingPercentEncoding ?? text
     }
 
     /// The decoded items of a form or a query (WHATWG URL, section 5.1). An item without `=` has an empty value.
     package var formItems: [(name: String, value: String)] {
-        split(separator: "&").map { item in
-            let mark = item.firstIndex(of: "=") ?? item.endIndex
-            return (item[..<mark].formDecoded, item[mark...].dropFirst().formDecoded)
+        encodedFormItems.filter { !$0.name.isEmpty || $0.value != nil }
+            .map { ($0.name.formDecoded, ($0.value ?? "").formDecoded) }
+    }
+
+    /// The items of a form or a query without decoding, also empty ones; the value is `nil` without `=`.
+    ///
+    /// The text is split by bytes: a separator and a combining mark after it form one `Character`.
+    var encodedFormItems: [(name: String, value: String?)] {
+        utf8.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false).map { item in
+            let parts = item.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+                .map { String(decoding: $0, as: UTF8.self) }
+            return (parts[0], parts.count > 1 ? parts[1] : nil)
         }
     }
 }

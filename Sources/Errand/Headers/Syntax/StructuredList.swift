@@ -1,7 +1,8 @@
 /// A list of items with parameters in a structured header field (RFC 9651, section 3.1).
 ///
 /// Integers, strings, tokens and byte sequences keep their values. Decimals, Booleans and dates must be well formed and
-/// become ``BareItem/other``. Inner lists and display strings are not supported, and count as malformed.
+/// become ``BareItem/other``, because no field that Errand reads needs them. Inner lists and display strings are not
+/// supported, and count as malformed.
 struct StructuredList {
     /// A value without its parameters.
     enum BareItem: Hashable {

@@ -3,10 +3,11 @@ struct CacheLookup: Sendable {
     private(set) var request: TransportRequest
     let url: URL
     let key: CacheKey
+    /// What the request's cache policy and fields allow.
     let terms: CacheTerms
 
     /// Creates a lookup; `nil` for a request that is not a GET or HEAD of an HTTP URL, or that has a body, a range, its
-    /// own conditions or `no-store`. For a range, the engine looks up the request without it.
+    /// own conditions or `no-store`. For a range, `CacheEngine` looks up the request without it.
     init?(_ request: TransportRequest, usesHeuristicFreshness: Bool, partition: (URLRequest) -> String?) {
         let urlRequest = request.urlRequest
         guard let url = urlRequest.url, let scheme = url.scheme?.lowercased(), scheme == "https" || scheme == "http",
@@ -84,7 +85,7 @@ extension TransportRequest {
 }
 
 extension DataResponse {
-    /// Returns this as a response for which nothing was sent.
+    /// Returns this as a response that does not come from the server.
     func responding(to request: URLRequest, from source: ResponseSource) -> DataResponse {
         var response = self
         response.method = request.httpMethod.map(RequestMethod.init(rawValue:))

@@ -1,4 +1,5 @@
-/// A request body that is read while it is sent. It is held in memory as a whole only if the transport requires it.
+/// A request body that is read while it is sent. It is held in memory as a whole only if the transport requires it, as
+/// ``URLSessionTransport`` does.
 ///
 /// ```swift
 /// body = .stream(BodyStream(lines), type: .ndjson)
@@ -21,7 +22,8 @@ public struct BodyStream: Sendable {
         case other
     }
 
-    /// The size of the body in bytes. If it is `nil`, the size is not known, and the body is sent in chunks.
+    /// The size of the body in bytes. If it is `nil`, the size is not known, and ``CurlTransport`` sends the body in
+    /// chunks.
     ///
     /// A longer or shorter body fails the request with ``ErrandError/Code-swift.struct/bodyCountMismatch``. The last
     /// piece is sent only after the end is known, so that no server accepts the beginning of a longer body as complete.
@@ -194,8 +196,8 @@ public struct BodyStream: Sendable {
     /// Returns a reader that counts bytes, and fails if the body does not have the declared size.
     ///
     /// - Throws: ``ErrandError`` with `bodyStreamAlreadyOpened`, or with `bodyEncodingFailed` if no reader can be
-    ///   created. The reader throws `bodyCountMismatch`, `bodyEncodingFailed` if a file cannot be read, and errors of a
-    ///   sequence.
+    ///   created. The reader throws `bodyCountMismatch`, `bodyEncodingFailed` if a file or an `InputStream` cannot be
+    ///   read, and errors of a sequence or of zlib.
     package func open() throws -> Reader {
         let read: Reader
         do {
@@ -226,7 +228,7 @@ public struct BodyStream: Sendable {
         }
     }
 
-    /// Reads the whole body, for transports that cannot send it in pieces.
+    /// Reads the whole body, for a stub or a transport that needs it in memory.
     ///
     /// - Parameter touch: Called for each piece.
     /// - Throws: The errors of ``open()`` and its reader.

@@ -263,6 +263,7 @@ extension MultipartForm.Part {
             return formWords(isRevealed ? text?.curlQuoted ?? "@-" : "***", isRevealed)
         case .file(let file):
             return formWords("@" + (isRevealed ? file.path.curlQuoted : "***"), isRevealed)
+        // No value gets here: `MultipartForm.content(_:)` has replaced it with its bytes.
         case .value, .stream:
             return formWords("@-", isRevealed)
         }

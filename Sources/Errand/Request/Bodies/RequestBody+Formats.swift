@@ -92,8 +92,8 @@ extension RequestBody {
     ///
     /// Data is compressed before it is sent, and its size is known. More than 32 KiB of data are compressed outside the
     /// caller's actor, when the request is sent, unless a closure returns them. A stream or file is compressed while it
-    /// is sent, in bounded memory. Its size is then not known, and it is sent in chunks. It can be sent again if the
-    /// uncompressed body can.
+    /// is read. ``CurlTransport`` needs bounded memory for it, and sends it in chunks, because its size is not known.
+    /// It can be sent again if the uncompressed body can.
     ///
     /// The body ``empty`` stays empty, but data of zero bytes is compressed. A compressed body is not compressed again.
     ///

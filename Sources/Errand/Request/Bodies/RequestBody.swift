@@ -7,9 +7,9 @@
 /// ```
 ///
 /// The content is created when the request is built. For an ``Endpoint``, with ``encodedWhenSent()``, for JSON of more
-/// than 32 KiB from a ``/ErrandJSON/FastJSONEncoder``, except a patch, and for more than 32 KiB with ``gzipped()``, it
-/// is created outside the caller's actor, when the request is sent. A value that cannot be encoded fails the request
-/// with ``ErrandError/Code-swift.struct/bodyEncodingFailed``, and nothing is sent.
+/// than 32 KiB from a ``/ErrandJSON/FastJSONEncoder``, except a patch, and for more than 32 KiB with ``gzipped()``,
+/// except from a closure, it is created outside the caller's actor, when the request is sent. A value that cannot be
+/// encoded fails the request with ``ErrandError/Code-swift.struct/bodyEncodingFailed``, and nothing is sent.
 public struct RequestBody: Sendable {
     /// The content that is added to the request.
     enum Content: Sendable {
@@ -26,7 +26,7 @@ public struct RequestBody: Sendable {
     /// The closure that creates the bytes; `nil` for no body. It receives the API's encoder, for values without their
     /// own encoder.
     private let makeContent: (@Sendable (BodyEncoder) throws -> Content)?
-    /// Whether the bytes are always created when the request is sent; otherwise only if they are many.
+    /// Whether the bytes are created when the request is sent, even if they are few.
     private(set) var isEncodedWhenSent = false
 
     /// Whether the body may be sent with a method that has no body by its definition.

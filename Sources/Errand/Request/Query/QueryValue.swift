@@ -83,6 +83,7 @@ extension QueryValue? {
     /// Numbers are compared by their digits, so a number is equal to the text of its digits. A Boolean or a date is not
     /// equal to its text.
     public static func == (value: QueryValue?, other: some QueryValueConvertible) -> Bool {
+        // Without the conversion to an optional, this operator would call itself.
         value == Optional(other.queryValue)
     }
 
