@@ -45,8 +45,8 @@ extension PropertyListDecoder: DataDecoder {}
 /// }
 /// ```
 public protocol DataEncoder: Sendable {
-    /// The media type of the encoded bytes; `nil`, the default, if it is not declared. `.json(_:)` fails with an
-    /// encoder that declares a type other than JSON.
+    /// The media type of the encoded bytes; `nil`, the default, if it is not declared. Errand's
+    /// `RequestBody.json(_:)` fails with an encoder that declares a type other than JSON.
     var contentType: String? { get }
 
     /// Encodes a value as bytes.

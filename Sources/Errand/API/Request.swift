@@ -37,8 +37,8 @@ extension Request where Output: Sendable {
     public func schedule<ServiceFailure>(
         with service: APIService<ServiceFailure>
     ) -> ScheduledRequest<Output, ServiceFailure> {
-        // The errors are converted after the sharing, in which a cancelled task fails immediately only if the type of
-        // the error can express cancellation. The type of the service's error may not.
+        // `ScheduledRequest` shares the run, and converts the errors after that: in a shared run, a cancelled task
+        // fails immediately only if the type of the error can express cancellation. The service's own may not.
         ScheduledRequest(pipeline(for: service) { reporting { start() } }, of: self) { service.failure($0) }
     }
 

@@ -10,12 +10,12 @@ import Synchronization
 /// let export = try await request.start().value
 /// ```
 ///
-/// Each loop begins with the latest snapshot and ends with the run of the request. It includes the last snapshot, but
-/// may miss others if it is slower than the transfer. Attempts of a ``RetryPolicy`` and redirects count from zero again
-/// in the same loop, which ends only after the last attempt. Each try of a pipeline's `retry(_:)` is a run. A loop that
-/// begins before the first run waits for it. A loop that begins after a run receives its last snapshot. If nothing was
-/// sent, each loop ends with the response of an interceptor, or with the failure. Any number of loops may run at once,
-/// and none of them keeps the request alive.
+/// Each loop begins with the latest snapshot and ends with the run of the request, or with its streamed body. It
+/// includes the last snapshot, but may miss others if it is slower than the transfer. Attempts of a ``RetryPolicy`` and
+/// redirects count from zero again in the same loop, which ends only after the last attempt. Each try of a pipeline's
+/// `retry(_:)` is a run. A loop that begins before the first run waits for it. A loop that begins after a run receives
+/// its last snapshot. If nothing was sent, each loop ends with the response of an interceptor, or with the failure. Any
+/// number of loops may run at once, and none of them keeps the request alive.
 public struct TransferProgress: AsyncSequence, Sendable {
     /// The state of a transfer at one moment.
     public struct Snapshot: Hashable, Sendable {
@@ -75,8 +75,7 @@ public struct TransferProgress: AsyncSequence, Sendable {
         counts.begin(Snapshot(completed: completed, total: total), direction, run: run)
     }
 
-    /// Reports a snapshot to all observers. Transports call it; after the run of the request has ended, it has no
-    /// effect.
+    /// Reports a snapshot to all observers. Transports call it; after the progress has ended, it has no effect.
     public func update(_ snapshot: Snapshot) {
         counts.update(snapshot, direction, run: run)
     }
@@ -127,7 +126,7 @@ final class TransferCounts: Sendable {
     private enum Phase {
         /// Attempts can begin and report bytes.
         case running
-        /// No further attempt can begin; the last one still reports bytes.
+        /// The run has returned a streamed body, which still counts. No further attempt can begin.
         case closing
         /// Reports are ignored, and all loops have ended.
         case over
@@ -227,8 +226,8 @@ final class TransferCounts: Sendable {
         change(direction) { if $0.run == run, $0.phase != .over { $0.pass(snapshot) } }
     }
 
-    /// Prevents further attempts of a run. Otherwise, a request that an interceptor shares with other requests could
-    /// begin an attempt after the run.
+    /// Prevents further attempts of a run that has returned a streamed body. Otherwise, a request that an interceptor
+    /// shares with other requests could begin one.
     func close(_ direction: Direction, run: Int) {
         change(direction) { if $0.run == run, $0.phase == .running { $0.phase = .closing } }
     }

@@ -1,6 +1,7 @@
 /// The decoder of one value of a document. It fits into an existential without an allocation.
 struct TapeDecoder: Decoder {
     let document: JSONDocument
+    /// The index of the value's token on the tape.
     let index: Int
 
     var codingPath: [any CodingKey] { document.path(of: index) }
@@ -41,14 +42,15 @@ extension TapeDecoder: SingleValueDecodingContainer {
 extension JSONDocument {
     func keyedContainer<Key: CodingKey>(keyedBy type: Key.Type, at index: Int) throws -> KeyedDecodingContainer<Key> {
         guard tape[index].kind == .object else { throw mismatch([String: Any].self, at: index) }
-        // The object may be decoded with other keys than before. Then the path of a container in it is outdated.
+        // `lastFailure` keeps the path of a container. If that is this object or in it, the keys may be others now.
         if index <= lastFailure.container { lastFailure.container = -1 }
+        // The third word of an object, which the tokenizer does not need any more, refers to the maker for its type of
+        // keys. A type has no maker if another one has its place in their table; the word is then 0.
         guard let maker = AnyKeyedContainerMaker.maker(for: type) else {
             tape.words[index &+ 2] = 0
             keyTypes[index] = type
             return KeyedDecodingContainer(KeyedTapeContainer<Key>(document: self, index: index))
         }
-        // The tokenizer does not need this word of the object any more.
         tape.words[index &+ 2] = maker.word
         return maker.container(of: self, at: index)
     }
@@ -60,8 +62,8 @@ extension JSONDocument {
 
     /// Returns a key of the type that the object was decoded with last; `nil` if that type does not have it.
     func codingKey(_ name: String, in object: Int) -> (any CodingKey)? {
-        if let type = keyTypes[object] { return type.init(stringValue: name) }
-        return AnyKeyedContainerMaker.maker(tape.words[object + 2])?.codingKey(name)
+        if let maker = AnyKeyedContainerMaker.maker(tape.words[object + 2]) { return maker.codingKey(name) }
+        return keyTypes[object]?.init(stringValue: name)
     }
 
     /// Returns a decoder of `null` for a superclass if the object has no member for it.

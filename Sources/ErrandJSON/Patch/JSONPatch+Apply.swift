@@ -131,6 +131,7 @@ extension JSONValue {
             }
             return true
         case .array(var elements):
+            // `-` is the place after the last element (RFC 6901).
             let index = token == "-" ? elements.count : JSONPointer.index(token)
             self = .null
             defer { self = .array(elements) }

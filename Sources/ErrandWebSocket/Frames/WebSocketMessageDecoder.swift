@@ -44,7 +44,8 @@ package struct WebSocketMessageDecoder {
         inflater = compression.map { MessageInflater(keepsContext: $0.keepsContext(ofOther: role)) }
     }
 
-    /// The number of bytes that are not part of a returned event: undecoded ones, and those of the unfinished message.
+    /// The number of bytes that are not part of a returned event: undecoded ones, and the decoded ones of the
+    /// unfinished message.
     package var byteCount: Int { frames.byteCount + (message?.bytes.count ?? 0) }
 
     package mutating func append(_ bytes: some Collection<UInt8>) {
@@ -53,7 +54,7 @@ package struct WebSocketMessageDecoder {
 
     /// Returns the next event; `nil` if more bytes are needed.
     ///
-    /// - Throws: The protocol violation of the other side. The decoder must not be used after that.
+    /// - Throws: The reason to fail the connection. The decoder must not be used after that.
     package mutating func next() throws(WebSocketViolation) -> Event? {
         while let event = try frames.next() {
             switch event {

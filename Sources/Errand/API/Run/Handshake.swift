@@ -54,7 +54,9 @@ extension APIBase {
 }
 
 extension APIService {
-    /// Starts a request for this service.
+    /// Calls `start` in the scope of this service.
+    ///
+    /// - Parameter server: The server that the request's endpoint names; `nil` for none.
     package func starting<Value>(_ request: APIBase, server: URL? = nil, _ start: () -> Value) -> Value {
         ServiceScope(self, for: request, server: server).start(start)
     }

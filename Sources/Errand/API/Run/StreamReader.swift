@@ -6,7 +6,7 @@ final class StreamReader: Sendable {
 
     /// Header fields that the reader adds to the request.
     let fields: HeaderFields
-    /// The body of the last response.
+    /// The body of the last response, which `RequestRunner` stores.
     let preview = Locked<BodyPreview?>(nil)
 
     init(adding fields: HeaderFields) {
@@ -21,7 +21,8 @@ final class StreamReader: Sendable {
         do {
             return try await Self.$current.withValue(self) { try await pipeline.value }
         } catch var error as ErrandError where error.statusCode != nil && error.bodyPrefix.isEmpty {
-            // The validation that rejected the head could not read the body.
+            // The validation that rejected the head could not read the body. Below the status 300, nothing was read in
+            // advance.
             let start = try? await preview.withLock(\.self)?.start()
             error.bodyPrefix = start.map { Data($0.prefix(ErrandError.bodyPrefixLimit)) } ?? Data()
             throw error

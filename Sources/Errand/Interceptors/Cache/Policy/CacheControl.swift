@@ -1,6 +1,6 @@
 /// The directives of a `Cache-Control` field (RFC 9111, section 5.2), of a request or a response.
 ///
-/// An invalid number, or two different numbers, count as zero (section 4.2.1).
+/// A missing or invalid number, or two different numbers, count as zero (section 4.2.1).
 struct CacheControl: Hashable, Sendable {
     /// The replacement for every number that is too large (RFC 9111, section 1.2.2): 2³¹ seconds.
     static let maximumSeconds = 1 << 31
@@ -58,7 +58,7 @@ struct CacheControl: Hashable, Sendable {
         return min(Int(text) ?? maximumSeconds, maximumSeconds)
     }
 
-    /// Splits the text at commas outside quotes. An unclosed quote is ignored, and the text after it is parsed
+    /// Splits the text at commas outside quotes. An unclosed quote does not quote: the text after it is parsed
     /// normally, so that it hides no directive.
     private static func parts(of text: String) -> [ArraySlice<UInt8>] {
         let bytes = Array(text.utf8)
