@@ -27,6 +27,10 @@ enum PythonWebSockets {
         from websockets.asyncio.server import serve
 
         async def handle(ws):
+            tls = ws.transport.get_extra_info("ssl_object")
+            if tls and tls.selected_alpn_protocol() == "h2":
+                await ws.close(1002, "another server would expect HTTP/2")
+                return
             path = ws.request.path
             if path == "/fragments":
                 text = await ws.recv()
@@ -59,6 +63,7 @@ enum PythonWebSockets {
             if files:
                 context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
                 context.load_cert_chain(files[0], files[1])
+                context.set_alpn_protocols(["h2", "http/1.1"])
             async with serve(
                 handle, "127.0.0.1", port, ssl=context, max_size=None,
                 select_subprotocol=lambda ws, offered: next((p for p in ["v2", "v1"] if p in offered), None),

@@ -94,8 +94,7 @@ struct SocketState {
     /// Whether libcurl wants its events. If not, the descriptor stays registered until an event occurs, because it
     /// usually is a connection between two requests.
     var isWanted = false
-    /// Whether it is a connection. Its ``queued`` is always known, because libcurl reports when it closes a complete
-    /// connection.
+    /// Whether it is a connection.
     var isConnection = false
     /// The identity of the socket from its opening to the end of the first transfer over it; `nil` after that.
     var openingIdentity: UInt64?
@@ -106,7 +105,8 @@ struct SocketState {
     var opened: UInt64 = 0
     /// The time at which data last arrived, in nanoseconds.
     var lastReceived: UInt64 = 0
-    /// The events that the queue waits for, if known.
+    /// The events that the queue waits for; certain only for a connection. libcurl does not report that it closes
+    /// another descriptor, whose number may then belong to one that the queue does not watch.
     var queued = 0
     /// The wire that uses the descriptor, if it does not belong to a transfer.
     var wire: CurlWire?

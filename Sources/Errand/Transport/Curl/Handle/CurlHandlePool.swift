@@ -32,6 +32,7 @@ final class CurlHandlePool {
     /// - Parameter entry: The addresses of the host, if libcurl does not look them up itself.
     func makeConnecting(to url: String, resolving entry: String?) -> CurlHandle {
         let handle = makeHandle(.http1)
+        handle.set(CCURLOPT_HTTP_VERSION, CCURL_HTTP_VERSION_1_1)
         handle.set(CCURLOPT_CONNECT_ONLY, 1)
         handle.set(CCURLOPT_HTTPPROXYTUNNEL, 1)
         handle.tunnelAllowance = configuration.maximumHeadSize
@@ -41,7 +42,8 @@ final class CurlHandlePool {
     }
 
     /// Uses another client certificate for new connections. Existing connections are not used for new requests, because
-    /// libcurl compares the certificate, or the path of its file, that each was made with.
+    /// libcurl compares the certificate, or the path of its file, that each was made with. A file of the same path
+    /// counts as the same certificate.
     func renew(_ identity: TLSConfiguration.Identity) {
         options.renew(identity)
         generation += 1

@@ -2,7 +2,7 @@
 /// The result of offering a piece of a body.
 enum CurlReceipt: Sendable {
     case taken
-    /// The piece was not accepted, because the reader must catch up first.
+    /// The piece was not accepted, because the reader must catch up, or other transfers must have their turn, first.
     case notYet
     /// The piece was rejected, and the transfer ends.
     case refused
