@@ -85,7 +85,7 @@ struct `JSON without a schema` {
         let failure = #expect(throws: DecodingError.self) {
             try JSONDecoder().decode(JSONValue.self, from: Data(#"{"a": [1, 1e999]}"#.utf8))
         }
-        // Not that the number is no object.
+        // The error must be about the number, and not say that an object was expected.
         if case .typeMismatch(let type, _)? = failure { Issue.record("\(type) was expected") }
         #expect(throws: EncodingError.self) { try JSONEncoder().encode([JSONNumber("1e-999")]) }
     }

@@ -34,8 +34,8 @@ struct RequestURL {
         return url
     }
 
-    /// The URL in the error of a request that cannot be built: base and path without a query. It is the path if there
-    /// is no base, and the base with its query if the path is empty or a URL, or if both do not form a URL.
+    /// The URL in the error of a request that cannot be built: base and path without a query. Without a base, it is the
+    /// path. It is the base with its query if the path is empty, is a URL itself, or forms no URL with the base.
     var attempted: URL? {
         let bytes = path.text.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
         let text = String(decoding: bytes, as: UTF8.self)

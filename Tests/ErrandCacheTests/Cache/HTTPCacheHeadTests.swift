@@ -37,6 +37,20 @@ import Testing
         #expect(try await next(after: head, stored: ["ETag": "\"1\""]).text == "two")
     }
 
+    /// With the new `Vary`, no request would select the stored response.
+    @Test(arguments: [("Accept-Language", 1), ("Accept", 0)])
+    func `a HEAD response with another Vary removes the stored response`(_ vary: String, _ removed: Int) async throws {
+        let store = WatchedStore()
+        let cache = HTTPCache(store: store, now: clock.read)
+        let headers: HeaderFields = ["ETag": "\"1\"", "Cache-Control": "max-age=60", "Vary": "Accept"]
+        let origin = Origin(
+            { _ in .ok("one", headers) },
+            { _ in DataResponse(statusCode: 200, headers: ["ETag": "\"1\"", "Vary": vary]) })
+        _ = try await cache.get(origin)
+        _ = try await cache.get(origin, method: .head, cachePolicy: .reloadIgnoringLocalCacheData)
+        #expect(store.removed.elements.count == removed)
+    }
+
     @Test func `a redirected, failed or empty HEAD response does not change the stored response`() async throws {
         let other = try #require(URL(string: "https://api.example.com/elsewhere"))
         let heads = [

@@ -212,8 +212,9 @@ extension `A stale response` {
     }
 }
 
-/// A store that counts its stored entries.
+/// A store that counts its stored entries, and records which variants are removed.
 final class WatchedStore: CacheStore {
+    let removed = Recorder<String>()
     private let store = MemoryCacheStore()
     private let gate = Gate()
 
@@ -231,6 +232,7 @@ final class WatchedStore: CacheStore {
     }
 
     func removeEntry(ofVariant variant: String, for key: CacheKey) async {
+        removed.record(variant)
         await store.removeEntry(ofVariant: variant, for: key)
     }
 

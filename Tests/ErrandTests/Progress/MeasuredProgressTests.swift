@@ -9,7 +9,7 @@ struct `The rate of a transfer` {
         samples.reduce(into: TransferRate(window: window)) { $0.add($1.0, at: .seconds($1.1)) }
     }
 
-    @Test func `releasing the progress ends its measured loops`() async {
+    @Test(.hangGuard) func `releasing the progress ends its measured loops`() async {
         var progress: TransferProgress? = TransferProgress()
         var iterator = progress?.measured(clock: ManualClock()).makeAsyncIterator()
         progress = nil

@@ -20,7 +20,7 @@
 /// from a child task, from a task that it started, or by `schedule()`, but not from a detached task. Conversely, work
 /// that is not part of the refresh and needs a token must be a detached task.
 public protocol CredentialProvider: Sendable {
-    /// Returns the token for requests. `nil` means that there is no token, and ``refresh(_:)`` must request one.
+    /// Returns the token for requests; `nil` if the provider has none, so that ``refresh(_:)`` must request one.
     ///
     /// It is called before each request, so it should return immediately. The provider is the only storage of the
     /// token. A change of its token, such as signing in as another user, applies to the next request.

@@ -50,7 +50,10 @@ struct CacheEngine: Sendable {
         }
     }
 
-    /// - Parameter claim: The claim of the request whose response invalidates the resource, and may itself be stored.
+    /// Removes the entries of a resource, and revokes the claims on it.
+    ///
+    /// - Parameter claim: The claim that stays: that of the request whose response invalidates the resource, and may
+    ///   itself be stored.
     func removeEntries(for url: URL, keeping claim: Int? = nil) async {
         let resource = CacheKey.resource(of: url)
         claims.withLock { $0.revoke(resource, keeping: claim) }

@@ -27,8 +27,9 @@ extension URLQuery {
         do {
             query = URLQuery(items: try QueryEncoder.items(of: value))
         } catch {
-            let reason = (error as? ErrandError)?.reason ?? EncodingFailure(error)?.description
-            query = URLQuery(items: [], fault: reason ?? "\(type(of: value)) cannot be encoded as a query")
+            let known = (error as? ErrandError)?.reason ?? EncodingFailure(error)?.description
+            let reason = "\(type(of: value)) cannot be encoded as a query"
+            query = URLQuery(items: [], fault: known ?? reason)
         }
         self.init(query, lists: lists, nesting: nesting, dates: dates, booleans: booleans)
     }

@@ -6,8 +6,8 @@ final class CurlOrigin {
     var running = 0
     /// How many requests a connection can carry at the same time, if that is known.
     private(set) var sharing: Sharing
-    /// The active transfer that opens a connection while ``sharing`` is `streams`: the existing ones have no room, or
-    /// there is none.
+    /// The active transfer that opens a connection while ``sharing`` is `streams`: the first one, or another one
+    /// because the others have no room.
     private(set) var opener: ObjectIdentifier?
     /// The maximum number of active transfers until the connection of ``opener`` is established.
     private var capacity = Int.max

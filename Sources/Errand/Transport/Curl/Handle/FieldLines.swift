@@ -3,7 +3,7 @@
 struct FieldLines {
     /// The body framing that the fields declare.
     enum Framing {
-        /// No framing, because there is no body.
+        /// No framing, for a request without a body.
         case none
         /// The framing that libcurl sets.
         case body

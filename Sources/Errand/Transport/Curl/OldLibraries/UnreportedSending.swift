@@ -6,9 +6,10 @@ import CEvents
 // requires 7.80, the checks of ``LibraryVersion/asksBeforeSending`` here are removed.
 
 extension CurlHandle {
-    /// Whether the handle has got a connection over which to send. The pretransfer time is not certain: some versions
-    /// of libcurl set it even if a transfer fails earlier. But there is no other sign in an old libcurl, and for a
-    /// handle without a transfer, as of a WebSocket.
+    /// Whether the handle has a connection over which it can send.
+    ///
+    /// With an old libcurl, and for a WebSocket, only the pretransfer time shows that. Some versions of libcurl set
+    /// this time although the transfer fails earlier, so a newer libcurl's report is used where possible.
     var hasConnection: Bool {
         guard let transfer, LibraryVersion.current.asksBeforeSending else {
             return offset(CCURLINFO_PRETRANSFER_TIME_T) > 0
