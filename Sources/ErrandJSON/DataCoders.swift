@@ -56,7 +56,7 @@ public protocol DataEncoder: Sendable {
 }
 
 extension DataEncoder {
-    /// Not declared.
+    /// `nil`: the media type is not declared.
     public var contentType: String? { nil }
 }
 

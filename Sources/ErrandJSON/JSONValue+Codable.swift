@@ -74,7 +74,7 @@ extension JSONNumber: Codable {
         } else if let decimal {
             try container.encode(decimal)
         } else {
-            // The encoder refuses a number that no `Double` is close to.
+            // An encoder refuses NaN, and so a number that does not fit in a `Double`.
             try container.encode(double ?? .nan)
         }
     }
@@ -104,11 +104,12 @@ extension JSONDocument {
                 open[open.count - 1].add(value)
             }
             // Adds each array and object that ends here to its container.
-            while let whole = open.last, at >= whole.end {
+            while let innermost = open.last, at >= innermost.end {
                 open.removeLast()
-                guard !open.isEmpty else { return whole.value }
-                open[open.count - 1].add(whole.value)
+                guard !open.isEmpty else { return innermost.value }
+                open[open.count - 1].add(innermost.value)
             }
+            // In an object, a key comes before the next value.
             if open[open.count - 1].isObject {
                 open[open.count - 1].key = tape.string(at: at)
                 at = tape.next(after: at)

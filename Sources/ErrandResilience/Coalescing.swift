@@ -145,5 +145,6 @@ private struct TransportIdentity: Hashable {
 }
 
 extension Equatable {
+    /// Compares this value with one whose type is not known to be the same.
     fileprivate func isEqual(to other: any Sendable) -> Bool { other as? Self == self }
 }

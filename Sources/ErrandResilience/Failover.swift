@@ -36,7 +36,7 @@ public final class Failover: Interceptor {
     /// The parsed base URLs.
     private let bases: [Base]
     /// The position of the first invalid base URL; `nil` if all are valid.
-    private let invalid: Int?
+    private let firstInvalid: Int?
     private let state: Locked<FailoverState>
     private let timeline: Timeline
 
@@ -54,14 +54,14 @@ public final class Failover: Interceptor {
     ) {
         self.baseURLs = baseURLs.compactMap(URL.init(string:))
         bases = self.baseURLs.compactMap(Base.init)
-        invalid = baseURLs.firstIndex { URL(string: $0).flatMap(Base.init) == nil }
+        firstInvalid = baseURLs.firstIndex { URL(string: $0).flatMap(Base.init) == nil }
         state = Locked(FailoverState(count: bases.count, downtime: max(downtime.bounded, .zero)))
         timeline = Timeline(clock)
     }
 
     /// The base URLs of the servers whose last attempt failed.
     public var unavailableURLs: [URL] {
-        guard invalid == nil else { return [] }
+        guard firstInvalid == nil else { return [] }
         return state.withLock { state in bases.indices.filter(state.isDown).map { baseURLs[$0] } }
     }
 
@@ -70,28 +70,29 @@ public final class Failover: Interceptor {
     /// - Throws: ``/Errand/ErrandError`` with `invalidURL` if a base URL is invalid; otherwise the error of the last
     ///   attempt.
     public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
-        if let invalid {
-            let reason = "base URL \(invalid + 1) of the failover is not an HTTP URL without a query"
+        if let firstInvalid {
+            let reason = "base URL \(firstInvalid + 1) of the failover is not an HTTP URL without a query"
             throw ErrandError(.invalidURL, reason: reason).with(request: request.urlRequest)
         }
         guard let url = request.urlRequest.url, let rest = bases.lazy.compactMap({ $0.rest(of: url) }).first else {
             return try await next(request)
         }
-        let now = timeline.now
+        let began = timeline.now
+        // Whether the request may be the one that tries a server after its downtime.
         let canTry = request.isIdempotent && request.canBeSentAgain
-        var servers = state.withLock { $0.order(now: now, canTry: canTry) }
+        var servers = state.withLock { $0.order(now: began, canTry: canTry) }
         let limit = request.resourceTimeout?.bounded
         while true {
             let server = servers.removeFirst()
-            let elapsed = timeline.now - now
-            // With the time that is left.
+            let elapsed = timeline.now - began
+            // Each attempt has only the time that is left.
             var attempt = request.after(elapsed)
             attempt.urlRequest.url = bases[server].url(with: rest)
             let outcome: Result<DataResponse, any Error>
             do { outcome = .success(try await next(attempt)) } catch { outcome = .failure(error) }
             let hadTime = limit.map { elapsed * 2 <= $0 } ?? true
             let goesOn = note(outcome, of: server, request, hadTime: hadTime)
-            let isTimeOver = limit.map { timeline.now - now >= $0 } ?? false
+            let isTimeOver = limit.map { timeline.now - began >= $0 } ?? false
             // Nothing has read the body of a request that a limit refused.
             var canBeSent = request.canBeSentAgain
             if case .failure(let error as ErrandError) = outcome, error.isRefusedByLimit { canBeSent = true }
@@ -140,12 +141,12 @@ private enum Verdict {
     init(_ outcome: Result<DataResponse, any Error>) {
         switch outcome {
         case .success(let response):
-            guard response.source == .network || response.source == .revalidated else {
+            guard response.source.isFromServer else {
                 self = .neither
                 return
             }
             self = [502, 503, 504].contains(response.statusCode) ? .failed(mayHaveBeenSent: true) : .works
-        // The server was not asked.
+        // Nothing was sent to the server.
         case .failure(let error as ErrandError) where error.isTokenFailure:
             self = .neither
         case .failure(let error as ErrandError) where error.code == .circuitOpen:
@@ -198,7 +199,7 @@ private struct Base: Sendable {
     /// Returns the URL of this base followed by the rest.
     func url(with rest: URLComponents) -> URL? {
         var whole = rest
-        // The user and the password of this base come first. Those in the request's URL do not go to another server.
+        // A user and password in the request's URL are kept only for its own server, unless this base has its own.
         if url.user != nil || rest.url.flatMap(Origin.init) != origin {
             whole.percentEncodedUser = url.percentEncodedUser
             whole.percentEncodedPassword = url.percentEncodedPassword
@@ -235,11 +236,11 @@ struct FailoverState: Sendable {
     mutating func order(now: Duration, canTry: Bool = true) -> [Int] {
         // A server is usable if it works, or if its downtime is over and the request may try it.
         let isUsable = downUntil.map { $0.map { $0 <= now && canTry } ?? true }
-        let first = downUntil.indices.filter { isUsable[$0] }
-        if let trial = first.first, downUntil[trial] != nil { downUntil[trial] = now + downtime }
-        let rest = downUntil.indices.filter { !isUsable[$0] }
+        let usable = downUntil.indices.filter { isUsable[$0] }
+        if let trial = usable.first, downUntil[trial] != nil { downUntil[trial] = now + downtime }
+        let others = downUntil.indices.filter { !isUsable[$0] }
             .sorted { (downUntil[$0] ?? .zero, $0) < (downUntil[$1] ?? .zero, $1) }
-        return first + rest
+        return usable + others
     }
 
     mutating func failed(_ server: Int, now: Duration) {

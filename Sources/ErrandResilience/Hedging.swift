@@ -185,7 +185,7 @@ extension Result<DataResponse, any Error> {
     /// Whether a successful response came from the server, so that its latency counts.
     fileprivate var isFromServer: Bool {
         guard isSuccess, case .success(let response) = self else { return false }
-        return response.source == .network || response.source == .revalidated
+        return response.source.isFromServer
     }
 
     fileprivate var isSuccess: Bool {

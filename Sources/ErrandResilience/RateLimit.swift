@@ -72,7 +72,8 @@ public final class RateLimit: Interceptor {
 /// I.371, a token bucket without a counter.
 struct RateLimitState: AdmissionPolicy {
     struct Bucket {
-        var isFullAt = Duration.zero
+        /// The time when the bucket will be full, or has become full.
+        var fullAt = Duration.zero
         var line: WaitingLine
     }
 
@@ -86,7 +87,7 @@ struct RateLimitState: AdmissionPolicy {
     private(set) var buckets: [String: Bucket] = [:]
     /// The number of buckets above which full ones are discarded.
     private var bucketLimit = 64
-    /// The accounts, which are names of the scope, with waiting requests.
+    /// The accounts with waiting requests. An account is a name of the scope.
     private var crowded: Set<String> = []
     /// The account of each request that waits, or that was admitted and not yet informed.
     private var accounts: [Int: String] = [:]
@@ -106,18 +107,16 @@ struct RateLimitState: AdmissionPolicy {
         var actions = advance(arrival.account, now: now)
         var bucket = buckets[arrival.account] ?? Bucket(line: WaitingLine(ageing: ageing))
         let isFree = bucket.line.isEmpty && nextTurn(of: bucket) <= now
-        if !isFree {
-            if let (ticket, refusal) = makeRoom(for: arrival, in: &bucket, now: now) {
-                accounts[ticket] = nil
-                actions.append(.refuse(ticket, refusal))
-                if ticket == arrival.ticket { return actions + plan() }
-            }
-            buckets[arrival.account] = bucket
+        if !isFree, let (ticket, refusal) = makeRoom(for: arrival, in: &bucket, now: now) {
+            accounts[ticket] = nil
+            actions.append(.refuse(ticket, refusal))
+            if ticket == arrival.ticket { return actions + plan() }
         }
         accounts[arrival.ticket] = arrival.account
         // A request for which there is a token needs no deadline, because it is admitted immediately.
-        buckets[arrival.account, default: bucket].line
-            .join(arrival.ticket, priority: arrival.priority, deadline: isFree ? nil : arrival.deadline, now: now)
+        bucket.line.join(
+            arrival.ticket, priority: arrival.priority, deadline: isFree ? nil : arrival.deadline, now: now)
+        buckets[arrival.account] = bucket
         actions += advance(arrival.account, now: now)
         return actions + plan()
     }
@@ -125,7 +124,7 @@ struct RateLimitState: AdmissionPolicy {
     mutating func withdraw(_ ticket: Int, now: Duration) -> [TurnAction] {
         guard let account = accounts.removeValue(forKey: ticket), var bucket = buckets[account] else { return [] }
         // An admitted request returns its token.
-        if !bucket.line.leave(ticket) { bucket.isFullAt -= interval }
+        if !bucket.line.leave(ticket) { bucket.fullAt -= interval }
         buckets[account] = bucket
         return advance(account, now: now) + plan()
     }
@@ -151,7 +150,7 @@ struct RateLimitState: AdmissionPolicy {
     }
 
     /// Returns the time of the next token.
-    private func nextTurn(of bucket: Bucket) -> Duration { bucket.isFullAt - tolerance }
+    private func nextTurn(of bucket: Bucket) -> Duration { bucket.fullAt - tolerance }
 
     /// Refuses requests whose time has passed, and admits requests for which there is a token.
     private mutating func advance(_ account: String, now: Duration) -> [TurnAction] {
@@ -160,7 +159,7 @@ struct RateLimitState: AdmissionPolicy {
         for ticket in expired { accounts[ticket] = nil }
         var actions: [TurnAction] = expired.map { .refuse($0, .timeIsOver) }
         while nextTurn(of: bucket) <= now, let ticket = bucket.line.takeFirst(now: now) {
-            bucket.isFullAt = max(bucket.isFullAt, now) + interval
+            bucket.fullAt = max(bucket.fullAt, now) + interval
             actions.append(.admit(ticket))
         }
         buckets[account] = bucket
@@ -178,7 +177,7 @@ struct RateLimitState: AdmissionPolicy {
 
     private mutating func forgetFullBuckets(now: Duration) {
         guard buckets.count > bucketLimit else { return }
-        buckets = buckets.filter { $0.value.isFullAt > now || !$0.value.line.isEmpty }
+        buckets = buckets.filter { $0.value.fullAt > now || !$0.value.line.isEmpty }
         bucketLimit = max(64, 2 * buckets.count)
     }
 }

@@ -76,16 +76,20 @@ public final class RetryAfterPause: Interceptor {
         let turn = try await queue.enter(request)
         defer { queue.finish(turn.ticket) }
         let response = try await next(turn.request)
-        if let wait = requestedWait(in: response) {
-            queue.update { machine, now in machine.pause(turn.account, for: wait, now: now) }
-        } else if ![429, 503].contains(response.statusCode) {
+        if [429, 503].contains(response.statusCode) {
+            if let wait = requestedWait(in: response) {
+                queue.update { machine, now in machine.pause(turn.account, for: wait, now: now) }
+            }
+        } else {
             queue.update { machine, now in machine.succeed(turn.ticket, now: now) }
         }
         return response
     }
 
+    /// Returns the time for which a response with the status 429 or 503 asks to wait; `nil` if it is from a cache or
+    /// names none.
     private func requestedWait(in response: DataResponse) -> Duration? {
-        guard response.source == .network, [429, 503].contains(response.statusCode) else { return nil }
+        guard response.source == .network else { return nil }
         let now = now()
         return response.headers.retryAfter(now: now)
             ?? response.headers.rateLimitReset(statusCode: response.statusCode, now: now)
@@ -109,6 +113,7 @@ struct RetryAfterPauseState: AdmissionPolicy {
         /// The number of responses after the pause that do not reject the request.
         var successes = 0
 
+        /// Whether another request may be sent.
         var hasRoom: Bool { running.count < 1 + successes / 4 }
         var isIdle: Bool { running.isEmpty && line.isEmpty }
     }
@@ -144,8 +149,7 @@ struct RetryAfterPauseState: AdmissionPolicy {
         let expired = account.line.takeExpired(at: end)
         for ticket in expired { names[ticket] = nil }
         accounts[name] = account
-        let refusal: Refusal =
-            end - now > maximumWait ? .serverAsksForTooLong(end - now) : .recoveryTakesTooLong
+        let refusal: Refusal = end - now > maximumWait ? .serverAsksForTooLong(end - now) : .recoveryTakesTooLong
         return expired.map { .refuse($0, refusal) } + plan(now: now)
     }
 

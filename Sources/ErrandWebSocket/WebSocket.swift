@@ -36,7 +36,7 @@ public struct WebSocket<Incoming: Sendable, Outgoing: Sendable>: Sendable {
 
     fileprivate let coding: WebSocketCoding<Incoming, Outgoing>
     private let lease: WebSocketLease
-    /// Converts thrown errors, for the class and for a service; `nil` leaves them unchanged.
+    /// The conversion of thrown errors by the API class and the service; `nil` leaves them unchanged.
     private var errorMapping: (@Sendable (any Error) -> any Error)?
 
     init(_ coding: WebSocketCoding<Incoming, Outgoing>, _ session: WebSocketSession) {
@@ -44,13 +44,14 @@ public struct WebSocket<Incoming: Sendable, Outgoing: Sendable>: Sendable {
         lease = WebSocketLease(session)
     }
 
-    /// Returns the same WebSocket with converted errors.
+    /// Returns this WebSocket with a conversion of its errors, which follows the earlier conversions.
     func mapError(_ transform: @escaping @Sendable (any Error) -> any Error) -> WebSocket {
         var socket = self
         socket.errorMapping = { [errorMapping] in transform(errorMapping?($0) ?? $0) }
         return socket
     }
 
+    /// Returns the result of the closure, or throws its error after the conversion.
     fileprivate func mapping<Value>(_ body: () async throws -> Value) async throws -> Value {
         guard let errorMapping else { return try await body() }
         do { return try await body() } catch { throw errorMapping(error) }

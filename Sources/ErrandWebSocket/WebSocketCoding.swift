@@ -9,10 +9,11 @@ public struct WebSocketCoding<Incoming: Sendable, Outgoing: Sendable>: Sendable 
     private let decode: @Sendable (WebSocketMessage, Coders) throws -> Incoming
     private let encode: @Sendable (Outgoing, Coders) throws -> WebSocketMessage
     private var coders = Coders()
-    /// Whether the messages are JSON.
+    /// Whether the messages are JSON, so that the error of a message can name the place of a syntax error.
     private var isJSON = false
 
-    /// The decoder and the encoder of the API that opens the WebSocket; `nil` for plain JSON.
+    /// The decoder and the encoder of the API that opens the WebSocket; `nil` for those of ErrandJSON. Only the JSON
+    /// coding uses them.
     private struct Coders {
         var decoder: (any DataDecoder)?
         var encoder: (any DataEncoder)?
@@ -103,19 +104,19 @@ extension WebSocketCoding where Incoming: Decodable, Outgoing: Encodable {
 }
 
 extension WebSocketCoding {
-    /// Decodes a message.
+    /// Decodes a message into an element of the WebSocket.
     func element(_ message: WebSocketMessage) -> Result<Incoming, ErrandError> {
         do {
             return .success(try decode(message, coders))
         } catch let error as ErrandError {
             return .failure(error)
         } catch {
-            let place = DecodingFailure(error, in: message.data, isJSON: isJSON)
-            return .failure(ErrandError(.decodingFailed, reason: place.description, underlyingError: error))
+            let failure = DecodingFailure(error, in: message.data, isJSON: isJSON)
+            return .failure(ErrandError(.decodingFailed, reason: failure.description, underlyingError: error))
         }
     }
 
-    /// Encodes a value.
+    /// Encodes a value into a message.
     func message(_ value: Outgoing) throws(ErrandError) -> WebSocketMessage {
         do {
             return try encode(value, coders)

@@ -7,7 +7,7 @@ public enum WebSocketMessage: Hashable, Sendable {
     /// Bytes.
     case data(Data)
 
-    /// The number of bytes.
+    /// The number of bytes of the data, or of the text in UTF-8.
     var size: Int {
         switch self {
         case .text(let text): text.utf8.count
@@ -88,7 +88,7 @@ public struct WebSocketCloseCode: RawRepresentable, Hashable, Sendable {
         }
     }
 
-    /// Whether the code is a normal end of the connection: 1000, 1001, or none.
+    /// Whether the code describes a normal end of the connection: 1000, 1001, or 1005 for none.
     var isNormalEnd: Bool { [.normal, .goingAway, .noStatus].contains(self) }
 }
 

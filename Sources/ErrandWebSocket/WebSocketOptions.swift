@@ -24,7 +24,7 @@ public struct WebSocketOptions: Sendable {
 
     /// The pings that distinguish an idle connection from a dead one.
     public struct Heartbeat: Hashable, Sendable {
-        /// The interval of the check; 30 seconds by default, and less than a millisecond counts as a millisecond. If no
+        /// The interval of the check; 30 seconds by default. Less than a millisecond counts as a millisecond. If no
         /// byte was received since the last check, a ping is sent.
         public var interval: Duration
         /// The time within which the server must respond or send anything else; 10 seconds by default. Otherwise, the
@@ -74,11 +74,14 @@ public struct WebSocketOptions: Sendable {
 }
 
 extension WebSocketOptions.Compression {
+    /// ``serverMaximumWindowBits``, limited to its range.
     package var serverWindow: Int { min(max(serverMaximumWindowBits, 9), 15) }
+    /// ``clientMaximumWindowBits``, limited to its range.
     package var clientWindow: Int { min(max(clientMaximumWindowBits, 9), 15) }
 
-    /// The value of the offer (RFC 7692, section 7.1). It always allows the server to set the client's window.
-    var offer: String {
+    /// The value for `Sec-WebSocket-Extensions` in the request (RFC 7692, section 7.1). It always contains
+    /// `client_max_window_bits`, which allows the server to limit the client's window.
+    var headerValue: String {
         var parts = ["permessage-deflate"]
         if !serverKeepsContext { parts.append("server_no_context_takeover") }
         if !clientKeepsContext { parts.append("client_no_context_takeover") }
@@ -94,7 +97,7 @@ extension WebSocketOptions.Compression {
 /// The same applies to a close with one of ``closeCodes`` and to a handshake that was refused with one of
 /// ``statusCodes``. Any other end of a connection, such as a normal close or a protocol violation, ends the WebSocket.
 public struct WebSocketReconnection: Sendable {
-    /// The growth of the waits; by default exponential from one second, with full jitter.
+    /// The growth of the waits between attempts; by default exponential from one second, with full jitter.
     public var backoff: RetryPolicy.Backoff
     /// The longest wait; 30 seconds by default. A connection that lasted at least this long, and at least one second,
     /// resets the waits and the number of attempts.
@@ -102,8 +105,9 @@ public struct WebSocketReconnection: Sendable {
     /// The maximum number of consecutive reconnections; `nil`, the default, for no limit. With 0, the first lost
     /// connection ends the WebSocket.
     ///
-    /// A WebSocket is often open as long as its program runs, and waits out an outage of hours. An
-    /// ``/Errand/EventSource`` has a limit by default, because its loop is usually a part of one operation.
+    /// There is no limit by default, because a WebSocket is often open as long as its program runs, and must survive an
+    /// outage of hours. An ``/Errand/EventSource`` has a limit by default, because its loop is usually a part of one
+    /// operation.
     public var maximumAttempts: Int?
     /// The close codes after which the WebSocket reconnects: 1001, 1011, 1012, 1013 and 1014 by default.
     public var closeCodes: Set<WebSocketCloseCode> = [
@@ -112,10 +116,10 @@ public struct WebSocketReconnection: Sendable {
     /// The statuses of refused handshakes after which the WebSocket reconnects: 408, 425, 429, 500, 502, 503 and 504 by
     /// default.
     public var statusCodes: Set<Int> = [408, 425, 429, 500, 502, 503, 504]
-    /// The source of random numbers from 0 to 1.
+    /// The source of random numbers from 0 to 1 for the jitter of the waits.
     public var random: @Sendable () -> Double = { .random(in: 0..<1) }
 
-    /// Creates a policy with these waits.
+    /// Creates rules with these waits and this limit, and with the default close codes and statuses.
     public init(
         backoff: RetryPolicy.Backoff = .exponential(base: .seconds(1)), maximumWait: Duration = .seconds(30),
         maximumAttempts: Int? = nil

@@ -61,7 +61,7 @@ extension APIBase {
             let connector = try WebSocketConnector(self, options)
             let coding = coding.using(connector.handshake.settings)
             let greeting = onOpen.map { onOpen -> WebSocketSession.Greeting in
-                // Requests that the closure sends go to the same service as the handshake.
+                // Encodes the messages that `onOpen` sends. Its requests go to the same service as the handshake.
                 { opening, send in
                     try await connector.handshake.keepingService {
                         try await onOpen(opening) { try await send(try coding.message($0)) }
@@ -79,7 +79,7 @@ extension APIBase {
     }
 }
 
-/// Opens the connections of a WebSocket, each with its own handshake.
+/// The opener of a WebSocket's connections, each with its own handshake.
 private struct WebSocketConnector: Sendable {
     let handshake: Handshake
     /// The transport of the handshakes, of which only one takes place at a time.
@@ -110,7 +110,8 @@ private struct WebSocketConnector: Sendable {
         }
     }
 
-    /// Returns the connection, or throws an error with the first bytes of the response's body.
+    /// Returns the connection of a response with status 101. For any other status, throws an error with the first bytes
+    /// of the response's body.
     private func channel(
         _ channel: (any WebSocketChannel)?, of response: DataResponse
     ) async throws -> any WebSocketChannel {
@@ -157,7 +158,8 @@ private struct UpgradeCheck: Interceptor {
 }
 
 extension URLRequest {
-    /// Checks that this request can ask for an upgrade, and that it does not set the header fields of the handshake.
+    /// Checks that this request may be sent as a handshake: a GET without a body and without the header fields that the
+    /// handshake sets.
     fileprivate func checkUpgrade(hasBody: Bool) throws(ErrandError) {
         guard httpMethod ?? "GET" == "GET" else {
             throw ErrandError(.invalidMethod, reason: "the method of a WebSocket handshake must be GET")
@@ -177,6 +179,7 @@ extension URLRequest {
 }
 
 extension WebSocketOptions {
+    /// Checks that the subprotocols are valid tokens, each listed once.
     fileprivate func check() throws(ErrandError) {
         // Some clients send a credential as a subprotocol, so the error does not show it.
         for (index, name) in subprotocols.enumerated() {
@@ -199,8 +202,8 @@ extension ErrandError {
     }
 }
 
-/// A WebSocket as a value: where it is opened, and the messages that it receives and sends. A service says on which
-/// server.
+/// The description of a WebSocket as a value: its path or URL, and the types of the messages that it receives and
+/// sends. The service provides the base URL.
 ///
 /// ```swift
 /// let room = WebSocketEndpoint("/rooms/7", coding: .json(receiving: ChatEvent.self, sending: ChatCommand.self))
@@ -258,7 +261,8 @@ public struct WebSocketEndpoint<Incoming: Sendable, Outgoing: Sendable>: Sendabl
         startWebSocket(with: service, stub: nil)
     }
 
-    /// Builds a request that needs no service, and returns the WebSocket. It needs a URL or its own base URL.
+    /// Builds the request without a service, and returns the WebSocket. The endpoint needs a complete URL, or a base
+    /// URL in its settings.
     public func startWebSocket() -> WebSocket<Incoming, Outgoing> {
         startWebSocket(stub: nil)
     }

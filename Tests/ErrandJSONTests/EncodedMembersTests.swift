@@ -91,7 +91,7 @@ struct `Members of an encoded object` {
     /// The containers are found by their keys, without a search through all of them.
     @Test func `a container is found again by its key among many members`() throws {
         let count = 1_000
-        let tree = JSONTree(encoder: FastJSONEncoder())
+        let tree = JSONTree(encoder: FastJSONEncoder(), isLaidOut: true)
         var container = TreeEncoder(tree: tree, reference: .root).container(keyedBy: JSONCodingKey.self)
         for number in 0..<count {
             try? container.encode(Failing(), forKey: JSONCodingKey("f\(number)"))
@@ -271,6 +271,25 @@ struct `Members of an encoded object` {
             })
         let value = try FastJSONDecoder().decode(JSONValue.self, from: data)
         #expect(value == ["b": ["innerKey": 3, "type_key": 4]])
+    }
+
+    /// As a type does that keeps unknown members.
+    @Test(arguments: formattings, [false, true])
+    func `a dictionary continues an object and replaces its members`(
+        _ formatting: JSONEncoder.OutputFormatting, _ hasSchema: Bool
+    ) throws {
+        let text = try encode(formatting) { encoder in
+            var object = encoder.container(keyedBy: JSONCodingKey.self)
+            for number in 0..<20 { try object.encode(number, forKey: JSONCodingKey("k\(number)")) }
+            if hasSchema {
+                try ["k3": "x", "other": "y"].encode(to: encoder)
+            } else {
+                try JSONValue.object(["k3": "x", "other": "y"]).encode(to: encoder)
+            }
+        }
+        let value = try FastJSONDecoder().decode([String: JSONValue].self, from: Data(text.utf8))
+        #expect(value.count == 21 && value["k3"] == "x" && value["other"] == "y")
+        #expect(text.utf8.split(separator: "\"k3\"".utf8).count == 2)
     }
 
     @Test(arguments: formattings)

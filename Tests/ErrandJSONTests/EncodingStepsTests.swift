@@ -3,8 +3,8 @@ import Testing
 
 @testable import ErrandJSON
 
-/// Counts the steps of encoding by the nodes that it creates and the nodes that it reads again. Twice the size takes at
-/// most about twice the steps, whatever containers a type uses and in whatever order.
+/// Counts the steps of encoding by the nodes that it creates and the bytes that it searches for repeated keys. Twice
+/// the size takes at most about twice the steps, whatever containers a type uses and in whatever order.
 struct `The steps of encoding` {
     private typealias Body = (any Encoder) throws -> Void
 
@@ -21,13 +21,20 @@ struct `The steps of encoding` {
         }
     }
 
-    private func steps(_ formatting: JSONEncoder.OutputFormatting, _ body: Body) throws -> Int {
+    private func steps(
+        _ formatting: JSONEncoder.OutputFormatting, isLaidOut: Bool = false, _ body: Body
+    ) throws -> Int {
         var encoder = FastJSONEncoder()
         encoder.outputFormatting = formatting
-        let tree = JSONTree(encoder: encoder)
+        let tree = JSONTree(encoder: encoder, isLaidOut: isLaidOut)
         try body(TreeEncoder(tree: tree, reference: .root))
-        _ = try tree.document(of: 0, isKept: true)
-        return Int(tree.storage.pointee.added) + tree.steps
+        do {
+            _ = try tree.document(of: 0, isKept: true)
+            return Int(tree.storage.pointee.added) + tree.searched
+        } catch is JSONTree.MustBeLaidOut {
+            let laidOut = try steps(formatting, isLaidOut: true, body)
+            return laidOut + Int(tree.storage.pointee.added) + tree.searched
+        }
     }
 
     /// - Parameters:

@@ -33,8 +33,8 @@ extension ErrandError.Code {
     /// A configuration of the transport is invalid, or ``Endpoint/prepare(_:)`` has added a stream. The reason says
     /// which. Nothing was sent.
     public static let invalidSetting = ErrandError.Code(rawValue: "invalidSetting")
-    /// The method is not a token (RFC 9110, section 5.6.2), an interceptor changed it, or that of a WebSocket is not
-    /// GET. Nothing was sent.
+    /// The method is not a token (RFC 9110, section 5.6.2), an interceptor changed it, or a WebSocket has another
+    /// method than GET. Nothing was sent.
     public static let invalidMethod = ErrandError.Code(rawValue: "invalidMethod")
     /// A header field's name is not a token, or its value has a control character (RFC 9110, section 5.5). It is also
     /// the code for an invalid media type, cookie or WebSocket subprotocol, and for a field that only the library may
@@ -75,8 +75,8 @@ extension ErrandError.Code {
     ///
     /// A ``CredentialProvider`` throws an error with this code to refuse a token itself.
     public static let authenticationFailed = ErrandError.Code(rawValue: "authenticationFailed")
-    /// A ``CredentialProvider`` failed with a custom error or a cancellation, which is the
-    /// ``ErrandError/underlyingError``, and provides no token. The next request calls it again.
+    /// A ``CredentialProvider`` provided no token, because it failed with a custom error or a cancellation, which is
+    /// the ``ErrandError/underlyingError``. The next request calls it again.
     public static let tokenUnavailable = ErrandError.Code(rawValue: "tokenUnavailable")
     /// The status code is not one that the request, `validateStatusCode(in:)`, a download, an event stream or a
     /// WebSocket accepts. It is also the code for a token server that failed temporarily.
@@ -107,7 +107,7 @@ extension ErrandError.Code {
     /// The file of a download, a fixture, a cassette or the cookies cannot be written or read.
     /// ``ErrandError/underlyingError`` is the cause, if there is one, such as a `POSIXError` for a download.
     public static let fileAccessFailed = ErrandError.Code(rawValue: "fileAccessFailed")
-    /// The server sends another part of a file than the requested one (RFC 9110, section 14.4).
+    /// The server sent another part of a file than the requested one (RFC 9110, section 14.4).
     public static let invalidContentRange = ErrandError.Code(rawValue: "invalidContentRange")
     /// The received bytes do not have the digest that the caller or the server specified (RFC 9530). They are removed.
     public static let digestMismatch = ErrandError.Code(rawValue: "digestMismatch")

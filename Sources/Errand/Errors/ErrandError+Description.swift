@@ -115,8 +115,8 @@ extension EncodingError {
 }
 
 extension URLError {
-    /// Creates a `URLError` from an error in Foundation's URL domain, which is a `URLError` or an `NSError`; `nil` for
-    /// other errors.
+    /// Creates a `URLError` with only the code of an error in Foundation's URL domain, which is a `URLError` or an
+    /// `NSError`; `nil` for other errors.
     init?(bridging error: any Error) {
         let error = error as NSError
         guard error.domain == NSURLErrorDomain else { return nil }

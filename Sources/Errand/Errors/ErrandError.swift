@@ -75,10 +75,11 @@ public struct ErrandError: Error, Sendable {
 
     /// The server's own error document; `nil` if none was decoded.
     var payload: (any Sendable)?
-    /// Whether a limit refused the request before it was sent, in place of the server. A cache treats this like a
-    /// failure of the network.
+    /// Whether a limit of the client refused the request before it was sent. A cache treats this like a failure of the
+    /// network.
     package var isRefusedByLimit = false
-    /// Whether the request was not sent, because it could not get a token. It says nothing about its server.
+    /// Whether the request was not sent, because it could not get a token. The error says nothing about the server of
+    /// the request.
     package internal(set) var isTokenFailure = false
     /// Whether a stream has converted the error into the API's own one.
     var isConverted = false
@@ -185,13 +186,13 @@ extension Error {
     }
 }
 
-/// A failure that says by itself whether a pipeline's `retry(_:)` repeats a run that ended with it. A pipeline does not
-/// know the codes of requests.
+/// A failure that determines whether a pipeline's `retry(_:)` repeats the run that ended with it. A pipeline itself
+/// does not know the codes of ``ErrandError``.
 protocol RetriedFailure: Error {
     /// Whether the run is repeated by default.
     var isRetriedByDefault: Bool { get }
-    /// Whether a run could not begin because an earlier one has read its body. Then the failure of the earlier run
-    /// counts.
+    /// Whether the run could not begin because an earlier one has read its body. `retry(_:)` then returns the failure
+    /// of the earlier run.
     var isUnrepeatable: Bool { get }
 }
 

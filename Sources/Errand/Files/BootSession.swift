@@ -3,7 +3,7 @@
 /// is not resumed.
 let systemBootSession: String? = {
     var text = [CChar](repeating: 0, count: 64)
-    var count = text.count - 1
+    var count = text.count
     guard sysctlbyname("kern.bootsessionuuid", &text, &count, nil, 0) == 0 else { return nil }
     return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
 }()

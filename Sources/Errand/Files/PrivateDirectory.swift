@@ -22,6 +22,7 @@ package struct PrivateDirectory: Sendable {
     /// - Throws: ``Untrusted``.
     func exists() throws -> Bool {
         var status = stat()
+        // `stat` follows a symbolic link, so this checks the directory to which the link leads.
         guard stat(path, &status) == 0 else { return false }
         guard status.st_uid == geteuid(), status.st_mode & (S_IWGRP | S_IWOTH) == 0 else { throw Untrusted() }
         return true
@@ -51,7 +52,7 @@ package struct PrivateDirectory: Sendable {
     /// - Throws: ``Unreadable``; a `POSIXError` if a system call fails.
     func read(_ name: String, atMost limit: Int) throws -> Data? {
         // Without `O_NONBLOCK`, opening a named pipe waits for a writer.
-        let descriptor = open(full(name), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        let descriptor = open(path(of: name), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else {
             switch errno {
             case ENOENT: return nil
@@ -83,12 +84,12 @@ package struct PrivateDirectory: Sendable {
     ///
     /// - Parameter temporary: The name of the temporary file, which must not exist.
     package func write(_ data: Data, to name: String, by temporary: String) throws {
-        let descriptor = open(full(temporary), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        let descriptor = open(path(of: temporary), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw Self.failure() }
         do {
             defer { close(descriptor) }
             try Self.write(data, to: descriptor)
-            guard rename(full(temporary), full(name)) == 0 else { throw Self.failure() }
+            guard rename(path(of: temporary), path(of: name)) == 0 else { throw Self.failure() }
         } catch {
             try? remove(temporary)
             throw error
@@ -97,24 +98,24 @@ package struct PrivateDirectory: Sendable {
 
     /// Removes a file if it exists.
     func remove(_ name: String) throws {
-        guard unlink(full(name)) == 0 || errno == ENOENT else { throw Self.failure() }
+        guard unlink(path(of: name)) == 0 || errno == ENOENT else { throw Self.failure() }
     }
 
     /// Sets the time of a file's last use.
     func touch(_ name: String, at date: Date) {
         // File systems store a limited range of times; 4e9 is in the year 2096.
         let time = Date(timeIntervalSince1970: min(max(date.timeIntervalSince1970, 0), 4e9))
-        try? FileManager.default.setAttributes([.modificationDate: time], ofItemAtPath: full(name))
+        try? FileManager.default.setAttributes([.modificationDate: time], ofItemAtPath: path(of: name))
     }
 
     /// Returns the path of a file. For an empty name, it is that of the directory with a slash at the end, so that the
     /// system follows a symbolic link.
-    private func full(_ name: String) -> String { "\(path)/\(name)" }
+    private func path(of name: String) -> String { "\(path)/\(name)" }
 
     /// Returns the attributes from Foundation, because the system's names for the times of a file differ between
     /// platforms.
     private func attributes(_ name: String) -> [FileAttributeKey: Any]? {
-        try? FileManager.default.attributesOfItem(atPath: full(name))
+        try? FileManager.default.attributesOfItem(atPath: path(of: name))
     }
 
     private static func write(_ data: Data, to descriptor: Int32) throws {

@@ -100,8 +100,8 @@ extension FileDigest {
 
 extension HeaderFields {
     /// The digest of the whole representation, even if the response is only a part of it (`Repr-Digest`, RFC 9530,
-    /// section 3). The strongest known algorithm counts, of those whose digest has the right length. `nil` if there is
-    /// none, or if the field is malformed.
+    /// section 3). If the field has several valid digests of known algorithms, it is that of the strongest. `nil` if
+    /// there is none, or if the field is malformed.
     var representationDigest: FileDigest? { digest(in: "Repr-Digest") }
 
     /// The digest of the content of this response (`Content-Digest`, RFC 9530, section 2). For a partial response, it
@@ -110,6 +110,7 @@ extension HeaderFields {
 
     private func digest(in name: String) -> FileDigest? {
         guard let field = self[name], let values = StructuredDictionary(field)?.values else { return nil }
+        // The last case is the strongest algorithm.
         return FileDigest.Algorithm.allCases.reversed().lazy.compactMap { algorithm in
             guard case .bytes(let bytes)? = values[algorithm.rawValue] else { return nil }
             // A digest with a wrong length is skipped.

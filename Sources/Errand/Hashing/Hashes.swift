@@ -41,6 +41,7 @@ struct HashBlocks: Sendable {
         // No file is so large that it needs the upper half of SHA-512's length.
         padded += [UInt8](repeating: 0, count: lengthCount - 8)
         padded += withUnsafeBytes(of: (byteCount &* 8).bigEndian) { Array($0) }
+        // `add` processes the padded rest, which has one or two blocks.
         var blocks = self
         blocks.rest = []
         padded.withUnsafeBytes { blocks.add($0, to: &state, by: body) }
@@ -99,6 +100,7 @@ package struct SHA256: Sendable {
         return Data(state.flatMap { word in withUnsafeBytes(of: word.bigEndian) { Array($0) } })
     }
 
+    /// Expands a block to the message schedule, and mixes it into the state (FIPS 180-4, section 6.2.2).
     private static func add(_ block: UnsafeRawBufferPointer, to state: inout [UInt32]) {
         withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { words in
             for index in 0..<16 {
@@ -107,25 +109,26 @@ package struct SHA256: Sendable {
             for index in 16..<64 {
                 let early = words[index - 15]
                 let late = words[index - 2]
-                let first = early.rotated(7) ^ early.rotated(18) ^ (early >> 3)
-                let second = late.rotated(17) ^ late.rotated(19) ^ (late >> 10)
-                words[index] = words[index - 16] &+ first &+ words[index - 7] &+ second
+                let sigma0 = early.rotated(7) ^ early.rotated(18) ^ (early >> 3)
+                let sigma1 = late.rotated(17) ^ late.rotated(19) ^ (late >> 10)
+                words[index] = words[index - 16] &+ sigma0 &+ words[index - 7] &+ sigma1
             }
             mix(words, into: &state)
         }
     }
 
+    /// The rounds, with the names of the standard.
     private static func mix(_ words: UnsafeMutableBufferPointer<UInt32>, into state: inout [UInt32]) {
         var (a, b, c, d) = (state[0], state[1], state[2], state[3])
         var (e, f, g, h) = (state[4], state[5], state[6], state[7])
         constants.withUnsafeBufferPointer { constants in
             for index in 0..<64 {
                 let sigma1 = e.rotated(6) ^ e.rotated(11) ^ e.rotated(25)
-                let first = h &+ sigma1 &+ ((e & f) ^ (~e & g)) &+ constants[index] &+ words[index]
+                let t1 = h &+ sigma1 &+ ((e & f) ^ (~e & g)) &+ constants[index] &+ words[index]
                 let sigma0 = a.rotated(2) ^ a.rotated(13) ^ a.rotated(22)
-                let second = sigma0 &+ ((a & b) ^ (a & c) ^ (b & c))
-                (h, g, f, e) = (g, f, e, d &+ first)
-                (d, c, b, a) = (c, b, a, first &+ second)
+                let t2 = sigma0 &+ ((a & b) ^ (a & c) ^ (b & c))
+                (h, g, f, e) = (g, f, e, d &+ t1)
+                (d, c, b, a) = (c, b, a, t1 &+ t2)
             }
         }
         for (index, word) in [a, b, c, d, e, f, g, h].enumerated() { state[index] &+= word }
@@ -183,6 +186,7 @@ struct SHA512: Sendable {
         return Data(state.flatMap { word in withUnsafeBytes(of: word.bigEndian) { Array($0) } })
     }
 
+    /// Expands a block to the message schedule, and mixes it into the state (FIPS 180-4, section 6.4.2).
     private static func add(_ block: UnsafeRawBufferPointer, to state: inout [UInt64]) {
         withUnsafeTemporaryAllocation(of: UInt64.self, capacity: 80) { words in
             for index in 0..<16 {
@@ -191,25 +195,26 @@ struct SHA512: Sendable {
             for index in 16..<80 {
                 let early = words[index - 15]
                 let late = words[index - 2]
-                let first = early.rotated(1) ^ early.rotated(8) ^ (early >> 7)
-                let second = late.rotated(19) ^ late.rotated(61) ^ (late >> 6)
-                words[index] = words[index - 16] &+ first &+ words[index - 7] &+ second
+                let sigma0 = early.rotated(1) ^ early.rotated(8) ^ (early >> 7)
+                let sigma1 = late.rotated(19) ^ late.rotated(61) ^ (late >> 6)
+                words[index] = words[index - 16] &+ sigma0 &+ words[index - 7] &+ sigma1
             }
             mix(words, into: &state)
         }
     }
 
+    /// The rounds, with the names of the standard.
     private static func mix(_ words: UnsafeMutableBufferPointer<UInt64>, into state: inout [UInt64]) {
         var (a, b, c, d) = (state[0], state[1], state[2], state[3])
         var (e, f, g, h) = (state[4], state[5], state[6], state[7])
         constants.withUnsafeBufferPointer { constants in
             for index in 0..<80 {
                 let sigma1 = e.rotated(14) ^ e.rotated(18) ^ e.rotated(41)
-                let first = h &+ sigma1 &+ ((e & f) ^ (~e & g)) &+ constants[index] &+ words[index]
+                let t1 = h &+ sigma1 &+ ((e & f) ^ (~e & g)) &+ constants[index] &+ words[index]
                 let sigma0 = a.rotated(28) ^ a.rotated(34) ^ a.rotated(39)
-                let second = sigma0 &+ ((a & b) ^ (a & c) ^ (b & c))
-                (h, g, f, e) = (g, f, e, d &+ first)
-                (d, c, b, a) = (c, b, a, first &+ second)
+                let t2 = sigma0 &+ ((a & b) ^ (a & c) ^ (b & c))
+                (h, g, f, e) = (g, f, e, d &+ t1)
+                (d, c, b, a) = (c, b, a, t1 &+ t2)
             }
         }
         for (index, word) in [a, b, c, d, e, f, g, h].enumerated() { state[index] &+= word }
@@ -237,6 +242,7 @@ enum MD5 {
         return state.flatMap(bytes)
     }
 
+    /// Mixes a block into the state in four rounds of 16 steps, with the names of the RFC.
     private static func add(_ block: ArraySlice<UInt8>, to state: inout [UInt32]) {
         let words = stride(from: block.startIndex, to: block.endIndex, by: 4).map { start in
             block[start..<(start + 4)].reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }

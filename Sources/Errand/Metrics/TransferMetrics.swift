@@ -5,7 +5,7 @@
 /// the bytes are those of the last request after redirects.
 public struct TransferMetrics: Hashable, Sendable {
     /// The time until the request could use a connection: it waits because of the connection limits or, in some cases,
-    /// for the addresses of its host. After redirects, the earlier requests count too.
+    /// for the addresses of its host. After redirects, it includes the time of the earlier requests.
     public var queueing: Duration?
     /// The time until the host name was resolved; on an existing connection, about the same as ``queueing``.
     public var nameLookup: Duration?
@@ -29,7 +29,8 @@ public struct TransferMetrics: Hashable, Sendable {
     public var protocolName: String?
     /// The IP address and port of the peer: `127.0.0.1:8080`, `[::1]:8080`.
     public var remoteAddress: String?
-    /// The number of redirects. After redirects, the times are moments of the last request.
+    /// The number of redirects. After redirects, the times are those of the last request, still measured from the start
+    /// of the transfer.
     public var redirects = 0
 
     /// Creates metrics without values.

@@ -60,8 +60,10 @@ extension Collection {
 extension Array {
     /// Runs all pipelines, at most `limit` at a time, and passes each outcome to a closure as soon as its run ends.
     ///
-    /// When the closure returns `false`, the other runs are cancelled, and no other starts. As any structured
-    /// concurrency, it returns when all runs that have started have ended.
+    /// When the closure returns `false`, the other runs are cancelled, and no other starts. The method returns when all
+    /// runs that have started have ended.
+    ///
+    /// - Parameter receive: Called with the position of the pipeline and the outcome of its run.
     func run<Output: Sendable, Failure: Error>(
         _ limit: Int, receive: (Int, Result<Output, Failure>) -> Bool
     ) async where Element == Pipeline<Output, Failure> {
@@ -121,8 +123,8 @@ extension Pipeline where Output: Sendable {
 }
 
 extension Collection {
-    /// Returns the outcomes of all pipelines of the collection, each as soon as its run ends, at most `limit` runs at a
-    /// time, with the position of the pipeline in the collection.
+    /// Returns a sequence that runs all pipelines of the collection, at most `limit` at a time. It delivers each
+    /// outcome as soon as the run ends, with the position of the pipeline in the collection.
     ///
     /// ```swift
     /// for await (offset, result) in pipelines.merge(4) {
@@ -158,7 +160,8 @@ private struct MergedPipelines<Output: Sendable, RunFailure: Error>: AsyncSequen
     struct AsyncIterator: AsyncIteratorProtocol {
         private let limit: Int
         private var waiting: EnumeratedSequence<[Pipeline<Output, RunFailure>]>.Iterator
-        /// The runs whose outcomes were not received. A token cancels its run when it is released.
+        /// The runs whose outcomes were not received, by the positions of their pipelines. A token cancels its run when
+        /// it is released.
         private var runs: [Int: CancellationToken] = [:]
         private var outcomes: AsyncStream<Element>.Iterator
         private let continuation: AsyncStream<Element>.Continuation
@@ -173,7 +176,7 @@ private struct MergedPipelines<Output: Sendable, RunFailure: Error>: AsyncSequen
 
         /// Returns the next outcome; `nil` after the last one, and when the task is cancelled.
         mutating func next(isolation actor: isolated (any Actor)?) async -> Element? {
-            // A task that was cancelled before must not start any run.
+            // A cancelled task must not start any run.
             if Task.isCancelled { runs = [:] } else { startRuns() }
             guard !runs.isEmpty, let outcome = await outcomes.next(isolation: actor) else {
                 runs = [:]

@@ -49,7 +49,7 @@ extension Pipeline where Output: Sendable {
 
 /// A pipeline that runs once for all tasks that join, and keeps its outcome.
 struct SharedPipeline<Output: Sendable, Failure: Error>: Sendable {
-    /// The key that all runs have in common.
+    /// The only key: ``SharedRuns`` has one run for each key, and all tasks join the same run.
     private struct Key: Hashable {}
 
     let source: Pipeline<Output, Failure>
@@ -64,8 +64,8 @@ struct SharedPipeline<Output: Sendable, Failure: Error>: Sendable {
         }
     }
 
-    /// Runs the pipeline once. Its requests do not count for a retry of the first waiting task, since that retry does
-    /// not send them again: it receives the kept outcome.
+    /// Runs the pipeline once, outside the retry of the first waiting task. Its requests do not count for that retry,
+    /// which does not send them again: it receives the kept outcome.
     private func run() async -> Result<Output, Failure> {
         guard RetryFacts.current != nil else { return await source.result }
         return await RetryFacts.$current.withValue(nil) { await source.result }

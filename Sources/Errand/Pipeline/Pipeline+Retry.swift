@@ -86,12 +86,15 @@ extension Pipeline {
             })
     }
 
-    /// The number of remaining runs, and the failure to return if the next run cannot begin.
+    /// The state that decides after each try, which is a run of the source, whether another try follows.
     private struct Tries {
-        var left: Int
-        let shouldRetry: (@Sendable (Failure) -> Bool)?
+        /// The number of retries that are still allowed.
+        private var left: Int
+        private let shouldRetry: (@Sendable (Failure) -> Bool)?
+        /// The number of retries so far.
         private(set) var retries = 0
-        private var failure: Failure?
+        /// The failure of the previous try, which is returned if the next one cannot begin.
+        private var previousFailure: Failure?
 
         init(left: Int, shouldRetry: (@Sendable (Failure) -> Bool)?) {
             self.left = left
@@ -103,14 +106,14 @@ extension Pipeline {
             of result: Result<Output, Failure>, _ sent: RetryFacts.Sent
         ) -> Result<Output, Failure>? {
             guard case .failure(let failure) = result else { return result }
-            // The body could be sent only once, so the previous run shows why the request failed.
-            if let previous = self.failure, failure.isUnrepeatable { return .failure(previous) }
+            // The body could be sent only once, so the previous try shows why the request failed.
+            if let previousFailure, failure.isUnrepeatable { return .failure(previousFailure) }
             guard left > 0, !failure.isCancellation, !Task.isCancelled,
                 shouldRetry?(failure) ?? failure.isRetriedByDefault(after: sent)
             else { return result }
             left -= 1
             retries += 1
-            self.failure = failure
+            previousFailure = failure
             return nil
         }
     }
@@ -128,7 +131,7 @@ extension Error {
 
 /// The facts about the requests of one try, which reach a pipeline's `retry(_:)` past the user's operators.
 final class RetryFacts: Sendable {
-    /// The facts of the innermost retry that is running.
+    /// The facts of the current try of the innermost retry.
     @TaskLocal static var current: RetryFacts?
 
     /// The requests of one try.
@@ -141,13 +144,13 @@ final class RetryFacts: Sendable {
     }
 
     private let state = Locked(Sent())
-    /// The facts of the retry that surrounds this one.
+    /// The facts of the retry around this one, if there is one.
     private let enclosing = RetryFacts.current
 
     /// The requests so far.
     var sent: Sent { state.withLock { $0 } }
 
-    /// Notes a request, for this retry and those around it.
+    /// Records a request, or the outcome of one, for this retry and those around it.
     func note(_ change: @Sendable (inout Sent) -> Void) {
         state.withLock { change(&$0) }
         enclosing?.note(change)

@@ -103,7 +103,7 @@ public struct Pipeline<Output, Failure: Error>: Sendable {
 extension Pipeline where Failure == Never {
     /// Runs the pipeline, which cannot fail, and returns its value.
     ///
-    /// It is the same as the general property, on which Swift 6.3 crashes if the failure is `Never`.
+    /// It replaces the general property, on which Swift 6.3 crashes if the failure is `Never`.
     @inlinable public var value: Output {
         get async {
             switch await result {
@@ -196,9 +196,9 @@ extension Pipeline {
     ///   - receiveStart: Called when a run begins.
     ///   - receiveOutput: Called with the value.
     ///   - receiveCompletion: Called last, with the end of the run.
-    ///   - receiveCancel: Called when the awaiting task is cancelled during the run, on the thread that cancels, and
-    ///     first of all if it was cancelled before; never for an immediate value or failure. The completion still
-    ///     follows.
+    ///   - receiveCancel: Called when the awaiting task is cancelled during the run, on the thread that cancels. If the
+    ///     task was cancelled before, it is called before the other closures. It is never called for an immediate value
+    ///     or failure. The completion still follows.
     public func handleEvents(
         receiveStart: (@Sendable () -> Void)? = nil,
         receiveOutput: (@Sendable (Output) -> Void)? = nil,

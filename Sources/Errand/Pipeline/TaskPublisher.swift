@@ -17,7 +17,7 @@ struct TaskPublisher<Output: Sendable, Failure: Error>: Publisher {
         let demand = Demand()
         let subscriber = SerialSubscriber(AnySubscriber(subscriber))
         subscriber.receive(TaskSubscription(demand))
-        // The task starts after the subscriber has received the subscription, which must come before every value.
+        // The task starts after this call, since the subscriber must receive the subscription before every value.
         let task = Task { [body] in await body(subscriber, demand) }
         demand.onCancel { task.cancel() }
     }
@@ -110,10 +110,12 @@ final class Demand: Sendable {
 /// The state machine of ``Demand``. Each event returns an action, which the caller performs after it has released the
 /// lock.
 struct DemandState: Sendable {
+    /// A call of ``Demand/takeOne()``, which returns when the promise is resolved.
     typealias Taker = PipelinePromise<Bool, Never>
 
     struct Action {
         var cancelHandler: (@Sendable () -> Void)?
+        /// A call of `takeOne` that no longer waits, and its result.
         var resume: (Taker, Bool)?
         /// A handler that is no longer needed. Releasing it may run other code, so it happens outside the lock.
         var released: (@Sendable () -> Void)?
@@ -123,25 +125,25 @@ struct DemandState: Sendable {
     private var hasEnded = false
     /// The number of values that the subscriber still accepts; `Int.max` without a limit.
     private var count = 0
-    private var taker: Taker?
+    private var waitingTaker: Taker?
     private var cancelHandler: (@Sendable () -> Void)?
 
     mutating func add(_ number: Int?) -> Action {
         let (sum, hasOverflowed) = count.addingReportingOverflow(number ?? .max)
         count = hasOverflowed ? .max : sum
-        guard let waiting = taker else { return Action() }
-        taker = nil
-        return takeOne(waiting)
+        guard let taker = waitingTaker else { return Action() }
+        waitingTaker = nil
+        return takeOne(taker)
     }
 
-    mutating func takeOne(_ newTaker: Taker) -> Action {
-        if isCancelled { return Action(resume: (newTaker, false)) }
+    mutating func takeOne(_ taker: Taker) -> Action {
+        if isCancelled { return Action(resume: (taker, false)) }
         guard count > 0 else {
-            taker = newTaker
+            waitingTaker = taker
             return Action()
         }
         if count < .max { count -= 1 }
-        return Action(resume: (newTaker, true))
+        return Action(resume: (taker, true))
     }
 
     mutating func setCancelHandler(_ handler: @escaping @Sendable () -> Void) -> Action {
@@ -156,9 +158,9 @@ struct DemandState: Sendable {
         isCancelled = true
         defer {
             cancelHandler = nil
-            taker = nil
+            waitingTaker = nil
         }
-        return Action(cancelHandler: cancelHandler, resume: taker.map { ($0, false) })
+        return Action(cancelHandler: cancelHandler, resume: waitingTaker.map { ($0, false) })
     }
 
     mutating func end() -> Action {

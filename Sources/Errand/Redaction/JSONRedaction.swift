@@ -6,11 +6,11 @@
 package struct JSONRedaction {
     private let text: [UInt8]
     private let names: SecretNames
-    /// The replacements of a string, with quotes, and of a number.
+    /// The replacements of a secret string, with quotes, and of a secret number.
     private let hidden: (string: [UInt8], number: [UInt8])
     private var position = 0
     /// The redacted text of the bytes before `position`.
-    private var copy: [UInt8] = []
+    private var output: [UInt8] = []
 
     /// - Parameters:
     ///   - word: The text that replaces a string. It must not need escaping.
@@ -19,47 +19,47 @@ package struct JSONRedaction {
         self.text = text
         self.names = names
         hidden = (Array("\"\(word)\"".utf8), Array(number.utf8))
-        copy.reserveCapacity(text.count)
+        output.reserveCapacity(text.count)
     }
 
-    /// - Returns: The redacted text, and whether it covers the whole input; `false` also if the input ends before a
-    ///   secret value does.
+    /// Returns the redacted text, and whether it covers the whole input; `false` also if the input ends before a
+    /// secret value does.
     package mutating func redacted() -> (bytes: [UInt8], isWhole: Bool) {
         // The number of open brackets of the secret value that is being copied; `nil` outside of a secret value. At 0,
         // the value is expected, or has just ended.
         var depth: Int?
         while true {
-            skipSpace()
-            guard position < text.count else { return (copy, depth == nil) }
+            copyWhitespace()
+            guard position < text.count else { return (output, depth == nil) }
             let byte = text[position]
             switch byte {
             case UInt8(ascii: "\""):
-                guard let end = endOfString() else { return (copy, false) }
+                guard let end = endOfString() else { return (output, false) }
                 let raw = text[position..<end]
                 position = end
                 // At depth 0, the string is the secret value itself, and not a key.
                 if depth != 0, isKey {
-                    copy += raw
-                    skipSpace()
-                    take(1)
+                    output += raw
+                    copyWhitespace()
+                    copyByte()
                     if depth == nil, names.contains(Self.value(of: raw)) { depth = 0 }
                     continue
                 }
-                copy += depth == nil ? Array(raw) : hidden.string
+                output += depth == nil ? Array(raw) : hidden.string
             case UInt8(ascii: "{"), UInt8(ascii: "["):
-                take(1)
-                if let level = depth { depth = level + 1 }
+                copyByte()
+                depth = depth.map { $0 + 1 }
                 continue
             case UInt8(ascii: "}"), UInt8(ascii: "]"):
-                // A key without a value ends here too.
+                // At depth 0, the bracket ends the surrounding object, and the secret key has no value.
                 if let level = depth { depth = level > 0 ? level - 1 : nil }
-                take(1)
+                copyByte()
             case UInt8(ascii: ","):
-                take(1)
+                copyByte()
                 if depth == 0 { depth = nil }
                 continue
             default:
-                guard copyWord(isHidden: depth != nil) else { return (copy, false) }
+                guard copyWord(isHidden: depth != nil) else { return (output, false) }
             }
             // The secret value has ended.
             if depth == 0 { depth = nil }
@@ -67,7 +67,7 @@ package struct JSONRedaction {
     }
 
     /// Whether the next character other than whitespace is a colon.
-    private var isKey: Bool { text[position...].first { !Self.space.contains($0) } == UInt8(ascii: ":") }
+    private var isKey: Bool { text[position...].first { !Self.whitespace.contains($0) } == UInt8(ascii: ":") }
 
     /// Copies a number, `true`, `false` or `null`, with a hidden number replaced. Returns `false` if none is next.
     private mutating func copyWord(isHidden: Bool) -> Bool {
@@ -76,19 +76,18 @@ package struct JSONRedaction {
         let isNumber = word.first.map { $0.isDigit || $0 == UInt8(ascii: "-") } ?? false
         // The text may end within a word.
         guard isNumber || Self.words.contains(word) else { return false }
-        copy += isNumber && isHidden ? hidden.number : word
+        output += isNumber && isHidden ? hidden.number : word
         position = end
         return true
     }
 
-    private mutating func skipSpace() {
-        while position < text.count, Self.space.contains(text[position]) { take(1) }
+    private mutating func copyWhitespace() {
+        while position < text.count, Self.whitespace.contains(text[position]) { copyByte() }
     }
 
-    /// Copies the next bytes.
-    private mutating func take(_ count: Int) {
-        copy += text[position..<(position + count)]
-        position += count
+    private mutating func copyByte() {
+        output.append(text[position])
+        position += 1
     }
 
     /// Returns the position after the closing quote of the string that begins here; `nil` if it has no closing quote.
@@ -114,7 +113,7 @@ package struct JSONRedaction {
         return String(decoding: raw.dropFirst().dropLast(), as: UTF8.self)
     }
 
-    private static let space: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0D]
+    private static let whitespace: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0D]
     private static let words = ["true", "false", "null"].map { Array($0.utf8) }
     private static let wordCharacters = Set("truefalsenull0123456789+-.eE".utf8)
 }

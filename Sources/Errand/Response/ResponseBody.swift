@@ -163,4 +163,7 @@ public enum ResponseSource: Hashable, Sendable {
     case stale
     /// An interceptor, such as a hook.
     case interceptor
+
+    /// Whether the response shows that the server responded to this request.
+    package var isFromServer: Bool { self == .network || self == .revalidated }
 }

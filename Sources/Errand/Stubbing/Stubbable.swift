@@ -1,4 +1,4 @@
-/// A type whose requests can be stubbed. Its methods create responses for `dataTaskPipeline` and for each parameter
+/// A type whose requests can be stubbed. Its methods create responses for `dataTaskPipeline` and for parameters named
 /// `stub`, so that a test needs no network.
 ///
 /// ```swift
@@ -55,6 +55,7 @@ extension Stubbable {
         statusCode: Int = 200, headers: HeaderFields = [:], _ pieces: [String]
     ) -> Pipeline<DataResponse, any Error> {
         stubStream(statusCode: statusCode, headers: headers) {
+            // The pieces of a body are never empty.
             let rest = Locked(pieces.filter { !$0.isEmpty }.map { Data($0.utf8) }[...])
             return ResponseBody { rest.withLock { $0.popFirst() } }
         }

@@ -1,14 +1,20 @@
 import Errand
 
-/// A request in the canonical form that both sides sign (AWS, "Create a signed AWS API request", step 1).
+/// A request in the canonical form that client and server sign (AWS, "Create a signed AWS API request", step 1).
 struct AWSCanonicalRequest {
     /// The canonical form of the path.
     enum PathRule: Sendable {
         /// The path as sent, escaped once. Object stores use it, because `a//b` is a key there.
         case asSent
-        /// Without dot segments and empty segments, and escaped once more. All other services use it.
+        /// The path without dot segments and empty segments, escaped once more. All other services use it.
         case normalized
     }
+
+    /// The fields that transports and proxies may set or change, and the one that holds the signature.
+    static let changeableFields: Set = [
+        "accept-encoding", "authorization", "connection", "content-length", "expect", "te", "trailer",
+        "transfer-encoding", "upgrade", "user-agent",
+    ]
 
     /// The names of the signed fields in lowercase and in order, separated by semicolons.
     let signedFields: String
@@ -16,7 +22,7 @@ struct AWSCanonicalRequest {
     let text: String
 
     /// - Parameters:
-    ///   - payload: The representation of the body: its digest, or the marker of an unsigned body.
+    ///   - payload: The last line, which represents the body: its digest, or `UNSIGNED-PAYLOAD`.
     ///   - unsigned: The fields that are not signed, in lowercase.
     init(
         _ request: URLRequest, payload: String, path: PathRule, unsigned: Set<String> = Self.changeableFields
@@ -43,12 +49,7 @@ struct AWSCanonicalRequest {
         return names(of: fields(of: request, components, without: unsigned))
     }
 
-    /// The fields that transports and proxies may set or change, and the one that holds the signature.
-    static let changeableFields: Set = [
-        "accept-encoding", "authorization", "connection", "content-length", "expect", "te", "trailer",
-        "transfer-encoding", "upgrade", "user-agent",
-    ]
-
+    /// Returns the fields that are signed, with lowercase names and in order. Adds `host`, which the transport sends.
     private static func fields(
         of request: URLRequest, _ components: URLComponents?, without unsigned: Set<String>
     ) -> [(name: String, value: String)] {
@@ -103,7 +104,8 @@ extension String {
         addingPercentEncoding(withAllowedCharacters: CharacterSet(charactersIn: Self.unreserved + others)) ?? self
     }
 
-    /// Returns this text escaped in the same way, after decoding its escapes.
+    /// Returns this percent-encoded text, decoded and then escaped as ``awsEscaped(keeping:)`` does. It works on
+    /// bytes, because the decoded text may not be valid UTF-8.
     func awsEscapedOnce(keeping others: String = "") -> String {
         var escaped = ""
         var rest = utf8[...]
@@ -125,6 +127,6 @@ extension String {
         return escaped
     }
 
-    /// This text without surrounding blanks, and with one space for each sequence of blanks.
+    /// This text without surrounding spaces and tabs, and with one space for each sequence of them.
     fileprivate var withSingleSpaces: String { split { $0 == " " || $0 == "\t" }.joined(separator: " ") }
 }

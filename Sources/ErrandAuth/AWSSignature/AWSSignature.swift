@@ -60,7 +60,7 @@ public struct AWSSignature: Interceptor {
         let credential = try await checkedCredential(for: request)
         let payload = await payload(of: request)
         sign(&request.urlRequest, payload: payload, as: credential)
-        // Marks the field as a secret.
+        // A redirect to another origin does not receive the field.
         if credential.token != nil { request.credentialFields.insert("x-amz-security-token") }
         return try await next(request)
     }
@@ -117,8 +117,8 @@ extension AWSSignature {
         return credential
     }
 
-    /// Returns the representation of the body. It runs outside the caller's actor, because hashing a large body takes
-    /// long.
+    /// Returns the digest of the body, or the marker of an unsigned one. It runs outside the caller's actor, because
+    /// hashing a large body takes long.
     @concurrent private func payload(of request: TransportRequest) async -> String {
         guard signsBodies, request.bodyStream == nil, request.urlRequest.httpBodyStream == nil else {
             return Self.unsignedPayload
@@ -126,8 +126,9 @@ extension AWSSignature {
         return SHA256.hexDigest(request.urlRequest.httpBody ?? Data())
     }
 
-    /// Adds the time, the token and, where it is required, the representation of the body. Then adds the signature that
-    /// covers them.
+    /// Adds the time, the token and, where it is required, `payload`. Then adds the signature that covers them.
+    ///
+    /// - Parameter payload: The digest of the body, or the marker of an unsigned one.
     private func sign(_ request: inout URLRequest, payload: String, as credential: AWSCredential) {
         let time = now().awsBasicFormat
         request.setValue(time, forHTTPHeaderField: "X-Amz-Date")
@@ -142,7 +143,7 @@ extension AWSSignature {
     /// The value of the `Authorization` field.
     func authorization(for canonical: AWSCanonicalRequest, at time: String, as credential: AWSCredential) -> String {
         let signature = signature(of: canonical, at: time, as: credential)
-        let scope = ([credential.id] + scope(at: time)).joined(separator: "/")
+        let scope = ([credential.id] + scopeParts(at: time)).joined(separator: "/")
         return "\(Self.algorithm) Credential=\(scope), SignedHeaders=\(canonical.signedFields), Signature=\(signature)"
     }
 
@@ -163,34 +164,33 @@ extension AWSSignature {
         let seconds = Int(min(max(duration, .seconds(1)), .seconds(604_800)) / .seconds(1))
         var items = [
             ("X-Amz-Algorithm", Self.algorithm),
-            ("X-Amz-Credential", ([credential.id] + scope(at: time)).joined(separator: "/")),
+            ("X-Amz-Credential", ([credential.id] + scopeParts(at: time)).joined(separator: "/")),
             ("X-Amz-Date", time), ("X-Amz-Expires", "\(seconds)"),
             ("X-Amz-SignedHeaders", AWSCanonicalRequest.signedFields(of: request, unsigned: unsigned)),
         ]
         if let token = credential.token { items.append(("X-Amz-Security-Token", token.text)) }
-        func add(_ items: [(String, String)]) throws -> URLRequest {
+        /// Adds items to the query of `components`, and returns the new URL.
+        func add(_ items: [(String, String)]) throws -> URL {
             let added = items.map { "\($0)=\($1.awsEscaped())" }
             components.percentEncodedQuery =
                 ([components.percentEncodedQuery].compactMap { $0 }.filter { !$0.isEmpty }
                 + added).joined(separator: "&")
-            var request = request
             guard let url = components.url else {
                 throw ErrandError(.invalidURL, reason: "the signed URL is not a valid URL")
             }
-            request.url = url
-            return request
+            return url
         }
-        let unfinished = try add(items)
-        let signature = signature(of: canonical(unfinished), at: time, as: credential)
-        let finished = try add([("X-Amz-Signature", signature)])
-        return finished.url ?? url
+        var request = request
+        request.url = try add(items)
+        let signature = signature(of: canonical(request), at: time, as: credential)
+        return try add([("X-Amz-Signature", signature)])
     }
 
-    /// The scope for which the signing key is valid: the date, the region, the service, and a fixed text.
-    private func scope(at time: String) -> [String] { [String(time.prefix(8)), region, service, "aws4_request"] }
+    /// The scope for which the signing key is valid, in parts: the date, the region, the service, and a fixed text.
+    private func scopeParts(at time: String) -> [String] { [String(time.prefix(8)), region, service, "aws4_request"] }
 
     private func signature(of canonical: AWSCanonicalRequest, at time: String, as credential: AWSCredential) -> String {
-        let scope = scope(at: time)
+        let scope = scopeParts(at: time)
         let digest = SHA256.hexDigest(Data(canonical.text.utf8))
         let text = [Self.algorithm, time, scope.joined(separator: "/"), digest].joined(separator: "\n")
         // The secret is hashed with each part of the scope in sequence, so that the key is valid only for that scope.

@@ -33,6 +33,7 @@ public struct MessageSignature: Interceptor {
     public var hasNonce = false
     /// Returns the current time, which is a part of the signature; the system's by default.
     public var now: @Sendable () -> Date = { Date() }
+    /// Returns the random value of a signature. Tests replace it.
     var makeNonce: @Sendable () -> String = {
         Data((0..<16).map { _ in UInt8.random(in: 0...255) }).base64EncodedString()
     }
@@ -124,7 +125,7 @@ extension MessageSignature {
     public struct Component: Hashable, Sendable, ExpressibleByStringLiteral {
         /// The name, in lowercase letters.
         let name: String
-        /// The name of a query item, without percent-encoding.
+        /// The name of a query item, without percent-encoding; `nil` for any other component.
         private(set) var queryName: String?
 
         /// The method.
@@ -193,8 +194,8 @@ extension MessageSignature {
         ///   - id: The identifier by which the server finds the key; `nil` sends none.
         ///   - algorithm: The name of the algorithm, such as `ed25519`, `ecdsa-p256-sha256` or `rsa-pss-sha512` (RFC
         ///     9421, section 6.2); `nil`, the default, sends none.
-        ///   - sign: A closure that returns the signature of these bytes, as section 3.3 of the RFC defines it for the
-        ///     algorithm. The request fails with the error that it throws.
+        ///   - sign: A closure that receives the bytes to sign, and returns their signature as section 3.3 of the RFC
+        ///     defines it for the algorithm. The request fails with the error that it throws.
         public init(
             id: String?, algorithm: String? = nil, sign: @escaping @Sendable (Data) async throws -> Data
         ) {
@@ -208,7 +209,8 @@ extension MessageSignature {
         /// - Parameters:
         ///   - id: The identifier by which the server finds the secret; `nil` sends none.
         ///   - secret: The bytes of the secret.
-        ///   - algorithm: The name of the algorithm in the signature, `hmac-sha256`; `nil`, the default, sends none.
+        ///   - algorithm: The name of the algorithm in the signature: `hmac-sha256` if the server requires it. `nil`,
+        ///     the default, sends none. The name does not change how the key signs.
         public static func hmacSHA256(id: String?, secret: Data, algorithm: String? = nil) -> Key {
             Key(id: id, algorithm: algorithm) { HMAC.sha256($0, key: secret) }
         }

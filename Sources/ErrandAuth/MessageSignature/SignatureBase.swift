@@ -30,7 +30,7 @@ struct SignatureBase {
         return lines + "\"@signature-params\": \(parameters)"
     }
 
-    /// Returns the identifiers of the components in a signature.
+    /// Returns the identifiers of the components in a signature, such as `"@method"` or `"@query-param";name="page"`.
     ///
     /// - Throws: ``/Errand/ErrandError`` with `invalidCredential` for an invalid name, and for a repeated component.
     static func identifiers(of components: [MessageSignature.Component]) throws(ErrandError) -> [String] {
@@ -88,6 +88,7 @@ struct SignatureBase {
         return values[0].signedQueryText
     }
 
+    /// Returns the value of a header field; `nil` if it will not be sent, or if only the transport knows its value.
     private func field(_ name: String) -> String? {
         if let value = request.urlRequest.value(forHTTPHeaderField: name) { return value }
         // The transport sets this field from the size of the body, unless that is not known.
@@ -110,6 +111,7 @@ extension String {
 
     /// Whether this is a valid key in a structured field (RFC 9651, section 3.1.2).
     var isStructuredKey: Bool {
+        // 0x61 to 0x7A are the lowercase letters.
         guard let first = utf8.first, first == UInt8(ascii: "*") || 0x61...0x7A ~= first else { return false }
         return utf8.allSatisfy { 0x61...0x7A ~= $0 || $0.isDigit || "_-.*".utf8.contains($0) }
     }

@@ -28,6 +28,7 @@ extension OAuthClient {
         var form = OAuthForm(fields, scope: scope, others: parameters)
         if let pushed = server.pushedAuthorizationRequestEndpoint {
             let document = try await send(form, to: pushed, "pushed authorization request endpoint")
+            // The URL then contains only a reference to the parameters that the server has received.
             form = OAuthForm(["client_id": id, "request_uri": try document.text("request_uri")])
         }
         guard var components = URLComponents(url: endpoint, resolvingAgainstBaseURL: true) else {

@@ -126,7 +126,7 @@ extension OAuthClient {
         }
         let request = OAuthFormRequest(
             url: try Self.url(endpoint, name), form: form, authorization: authorization)
-        // Marked as a provider call: token interceptors of the service must not wait for the token that it requests.
+        // A provider call, because token interceptors of the service must not wait for the token that it requests.
         let response = try await ProviderCall.$isActive.withValue(true) {
             try await request.schedule(with: service).value
         }
@@ -135,6 +135,8 @@ extension OAuthClient {
     }
 
     /// Returns an endpoint, which must be an HTTP URL.
+    ///
+    /// - Parameter name: The name of the endpoint in errors.
     static func url(_ endpoint: String?, _ name: String) throws(ErrandError) -> URL {
         guard let endpoint else { throw ErrandError(.invalidURL, reason: "the OAuthServer has no \(name)") }
         guard let url = URL(lenient: endpoint), ["http", "https"].contains(url.scheme?.lowercased()),

@@ -20,6 +20,7 @@ public struct OAuthClientCredentials: CredentialProvider {
     ///   - parameters: Further parameters of the request, such as the `audience` of some servers. They do not replace
     ///     parameters of the protocol.
     public init(_ client: OAuthClient, scope: [String] = [], parameters: [String: String] = [:]) {
+        // Neither the old token nor the response that rejected it is needed for a new token.
         stored = StoredCredential(nil) { _, _ in
             try await client.tokens(scope: scope, parameters: parameters).accessToken
         }

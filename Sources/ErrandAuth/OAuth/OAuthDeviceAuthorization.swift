@@ -51,7 +51,7 @@ extension OAuthClient {
             do {
                 return try await requestTokens(form, scope: device.scope)
             } catch {
-                if let end = polling.failed(error, now: device.timeline.now) { throw end }
+                if let failure = polling.failed(error, now: device.timeline.now) { throw failure }
             }
         }
     }
@@ -93,7 +93,7 @@ extension OAuthDeviceAuthorization: Confidential {
 struct DevicePolling: Sendable {
     /// The time between two requests.
     private(set) var interval: Duration
-    /// The lifetime of the code, counted from its response.
+    /// The time when the code expires, counted from the response that contains it.
     let end: Duration
 
     private static let shortestInterval = Duration.seconds(1)
@@ -113,11 +113,12 @@ struct DevicePolling: Sendable {
         switch (error as? OAuthError)?.code {
         case .authorizationPending?: break
         case .slowDown?: interval += Self.slowDown
-        // Not an error of the server. The lifetime of the code limits the interval, but does not shorten it.
+        // No response, so the flow continues. The lifetime of the code limits the growth of the interval, but does not
+        // shorten it.
         case nil where error.isNetworkFailure: interval = min(interval * 2, max(end, interval))
         default: return error
         }
-        // Only checked after a request, so the last request may be sent after the code has expired: the server decides
+        // Checked only after a request, so the last one may be sent after the code has expired: the server decides
         // whether the user was in time.
         guard now < end else { return OAuthError(.expiredToken, message: "the device code has expired") }
         return nil

@@ -31,6 +31,7 @@ public actor OAuthSession: CredentialProvider {
     private var request: Task<OAuthTokens, any Error>?
     /// Whether a refresh, a sign-in or a sign-out is running. The others wait in the order of their calls.
     private var isTurnTaken = false
+    /// The calls that wait for their turn, the next one first.
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
     /// Creates a session, which loads its tokens when a request needs one.
@@ -76,6 +77,7 @@ public actor OAuthSession: CredentialProvider {
         defer { endTurn() }
         guard revision == state.revision else { return }
         try await save(tokens)
+        // A sign-in or sign-out that began meanwhile decides the tokens, so the result does not matter.
         _ = state.saved(tokens, in: revision)
     }
 
@@ -202,6 +204,7 @@ struct OAuthSessionState: Sendable {
         case save(OAuthTokens)
         /// Request new tokens in place of these.
         case request(replacing: OAuthTokens)
+        /// Fail the refresh, because no request can succeed.
         case fail(any Error)
     }
 
@@ -271,6 +274,7 @@ struct OAuthSessionState: Sendable {
         return revision
     }
 
+    /// Discards all tokens, and the result of a running refresh or sign-in.
     mutating func signOut() {
         revision += 1
         isLoaded = true

@@ -14,13 +14,14 @@ package struct DecodingFailure: CustomStringConvertible {
             description = "the body is empty"
         case DecodingError.typeMismatch(let type, let context):
             description = "\(context.codingPath.writtenOut) is \(found) \(JSONToken.Kind.words(for: type))\(place)"
-        case DecodingError.valueNotFound(_, let context) where location?.found == JSONOffset.noMember:
+        case DecodingError.valueNotFound(_, let context) where location?.found == JSONOffset.missing:
             description = "\(context.codingPath.writtenOut) is missing\(place)"
         case DecodingError.valueNotFound(let type, let context):
             description = "\(context.codingPath.writtenOut) is null, not \(JSONToken.Kind.words(for: type))\(place)"
         case DecodingError.keyNotFound(let key, let context):
             description = "\((context.codingPath + [key]).writtenOut) is missing\(place)"
         case DecodingError.dataCorrupted(let context) where location?.hasDecodersText == true:
+            // The text contains the place. A syntax error has no kind of value, and no path.
             let path = location?.found == nil ? "" : "\(context.codingPath.writtenOut): "
             description = path + context.debugDescription
         case DecodingError.dataCorrupted(let context) where location != nil:
@@ -60,17 +61,17 @@ public struct JSONLocation: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// The kind of value there; `nil` if the error is about something else, such as a key or the document's syntax.
     let found: String?
-    /// Whether the error's text comes from the decoder, so that it quotes no value of the document.
+    /// Whether the error's text comes from the decoder, and so quotes no value of the document.
     let hasDecodersText: Bool
 
     init(_ offset: Int, in document: UnsafeBufferPointer<UInt8>, found: String?, hasDecodersText: Bool = true) {
         self.found = found
         self.hasDecodersText = hasDecodersText
-        var (line, start) = (1, 0)
-        for index in 0..<offset where document[index] == UInt8(ascii: "\n") { (line, start) = (line + 1, index + 1) }
+        var (line, lineStart) = (1, 0)
+        for at in 0..<offset where document[at] == UInt8(ascii: "\n") { (line, lineStart) = (line + 1, at + 1) }
         byteOffset = offset
         self.line = line
-        column = offset - start + 1
+        column = offset - lineStart + 1
     }
 
     /// Line and column, such as `line 3, column 14`.
@@ -81,25 +82,26 @@ public struct JSONLocation: Error, Hashable, Sendable, CustomStringConvertible {
 ///
 /// A type may catch many errors while it is decoded. So the line is counted only for the one that ends the decoding.
 struct JSONOffset: Error {
-    /// The value of ``found`` if an object has no member for a superclass.
-    static let noMember = "no member"
+    /// The value of ``found`` if an object has no member for a superclass, or an array no more elements.
+    static let missing = "no member"
 
     let bytes: Int
     /// The kind of the value; `nil` for an error about a key.
     var found: String?
     /// Whether the error's text comes from the decoder. A type's own text can quote the value.
     var hasDecodersText = true
-    /// The document. A type can keep an error or a container, and use it while another document is decoded.
-    let document: Document
+    /// The document of the value. A type can keep an error or a container, and use it while another document is
+    /// decoded.
+    let document: DocumentIdentity
 
     /// The identity of a document. An error that outlives its document retains the identity, so that no other document
     /// gets the same one.
-    final class Document: Sendable {}
+    final class DocumentIdentity: Sendable {}
 }
 
 extension DecodingError {
     /// Returns this error with line and column in place of an offset. An offset in another document is removed.
-    func located(in text: UnsafeBufferPointer<UInt8>, of document: JSONOffset.Document) -> DecodingError {
+    func located(in text: UnsafeBufferPointer<UInt8>, of document: JSONOffset.DocumentIdentity) -> DecodingError {
         replacingContext { context in
             guard let offset = context.underlyingError as? JSONOffset else { return context }
             guard offset.document === document else {
@@ -113,6 +115,7 @@ extension DecodingError {
         }
     }
 
+    /// Returns the same error with another context.
     func replacingContext(_ replace: (Context) -> Context) -> DecodingError {
         switch self {
         case .typeMismatch(let type, let context): .typeMismatch(type, replace(context))
@@ -200,6 +203,8 @@ struct JSONCodingKey: CodingKey {
         case number(Int)
     }
 
+    static let `super` = JSONCodingKey("super")
+
     private let name: Name
 
     init(_ stringValue: String) {
@@ -232,6 +237,4 @@ struct JSONCodingKey: CodingKey {
         case .index(let number), .number(let number): number
         }
     }
-
-    static let `super` = JSONCodingKey("super")
 }

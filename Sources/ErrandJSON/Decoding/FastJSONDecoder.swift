@@ -100,14 +100,15 @@ public struct FastJSONDecoder: Sendable {
         try withUTF8(bytes) { text in
             var document = try JSONDocument(text, decoder: self)
             defer {
-                // A type can keep the decoder that it was decoded from.
+                // A type can keep the decoder that it was decoded from, but the caller's bytes are valid only during
+                // this call.
                 if !isKnownUniquelyReferenced(&document) { document.copyBytes() }
             }
             do {
                 return try body(document)
             } catch let error as DecodingError {
                 // With a new identity, every place counts as one in another document, and is removed.
-                throw error.located(in: text, of: isLocated ? document.identity : JSONOffset.Document())
+                throw error.located(in: text, of: isLocated ? document.identity : JSONOffset.DocumentIdentity())
             }
         }
     }

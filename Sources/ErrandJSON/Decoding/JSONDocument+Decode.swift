@@ -14,7 +14,7 @@ extension JSONDocument {
     }
 
     private func decodeOther<Value: Decodable>(_ type: Value.Type, at index: Int) throws -> Value {
-        // Finding out the identity of a generic type takes longer than reading the kind of the value.
+        // Comparing generic types takes longer than reading the kind of the value, so the kind is checked first.
         if tape[index].kind == .array {
             if type == [Double].self { return cast(try array(at: index) { try double(at: $0) }) }
             if type == [String].self { return cast(try array(at: index) { try string(at: $0) }) }
@@ -31,14 +31,16 @@ extension JSONDocument {
         }
         let decoder = TapeDecoder(document: self, index: index)
         do {
-            guard !usesDefaultKeys, type is any StringDictionary.Type else { return try Value(from: decoder) }
-            return try keepingKeys(of: index) { try Value(from: decoder) }
+            if !usesDefaultKeys, type is any StringDictionary.Type {
+                return try withPlainKeys(of: index) { try Value(from: decoder) }
+            }
+            return try Value(from: decoder)
         } catch let error as DecodingError {
             throw located(error, of: type, at: index)
         }
     }
 
-    /// Returns a value as the type that it is known to have.
+    /// Returns a value as `Result`, which must be its type, without the cost of a dynamic cast.
     @inline(__always)
     private func cast<Value, Result>(_ value: Value) -> Result {
         assert(Value.self == Result.self)
@@ -81,7 +83,7 @@ extension JSONDocument {
     func double(at index: Int) throws -> Double {
         guard tape[index].kind == .number else { return try nonConforming(Double.self, at: index) }
         let decimal = JSONDecimal(tape.text(of: index))
-        guard let value = decimal.nearestDouble(powers) else { return try longNumber(Double.self, at: index) }
+        guard let value = decimal.nearestDouble(powers) else { return try slowNumber(Double.self, at: index) }
         // A number that is not zero, but is rounded to zero, does not fit.
         guard value.isFinite, value != 0 || decimal.digits == 0 else {
             throw corrupted("a number does not fit in Double", at: index)
@@ -91,12 +93,12 @@ extension JSONDocument {
 
     func float(at index: Int) throws -> Float {
         guard tape[index].kind == .number else { return try nonConforming(Float.self, at: index) }
-        return try longNumber(Float.self, at: index)
+        return try slowNumber(Float.self, at: index)
     }
 
-    /// Decodes a number with the standard library, which takes longer.
+    /// Decodes a `Float`, or a number with too many digits for ``JSONDecimal``, with the slower standard library.
     @inline(never)
-    private func longNumber<Value: BinaryFloatingPoint & LosslessStringConvertible>(
+    private func slowNumber<Value: BinaryFloatingPoint & LosslessStringConvertible>(
         _ type: Value.Type, at index: Int
     ) throws -> Value {
         let text = String(decoding: tape.text(of: index), as: UTF8.self)
@@ -107,6 +109,7 @@ extension JSONDocument {
         return value
     }
 
+    /// Decodes a string that the strategy reads as infinity or as not a number.
     @inline(never)
     private func nonConforming<Value: BinaryFloatingPoint>(_ type: Value.Type, at index: Int) throws -> Value {
         guard case .convertFromString(let positive, let negative, let nan) = decoder.nonConformingFloatDecodingStrategy,
@@ -127,8 +130,7 @@ extension JSONDocument {
         let token = tape[index]
         var elements: [Element] = []
         elements.reserveCapacity(token.length)
-        // The token of an array has two words.
-        var at = index + 2
+        var at = tape.firstChild(of: index)
         for _ in 0..<token.length {
             elements.append(try element(at))
             at = tape.next(after: at)
@@ -172,6 +174,7 @@ extension JSONDocument {
         let number = try double(at: index)
         if case .secondsSince1970 = strategy { return Date(timeIntervalSince1970: number) }
         if case .millisecondsSince1970 = strategy { return Date(timeIntervalSince1970: number / 1_000) }
+        // `.deferredToDate`: as `Date` itself does.
         return Date(timeIntervalSinceReferenceDate: number)
     }
 

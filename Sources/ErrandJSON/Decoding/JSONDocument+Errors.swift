@@ -1,7 +1,8 @@
 // The errors of decoding. Their coding paths are derived from the tokens, so decoding itself keeps no path.
 extension JSONDocument {
+    /// The error of a value of another kind than expected.
     func mismatch(_ expected: Any.Type, at index: Int) -> DecodingError {
-        let found = missingMember == nil ? tape[index].kind.words : JSONOffset.noMember
+        let found = missingMember == nil ? tape[index].kind.words : JSONOffset.missing
         let context = context("expected \(JSONToken.Kind.words(for: expected)), found \(found)", at: index)
         return tape[index].kind == .null ? .valueNotFound(expected, context) : .typeMismatch(expected, context)
     }
@@ -16,11 +17,12 @@ extension JSONDocument {
 
     /// The error of an array that has no more elements.
     func atEnd(_ expected: Any.Type, of array: Int, element: Int) -> DecodingError {
-        .valueNotFound(
+        let place = JSONOffset(bytes: tape.offset(of: array), found: JSONOffset.missing, document: identity)
+        return .valueNotFound(
             expected,
             DecodingError.Context(
                 codingPath: path(of: array) + [JSONCodingKey(index: element)],
-                debugDescription: "the array has no more elements", underlyingError: offset(of: array)))
+                debugDescription: "the array has no more elements", underlyingError: place))
     }
 
     /// Adds a place to an error that a type's own code has thrown.
@@ -55,9 +57,8 @@ extension JSONDocument {
     /// in, so the search begins at the container of the last failure. From the outermost container, the time would
     /// grow with the square of the depth.
     private func failurePath(of index: Int) -> [any CodingKey] {
-        let start = lastFailure.container < 0 ? nil : (object: lastFailure.container, path: lastFailure.path)
-        let (path, container) = pathAndContainer(of: index, from: start)
-        if let container, container != lastFailure.container { lastFailure = (container, Array(path.dropLast())) }
+        let (path, container) = pathAndContainer(of: index, from: lastFailure)
+        if let container, container != lastFailure?.container { lastFailure = (container, Array(path.dropLast())) }
         return path
     }
 
@@ -69,18 +70,19 @@ extension JSONDocument {
     /// Returns the coding path of a value. Searches the tokens from the outermost container to the value.
     ///
     /// - Parameter start: A container whose path is known; it is used if the value is in it.
-    func path(of index: Int, from start: (object: Int, path: [any CodingKey])? = nil) -> [any CodingKey] {
+    func path(of index: Int, from start: (container: Int, path: [any CodingKey])? = nil) -> [any CodingKey] {
         pathAndContainer(of: index, from: start).path
     }
 
     /// Returns the coding path of a value, and the container that holds it; `nil` for the outermost value.
     private func pathAndContainer(
-        of index: Int, from start: (object: Int, path: [any CodingKey])?
+        of index: Int, from start: (container: Int, path: [any CodingKey])?
     ) -> (path: [any CodingKey], container: Int?) {
+        // The `null` in place of a missing member has its own document, with the path of the member.
         var path = missingMember?.path ?? []
         var container = 0
         var parent: Int?
-        if let start, start.object < index, index < tape[start.object].high { (container, path) = start }
+        if let start, start.container < index, index < tape[start.container].high { (container, path) = start }
         while tape[container].isContainer, index > container, index < tape[container].high {
             let (child, number) = child(of: container, around: index)
             path.append(key(of: child, number: number, in: container, under: path))
@@ -89,8 +91,8 @@ extension JSONDocument {
         return (path, parent)
     }
 
-    /// Returns the child that is or contains the value at `index`, and its number. A child is an element or the value
-    /// of a member.
+    /// Returns the child that is or contains the value at `index`, and the number of children before it. A child is an
+    /// element or the value of a member.
     private func child(of container: Int, around index: Int) -> (child: Int, number: Int) {
         let token = tape[container]
         if token.length > JSONTape.fewMembers {
@@ -132,6 +134,7 @@ extension JSONDocument {
         return tape[container].kind == .object ? tape.next(after: next) : next
     }
 
+    /// Returns the key or the index of a value, for a coding path.
     private func key(
         of value: Int, number: Int, in container: Int, under path: [any CodingKey]
     ) -> any CodingKey {

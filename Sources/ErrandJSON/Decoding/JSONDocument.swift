@@ -14,13 +14,19 @@ final class JSONDocument {
     /// The member of a superclass that is missing, if this document is the `null` in its place; otherwise `nil`.
     let missingMember: MissingMember?
     /// The identity by which errors refer to this document; created when it is first needed.
-    private(set) lazy var identity = JSONOffset.Document()
+    private(set) lazy var identity = JSONOffset.DocumentIdentity()
     /// The keys of objects with many members that have been looked up out of order.
-    private var indexes: [Int: JSONKeyIndex] = [:]
+    private var keyIndexes: [Int: JSONKeyIndex] = [:]
+    /// The converted keys of the objects that have been looked up out of order.
+    private var convertedKeyIndexes: [Int: ConvertedKeyIndex] = [:]
+    /// The object whose keys were converted last, with its coding path.
+    private var lastConversion: (container: Int, path: [any CodingKey])?
+    /// The objects that are being decoded as dictionaries, whose keys are not converted.
+    private var plainObjects: Set<Int> = []
     /// The indices of the values in large arrays and objects; stored when a coding path needs them.
     var children: [Int: [UInt32]] = [:]
-    /// The container of the last value that did not fit, with its coding path; -1 if it is not known.
-    var lastFailure: (container: Int, path: [any CodingKey]) = (-1, [])
+    /// The container of the last value that did not fit, with the container's coding path; `nil` if it is not known.
+    var lastFailure: (container: Int, path: [any CodingKey])?
     /// The types of the keys of objects, for types without a ``KeyedContainerMaker``.
     var keyTypes: [Int: any CodingKey.Type] = [:]
 
@@ -63,7 +69,7 @@ final class JSONDocument {
         tape.bytes = UnsafePointer(copy)
         ownsBytes = true
         // The indexes refer to the bytes of the caller.
-        indexes = [:]
+        keyIndexes = [:]
     }
 
     // MARK: Members
@@ -72,12 +78,13 @@ final class JSONDocument {
     ///
     /// The search begins where the last one ended, since most types decode their keys in the order of the document.
     ///
-    /// - Parameter isTaken: Whether the next search begins after the member.
+    /// - Parameter advancing: Whether the next search begins after the member, or at its key again.
     @inline(__always)
-    func value(of key: some CodingKey, in object: Int, isTaken: Bool) -> Int? {
+    func value(of key: some CodingKey, in object: Int, advancing: Bool) -> Int? {
         guard usesDefaultKeys || decodesPlainKeys(object) else {
-            return convertedValue(of: key, in: object, isTaken: isTaken)
+            return convertedValue(of: key, in: object, advancing: advancing)
         }
+        // A copy, so that its pointers are not loaded again after each write to the tape.
         let tape = tape
         var name = key.stringValue
         return name.withUTF8 { name in
@@ -85,39 +92,40 @@ final class JSONDocument {
             // array or object, which differs from that of a key.
             let next = tape.words[object &+ 1].high
             let expected = JSONToken(.string, length: name.count, high: 0).word
-            // The lower halves of the words contain the kind and the length. The mark for other characters is ignored.
+            // The lower halves of the words contain the kind and the length. The mark for characters that are not ASCII
+            // is ignored.
             if name.count <= JSONToken.maximumLength,
-                UInt32(truncatingIfNeeded: tape.words[next] & ~JSONToken.otherCharacters)
+                UInt32(truncatingIfNeeded: tape.words[next] & ~JSONToken.nonASCIIMark)
                     == UInt32(truncatingIfNeeded: expected),
                 let start = name.baseAddress,
                 JSONTape.equal(tape.bytes + tape.words[next].high, start, name.count)
             {
                 let value = next &+ 1
-                if isTaken { setNext(tape.next(after: value), of: object) }
+                if advancing { setNext(tape.next(after: value), of: object) }
                 return value
             }
-            return otherValue(of: name, in: object, isTaken: isTaken)
+            return otherValue(of: name, in: object, advancing: advancing)
         }
     }
 
     /// Looks for a key that is not the next one, in the order of the document: the first of two equal keys counts.
     @inline(never)
-    private func otherValue(of name: UnsafeBufferPointer<UInt8>, in object: Int, isTaken: Bool) -> Int? {
+    private func otherValue(of name: UnsafeBufferPointer<UInt8>, in object: Int, advancing: Bool) -> Int? {
         let tape = tape
         let token = tape[object]
-        guard token.length <= JSONTape.fewMembers else { return indexedValue(of: name, in: object, isTaken, tape) }
+        guard token.length <= JSONTape.fewMembers else { return indexedValue(of: name, in: object, advancing, tape) }
         var key = tape.firstChild(of: object)
         while key < token.high {
-            if tape.key(at: key, equals: name) { return take(key, in: object, isTaken, tape) }
+            if tape.key(at: key, equals: name) { return value(ofKeyAt: key, in: object, advancing, tape) }
             key = tape.next(after: tape.next(after: key))
         }
         return nil
     }
 
-    /// Returns the value of a key, and notes where the next search begins: after the member, or at its key again.
-    private func take(_ key: Int, in object: Int, _ isTaken: Bool, _ tape: JSONTape) -> Int {
+    /// Returns the value of a key that was found, and notes where the next search begins.
+    private func value(ofKeyAt key: Int, in object: Int, _ advancing: Bool, _ tape: JSONTape) -> Int {
         let value = tape.next(after: key)
-        setNext(isTaken ? tape.next(after: value) : key, of: object)
+        setNext(advancing ? tape.next(after: value) : key, of: object)
         return value
     }
 
@@ -132,64 +140,63 @@ final class JSONDocument {
 
     /// Looks for a key in an object with many members, by a hash.
     private func indexedValue(
-        of name: UnsafeBufferPointer<UInt8>, in object: Int, _ isTaken: Bool, _ tape: JSONTape
+        of name: UnsafeBufferPointer<UInt8>, in object: Int, _ advancing: Bool, _ tape: JSONTape
     ) -> Int? {
         let index: JSONKeyIndex
-        if let known = indexes[object] {
+        if let known = keyIndexes[object] {
             index = known
         } else {
             index = JSONKeyIndex(tape, from: tape.firstChild(of: object), members: tape[object].length)
-            indexes[object] = index
+            keyIndexes[object] = index
         }
-        return index.index(of: name).map { take($0, in: object, isTaken, tape) }
+        return index.index(of: name).map { value(ofKeyAt: $0, in: object, advancing, tape) }
     }
 
-    /// Looks a key up among the keys of the document as the strategy converts them.
-    private func convertedValue(of key: some CodingKey, in object: Int, isTaken: Bool) -> Int? {
+    /// Looks for a key whose name is the result of the key strategy.
+    private func convertedValue(of key: some CodingKey, in object: Int, advancing: Bool) -> Int? {
         let tape = tape
         var name = key.stringValue
         let next = tape.words[object + 1].high
         guard case .convertFromSnakeCase = decoder.keyDecodingStrategy else {
-            if next != 0, convertedKey(at: next, in: object) == name { return take(next, in: object, isTaken, tape) }
-            return convertedIndex(of: object).index(of: name) { convertedKey(at: $0, in: object) }
-                .map { take($0, in: object, isTaken, tape) }
+            if next != 0, convertedKey(at: next, in: object) == name {
+                return value(ofKeyAt: next, in: object, advancing, tape)
+            }
+            return indexedConvertedValue(of: name, in: object, advancing, tape)
         }
         return name.withUTF8 { name in
             func isNamed(_ key: Int) -> Bool { SnakeCase.isCamelCase(name, of: tape.text(of: key)) }
-            if next != 0, isNamed(next) { return take(next, in: object, isTaken, tape) }
+            if next != 0, isNamed(next) { return value(ofKeyAt: next, in: object, advancing, tape) }
             guard tape[object].length <= JSONTape.fewMembers else {
-                let name = String(decoding: name, as: UTF8.self)
-                return convertedIndex(of: object).index(of: name) { convertedKey(at: $0, in: object) }
-                    .map { take($0, in: object, isTaken, tape) }
+                return indexedConvertedValue(of: String(decoding: name, as: UTF8.self), in: object, advancing, tape)
             }
             var key = tape.firstChild(of: object)
             while key < tape[object].high {
-                if isNamed(key) { return take(key, in: object, isTaken, tape) }
+                if isNamed(key) { return value(ofKeyAt: key, in: object, advancing, tape) }
                 key = tape.next(after: tape.next(after: key))
             }
             return nil
         }
     }
 
-    /// The converted keys of the objects that have been looked up out of order.
-    private var convertedIndexes: [Int: ConvertedKeyIndex] = [:]
+    /// Looks for a converted key by a hash.
+    private func indexedConvertedValue(of name: String, in object: Int, _ advancing: Bool, _ tape: JSONTape) -> Int? {
+        convertedIndex(of: object).index(of: name) { convertedKey(at: $0, in: object) }
+            .map { value(ofKeyAt: $0, in: object, advancing, tape) }
+    }
 
     private func convertedIndex(of object: Int) -> ConvertedKeyIndex {
-        if let known = convertedIndexes[object] { return known }
+        if let known = convertedKeyIndexes[object] { return known }
         let path = pathForConversion(of: object)
         let index = ConvertedKeyIndex(tape, object) { convertedKey(at: $0, in: object, under: path) }
-        convertedIndexes[object] = index
+        convertedKeyIndexes[object] = index
         return index
     }
 
-    /// The coding path of the object whose keys were converted last.
-    private var lastPath: (object: Int, path: [any CodingKey])?
-
     private func pathForConversion(of object: Int) -> [any CodingKey] {
-        if let lastPath, lastPath.object == object { return lastPath.path }
+        if let lastConversion, lastConversion.container == object { return lastConversion.path }
         // Types decode nested objects from the outside in, so most paths extend the last one.
-        let path = path(of: object, from: lastPath)
-        lastPath = (object, path)
+        let path = path(of: object, from: lastConversion)
+        lastConversion = (object, path)
         return path
     }
 
@@ -208,13 +215,11 @@ final class JSONDocument {
         }
     }
 
-    /// The objects whose keys are those of a dictionary.
-    private var plainObjects: Set<Int> = []
-
+    /// Whether the keys of an object are not converted.
     func decodesPlainKeys(_ object: Int) -> Bool { usesDefaultKeys || plainObjects.contains(object) }
 
     /// Calls `body`, and does not convert the keys of an object during the call.
-    func keepingKeys<Result>(of object: Int, _ body: () throws -> Result) rethrows -> Result {
+    func withPlainKeys<Result>(of object: Int, _ body: () throws -> Result) rethrows -> Result {
         let isNew = plainObjects.insert(object).inserted
         defer { if isNew { plainObjects.remove(object) } }
         return try body()

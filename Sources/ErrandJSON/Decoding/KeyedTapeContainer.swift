@@ -3,15 +3,16 @@ import Synchronization
 /// The members of an object.
 struct KeyedTapeContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let document: JSONDocument
+    /// The index of the object's token on the tape.
     let index: Int
 
     var codingPath: [any CodingKey] { document.path(of: index) }
     var allKeys: [Key] { document.keys(of: index).compactMap { Key(stringValue: $0) } }
 
-    func contains(_ key: Key) -> Bool { document.value(of: key, in: index, isTaken: false) != nil }
+    func contains(_ key: Key) -> Bool { document.value(of: key, in: index, advancing: false) != nil }
 
     func decodeNil(forKey key: Key) throws -> Bool {
-        guard let value = document.value(of: key, in: index, isTaken: false) else {
+        guard let value = document.value(of: key, in: index, advancing: false) else {
             throw document.missing(key, in: index)
         }
         return document.isNull(at: value)
@@ -85,7 +86,7 @@ struct KeyedTapeContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func superDecoder(forKey key: Key) throws -> any Decoder { superDecoder(of: key) }
 
     private func superDecoder(of key: some CodingKey) -> any Decoder {
-        guard let value = document.value(of: key, in: index, isTaken: true) else {
+        guard let value = document.value(of: key, in: index, advancing: true) else {
             return document.nullDecoder(key, in: index)
         }
         return TapeDecoder(document: document, index: value)
@@ -94,7 +95,7 @@ struct KeyedTapeContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     /// Returns the index of the value of a key.
     @inline(__always)
     private func value(of key: Key) throws -> Int {
-        guard let value = document.value(of: key, in: index, isTaken: true) else {
+        guard let value = document.value(of: key, in: index, advancing: true) else {
             throw document.missing(key, in: index)
         }
         return value
@@ -103,7 +104,7 @@ struct KeyedTapeContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     /// Returns the index of the value of a key, or `nil` if the object does not have it or it is null.
     @inline(__always)
     private func present(_ key: Key) -> Int? {
-        guard let value = document.value(of: key, in: index, isTaken: true), !document.isNull(at: value) else {
+        guard let value = document.value(of: key, in: index, advancing: true), !document.isNull(at: value) else {
             return nil
         }
         return value
@@ -170,11 +171,25 @@ extension KeyedTapeContainer: ObjectContainer {}
 
 /// The maker for some type of keys.
 class AnyKeyedContainerMaker {
+    private typealias Slot = UnsafeMutablePointer<Atomic<UnsafeRawPointer?>>
+
+    private static let slotCount = 256
+    /// The makers of the process. The address of a type of keys determines the slot of its maker.
+    ///
+    /// Only the access to the memory of the table is unsafe. The table is allocated once and never released. Each slot
+    /// is atomic, and changes only once, from `nil` to a maker. Makers are constant and never released, so every thread
+    /// can use what it reads.
+    private nonisolated(unsafe) static let slots = {
+        let slots = Slot.allocate(capacity: slotCount)
+        for index in 0..<slotCount { (slots + index).initialize(to: Atomic(nil)) }
+        return slots
+    }()
+
     /// The identity of the type of keys.
-    private let key: ObjectIdentifier
+    private let keyType: ObjectIdentifier
 
     init<Key: CodingKey>(for type: Key.Type) {
-        key = ObjectIdentifier(type)
+        keyType = ObjectIdentifier(type)
     }
 
     /// The key with a name; `nil` if the type does not have it.
@@ -184,40 +199,27 @@ class AnyKeyedContainerMaker {
     @inline(__always)
     final var word: UInt64 { UInt64(UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())) }
 
-    private typealias Place = UnsafeMutablePointer<Atomic<UnsafeRawPointer?>>
-
-    private static let count = 256
-    /// The makers of the process. The address of a type of keys determines the place of its maker.
-    ///
-    /// Only the access to the memory of the table is unsafe. The table is allocated once and never released. Each place
-    /// is atomic, and changes only once, from `nil` to a maker. Makers are constant and never released, so every thread
-    /// can use what it reads.
-    private nonisolated(unsafe) static let places = {
-        let places = Place.allocate(capacity: count)
-        for index in 0..<count { (places + index).initialize(to: Atomic(nil)) }
-        return places
-    }()
-
-    /// Returns the maker for a type of keys, or `nil` if another type has taken its place.
+    /// Returns the maker for a type of keys, or `nil` if another type has taken its slot.
     @inline(__always)
     static func maker<Key: CodingKey>(for type: Key.Type) -> KeyedContainerMaker<Key>? {
-        let key = ObjectIdentifier(type)
+        let keyType = ObjectIdentifier(type)
         // The lowest four bits of an address do not distinguish types.
-        let place = places + (Int(bitPattern: key) &>> 4 & (count - 1))
-        guard let pointer = place.pointee.load(ordering: .acquiring) else { return newMaker(for: type, at: place) }
+        let slot = slots + (Int(bitPattern: keyType) &>> 4 & (slotCount - 1))
+        guard let pointer = slot.pointee.load(ordering: .acquiring) else { return newMaker(for: type, at: slot) }
         let maker = Unmanaged<AnyKeyedContainerMaker>.fromOpaque(pointer).takeUnretainedValue()
-        return maker.key == key ? unsafeDowncast(maker, to: KeyedContainerMaker<Key>.self) : nil
+        return maker.keyType == keyType ? unsafeDowncast(maker, to: KeyedContainerMaker<Key>.self) : nil
     }
 
+    /// Stores a new maker and returns it. If another thread has stored one first, returns that maker, or `nil` if it is
+    /// for another type.
     @inline(never)
-    private static func newMaker<Key: CodingKey>(for type: Key.Type, at place: Place) -> KeyedContainerMaker<Key>? {
+    private static func newMaker<Key: CodingKey>(for type: Key.Type, at slot: Slot) -> KeyedContainerMaker<Key>? {
         let maker = LookedUpMaker<KeyedTapeContainer<Key>>(for: type)
         let kept = Unmanaged.passRetained(maker as AnyKeyedContainerMaker)
         let pointer = UnsafeRawPointer(kept.toOpaque())
-        if place.pointee.compareExchange(expected: nil, desired: pointer, ordering: .acquiringAndReleasing).exchanged {
+        if slot.pointee.compareExchange(expected: nil, desired: pointer, ordering: .acquiringAndReleasing).exchanged {
             return maker
         }
-        // Another thread has stored a maker at this place, for this type or for another.
         kept.release()
         return Self.maker(for: type)
     }

@@ -43,9 +43,9 @@ extension JSONDocument {
     func keyedContainer<Key: CodingKey>(keyedBy type: Key.Type, at index: Int) throws -> KeyedDecodingContainer<Key> {
         guard tape[index].kind == .object else { throw mismatch([String: Any].self, at: index) }
         // `lastFailure` keeps the path of a container. If that is this object or in it, the keys may be others now.
-        if index <= lastFailure.container { lastFailure.container = -1 }
+        if let container = lastFailure?.container, index <= container { lastFailure = nil }
         // The third word of an object, which the tokenizer does not need any more, refers to the maker for its type of
-        // keys. A type has no maker if another one has its place in their table; the word is then 0.
+        // keys. A type has no maker if another type has its slot in the table of makers; the word is then 0.
         guard let maker = AnyKeyedContainerMaker.maker(for: type) else {
             tape.words[index &+ 2] = 0
             keyTypes[index] = type
@@ -66,12 +66,13 @@ extension JSONDocument {
         return keyTypes[object]?.init(stringValue: name)
     }
 
-    /// Returns a decoder of `null` for a superclass if the object has no member for it.
-    func nullDecoder(_ key: any CodingKey, in container: Int) -> TapeDecoder {
+    /// Returns the decoder for a superclass for which the object has no member. It decodes `null`, with the errors of
+    /// a missing member.
+    func nullDecoder(_ key: any CodingKey, in object: Int) -> TapeDecoder {
         let null: StaticString = "null"
         let text = UnsafeBufferPointer(start: null.utf8Start, count: null.utf8CodeUnitCount)
-        let place = JSONOffset(bytes: tape.offset(of: container), found: JSONOffset.noMember, document: identity)
-        let missing = MissingMember(path: path(of: container) + [key], place: place)
+        let place = JSONOffset(bytes: tape.offset(of: object), found: JSONOffset.missing, document: identity)
+        let missing = MissingMember(path: path(of: object) + [key], place: place)
         guard let document = try? JSONDocument(text, decoder: decoder, missingMember: missing) else {
             preconditionFailure("null is JSON")
         }
@@ -82,25 +83,26 @@ extension JSONDocument {
 /// The elements of an array. With indices of 32 bits, it fits into an existential without an allocation.
 struct UnkeyedTapeContainer: UnkeyedDecodingContainer {
     private let document: JSONDocument
+    /// The index of the array's token on the tape.
     private let index: UInt32
     /// The index of the next element's token.
     private var next: UInt32
-    private var element: UInt32 = 0
+    /// The number of elements before the next one.
+    private var position: UInt32 = 0
 
     init(document: JSONDocument, index: Int) {
         self.document = document
         self.index = UInt32(truncatingIfNeeded: index)
-        // The token of an array has two words.
-        next = self.index + 2
+        next = UInt32(truncatingIfNeeded: document.tape.firstChild(of: index))
     }
 
     var codingPath: [any CodingKey] { document.path(of: Int(index)) }
     var count: Int? { document.tape[Int(index)].length }
-    var currentIndex: Int { Int(element) }
+    var currentIndex: Int { Int(position) }
     var isAtEnd: Bool { Int(next) >= document.tape[Int(index)].high }
 
     mutating func decodeNil() throws -> Bool {
-        guard !isAtEnd else { throw document.atEnd(Any?.self, of: Int(index), element: Int(element)) }
+        guard !isAtEnd else { throw document.atEnd(Any?.self, of: Int(index), element: Int(position)) }
         guard document.isNull(at: Int(next)) else { return false }
         advance()
         return true
@@ -144,7 +146,7 @@ struct UnkeyedTapeContainer: UnkeyedDecodingContainer {
     /// Decodes the next element, and advances to the one after it if decoding succeeds.
     @inline(__always)
     private mutating func take<Value>(_ type: Any.Type, _ decode: (JSONDocument, Int) throws -> Value) throws -> Value {
-        guard !isAtEnd else { throw document.atEnd(type, of: Int(index), element: Int(element)) }
+        guard !isAtEnd else { throw document.atEnd(type, of: Int(index), element: Int(position)) }
         let value = try decode(document, Int(next))
         advance()
         return value
@@ -158,6 +160,6 @@ struct UnkeyedTapeContainer: UnkeyedDecodingContainer {
     @inline(__always)
     private mutating func advance() {
         next = UInt32(truncatingIfNeeded: document.tape.next(after: Int(next)))
-        element &+= 1
+        position &+= 1
     }
 }

@@ -43,15 +43,14 @@ public struct FastJSONEncoder: Sendable {
         outputFormatting = formatting
     }
 
-    /// Encodes a value.
+    /// Encodes a value. If a type may have encoded a key twice, the value is encoded a second time.
     ///
     /// - Throws: `EncodingError` for infinity and NaN, unless ``nonConformingFloatEncodingStrategy`` converts them.
     ///   Also for a value that encodes nothing, for one that is nested deeper than ``maximumDepth`` or than the
     ///   thread's stack allows, and if an encoder or a container is used after its value has been encoded. An
     ///   `encode(to:)` can throw other errors.
     public func encode<Value: Encodable>(_ value: Value) throws -> Data {
-        var tree = JSONTree(encoder: self)
-        return try encode(value, to: &tree) { tree in try tree.encode(value, in: 0) }
+        try encode(value) { tree in try tree.encode(value, in: 0) }
     }
 
     /// Encodes a value whose document has at most `limit` bytes. For a longer one, encoding stops soon after the limit.
@@ -59,10 +58,15 @@ public struct FastJSONEncoder: Sendable {
     /// - Returns: The document; `nil` if it is longer.
     /// - Throws: As ``encode(_:)``, within the limit.
     package func encode<Value: Encodable>(_ value: Value, atMost limit: Int) throws -> Data? {
-        var tree = JSONTree(encoder: self, limit: limit)
-        let data = Result { try encode(value, to: &tree) { tree in try tree.encode(value, in: 0) } }
+        var hasExceededLimit = false
+        let data = Result {
+            try encode(value, limit: limit) { tree in
+                defer { hasExceededLimit = tree.hasExceededLimit }
+                try tree.encode(value, in: 0)
+            }
+        }
         // The type may have ignored the error at the limit, or thrown another one instead.
-        if tree.hasExceededLimit { return nil }
+        if hasExceededLimit { return nil }
         let document = try data.get()
         return document.count > limit ? nil : document
     }
@@ -73,8 +77,7 @@ public struct FastJSONEncoder: Sendable {
     public func encode<Value: EncodableWithConfiguration>(
         _ value: Value, configuration: Value.EncodingConfiguration
     ) throws -> Data {
-        var tree = JSONTree(encoder: self)
-        return try encode(value, to: &tree) { tree in
+        try encode(value) { tree in
             try value.encode(to: TreeEncoder(tree: tree, reference: .root), configuration: configuration)
         }
     }
@@ -88,7 +91,18 @@ public struct FastJSONEncoder: Sendable {
         try encode(value, configuration: Provider.encodingConfiguration)
     }
 
-    private func encode(_ value: Any, to tree: inout JSONTree, _ write: (JSONTree) throws -> Void) throws -> Data {
+    /// - Parameter write: Encodes the value into a tree. It is called again if a key occurs twice in an object.
+    private func encode(_ value: Any, limit: Int = .max, _ write: (JSONTree) throws -> Void) throws -> Data {
+        do {
+            return try document(of: value, JSONTree(encoder: self, limit: limit), write)
+        } catch is JSONTree.MustBeLaidOut {
+            return try document(of: value, JSONTree(encoder: self, limit: limit, isLaidOut: true), write)
+        }
+    }
+
+    private func document(
+        of value: Any, _ tree: consuming JSONTree, _ write: (JSONTree) throws -> Void
+    ) throws -> Data {
         try write(tree)
         let isKept = !isKnownUniquelyReferenced(&tree)
         guard let data = try tree.document(of: value, isKept: isKept) else {

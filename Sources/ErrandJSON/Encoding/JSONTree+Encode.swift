@@ -16,9 +16,8 @@ extension JSONTree {
     }
 
     private func otherTextType(of type: any Encodable.Type) -> TextType? {
-        // An array needs a node if each of its elements does, or if a container of the same key may continue it. With a
-        // limit, each element must be checked.
-        if !isLaidOut, containers.isEmpty, limit == .max {
+        // With a limit, each element must be checked.
+        if !isLaidOut, limit == .max {
             if type == [Double].self { return .doubles }
             if type == [String].self { return .strings }
             if type == [Int].self { return .integers }
@@ -235,5 +234,5 @@ extension JSONEncoder.DateEncodingStrategy {
 }
 
 /// A dictionary whose keys the key strategy does not convert.
-private protocol StringKeyed {}
+protocol StringKeyed {}
 extension Dictionary: StringKeyed where Key == String {}

@@ -6,17 +6,17 @@ extension JSONTree {
             case elements(ArraySlice<JSONValue>)
             case members(JSONValue.Object.Iterator)
         }
-        var open: [(node: Int, rest: Rest, count: Int)] = []
+        var open: [(node: Int, rest: Rest, count: Int, mayHaveDuplicates: Bool)] = []
         func enter(_ value: JSONValue, _ node: Int) throws {
             guard nodes[node].depth < encoder.maximumDepth else { throw tooDeep(value, at: node) }
             switch value {
             case .array(let elements):
                 self.open(.array, at: node)
-                open.append((node, .elements(elements[...]), 0))
+                open.append((node, .elements(elements[...]), 0, false))
             case .object(let members):
                 self.open(.object, at: node)
                 nodes[node].isDictionary = true
-                open.append((node, .members(members.makeIterator()), 0))
+                open.append((node, .members(members.makeIterator()), 0, nodes[node].mayHaveDuplicates))
             default:
                 break
             }
@@ -27,7 +27,7 @@ extension JSONTree {
             return endValue(of: node)
         }
         try enter(value, node)
-        while let (node, rest, count) = open.last {
+        while let (node, rest, count, mayHaveDuplicates) = open.last {
             try checkLimit()
             let next: JSONValue
             var key: JSONCodingKey?
@@ -43,6 +43,8 @@ extension JSONTree {
                 next = element
             case .members(var members):
                 guard let member = members.next() else {
+                    // The keys of a dictionary occur once, unless the object had others before.
+                    nodes[node].mayHaveDuplicates = mayHaveDuplicates
                     open.removeLast()
                     if !open.isEmpty { try close(node, of: value) }
                     continue

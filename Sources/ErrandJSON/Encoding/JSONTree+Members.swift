@@ -1,120 +1,68 @@
-// The members of an object, which are read from its text and its nodes: keys that occur twice, and the order.
+// The members of an object: keys that occur twice, and the order.
 extension JSONTree {
-    /// Removes members of an object whose key occurs again later, and sorts the others if they are to be sorted.
+    /// Removes the members of an object whose key occurs again later, and sorts the others if they are to be sorted.
     func arrange(_ object: Int) {
-        if nodes[object].mayHaveDuplicates, !shapesWithoutDuplicates.contains(nodes[object].shape) {
-            removeDuplicates(of: object)
+        let isSorted = encoder.outputFormatting.contains(.sortedKeys)
+        guard isLaidOut, isSorted || nodes[object].mayHaveDuplicates else { return }
+        var members = children(of: object)
+        if nodes[object].mayHaveDuplicates {
+            let last = Dictionary(members.map { (Array(key(of: $0)), $0) }) { _, later in later }
+            members = members.filter { last[Array(key(of: $0))] == $0 }
         }
-        guard encoder.outputFormatting.contains(.sortedKeys) else { return }
-        let members = children(of: object).map { (name: string(key(of: $0)), node: $0) }
+        if isSorted {
+            members = members.map { (name: string(key(of: $0)), node: $0) }
+                .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }.map(\.node)
+        }
         nodes[object].last = 0
-        for member in members.sorted(by: { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }) { link(member.node) }
+        for member in members { link(member) }
     }
 
-    /// A member of an object: its node, or a part of a text.
-    private struct Member {
-        var node: Int?
-        /// The key with its quotes and its colon.
-        let key: UnsafeBufferPointer<UInt8>
-        var text = 0..<0
-    }
-
-    /// Whether it is known that an object without children has no key twice.
+    /// Checks an object that may have a key twice, unless the tree is laid out.
     ///
-    /// Its text is searched only if all searches together have read no more than the text of the document. An object
-    /// that is not searched keeps its node. The result is stored for objects with the same keys.
-    func isKnownWithoutDuplicates(_ object: Int) -> Bool {
+    /// - Parameter value: The value that has been encoded as the object; `nil` if it is not known.
+    @inline(never)
+    func checkKeys(of object: Int, value: Any?) {
+        if isLaidOut { return }
+        if value is any StringKeyed || hasUniqueKeys(object) {
+            nodes[object].mayHaveDuplicates = false
+        } else {
+            mustBeLaidOut = true
+        }
+    }
+
+    /// Returns whether it is known that an object has no key twice.
+    ///
+    /// An object that is only text is searched if all searches together read at most twice the text of the document.
+    /// The result is stored for objects with the same keys.
+    private func hasUniqueKeys(_ object: Int) -> Bool {
         if shapesWithoutDuplicates.contains(nodes[object].shape) { return true }
-        guard searched + nodes[object].length <= text.pointee.count else { return false }
+        guard nodes[object].last == 0, searched + nodes[object].length <= 2 * text.pointee.count else { return false }
         searched += nodes[object].length
-        let members = self.members(beginning: object)
-        guard Set(members.map { Array($0.key) }).count == members.count else { return false }
+        let end = nodes[object].start + nodes[object].length
+        guard hasUniqueKeys(nodes[object].start + bracketEnd(of: object)..<end) else { return false }
         shapesWithoutDuplicates.insert(nodes[object].shape)
         return true
     }
 
-    /// Removes all members of an object but the last of each key.
-    private func removeDuplicates(of object: Int) {
-        let members = self.members(of: object)
-        var last: [[UInt8]: Int] = [:]
-        for (number, member) in members.enumerated() { last[Array(member.key)] = number }
-        guard last.count < members.count else {
-            shapesWithoutDuplicates.insert(nodes[object].shape)
-            return
-        }
-        replaceMembers(of: object, by: members.enumerated().filter { last[Array($1.key)] == $0 }.map(\.element))
-    }
-
-    /// Makes each member of an object its own node, so that its arrays and objects can be continued.
-    func takeApart(_ object: Int) {
-        guard !isLaidOut else { return }
-        replaceMembers(of: object, by: members(of: object))
-        let bytes = text.pointee.bytes
-        for node in children(of: object) where nodes[node].kind == .text {
-            let bracket = bytes[nodes[node].start + Int(nodes[node].keyLength)]
-            guard bracket == UInt8(ascii: "[") || bracket == UInt8(ascii: "{") else { continue }
-            nodes[node].kind = bracket == UInt8(ascii: "[") ? .array : .object
-            // An open container has no closing bracket.
-            nodes[node].length -= 1
-            // The keys in the text of this node are not known.
-            nodes[node].mayHaveDuplicates = true
-            // A shape that no other node has.
-            nodes[node].shape = UInt64(nodes[node].start) &* 0x9E37_79B9_7F4A_7C15
-        }
-    }
-
-    /// Replaces the members of an object. Each member that is only text gets a node.
-    private func replaceMembers(of object: Int, by members: [Member]) {
-        nodes[object].last = 0
-        if !isLaidOut { nodes[object].length = bracketEnd(of: object) }
-        for member in members {
-            if let node = member.node {
-                nodes[node].continuesText = false
-                link(node)
-                continue
-            }
-            let node = add(to: object)
-            nodes[node].kind = .text
-            (nodes[node].start, nodes[node].length) = (member.text.lowerBound, member.text.count)
-            nodes[node].keyLength = UInt32(truncatingIfNeeded: member.key.count)
-        }
-    }
-
-    private func members(of object: Int) -> [Member] {
-        members(beginning: object)
-            + children(of: object).flatMap { child in
-                nodes[child].kind == .text
-                    ? members(nodes[child].start..<nodes[child].start + nodes[child].length)
-                    : [Member(node: child, key: key(of: child))]
-            }
-    }
-
-    /// The members in the object's own text, which come before its children.
-    private func members(beginning object: Int) -> [Member] {
-        guard !isLaidOut else { return [] }
-        return members(
-            nodes[object].start + bracketEnd(of: object)..<nodes[object].start + nodes[object].length)
-    }
-
-    /// Takes a text apart at the commas between members.
-    private func members(_ range: Range<Int>) -> [Member] {
-        steps += range.count
+    /// Searches the text of members for a key that occurs twice.
+    private func hasUniqueKeys(_ range: Range<Int>) -> Bool {
         let bytes = UnsafeBufferPointer(start: UnsafePointer(text.pointee.bytes), count: text.pointee.count)
-        var members: [Member] = []
+        var keys: Set<[UInt8]> = []
         var nesting = JSONNesting()
-        var start = range.lowerBound
-        var key: UnsafeBufferPointer<UInt8>?
+        // The start of a key; `nil` after the key, up to the next comma.
+        var start: Int? = range.lowerBound
         for index in range {
-            if nesting.isOutside, bytes[index] == UInt8(ascii: ":"), key == nil {
-                key = UnsafeBufferPointer(rebasing: bytes[start...index])
-            } else if nesting.isOutside, bytes[index] == UInt8(ascii: ","), let found = key {
-                members.append(Member(key: found, text: start..<index))
-                (start, key) = (index + 1, nil)
+            if nesting.isOutside {
+                if let key = start, bytes[index] == UInt8(ascii: ":") {
+                    guard keys.insert(Array(bytes[key..<index])).inserted else { return false }
+                    start = nil
+                } else if bytes[index] == UInt8(ascii: ",") {
+                    start = index + 1
+                }
             }
             nesting.read(bytes[index])
         }
-        if let key { members.append(Member(key: key, text: start..<range.upperBound)) }
-        return members
+        return true
     }
 }
 
@@ -183,13 +131,11 @@ extension JSONTree {
             }
             node = parent
         }
-        steps += path.count
         return path.reversed()
     }
 
     /// The string of a key that has been written with its quotes and its colon.
     func string(_ key: UnsafeBufferPointer<UInt8>) -> String {
-        steps += key.count
         let quoted = UnsafeBufferPointer(rebasing: key.dropLast())
         guard key.contains(UInt8(ascii: "\\")), let tokenizer = try? JSONTokenizer.tokens(of: quoted, depth: 1) else {
             return String(decoding: quoted.dropFirst().dropLast(), as: UTF8.self)
@@ -212,11 +158,16 @@ extension JSONTree {
     /// - Parameters:
     ///   - value: The value that has been encoded, for the error.
     ///   - isKept: Whether an encoder or a container of the document still exists, and may read the text.
-    /// - Throws: `EncodingError` if the document is nested deeper than the encoder allows, or if an encoder or a
-    ///   container was used after its value had been encoded.
+    /// - Throws: ``MustBeLaidOut``; `EncodingError` if the document is nested deeper than the encoder allows, or if an
+    ///   encoder or a container was used after its value had been encoded.
     func document(of value: Any, isKept: Bool) throws -> Data? {
         guard nodes[0].kind != .empty else { return nil }
         try close(0, of: value)
+        // Nested containers are never closed.
+        for node in 0..<storage.pointee.count where nodes[node].kind == .object && nodes[node].mayHaveDuplicates {
+            checkKeys(of: node, value: nil)
+        }
+        if mustBeLaidOut { throw MustBeLaidOut() }
         guard !isUsedLate else {
             throw EncodingError.invalidValue(
                 value,

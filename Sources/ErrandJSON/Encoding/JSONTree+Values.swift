@@ -24,9 +24,8 @@ extension JSONTree {
     /// Returns the container of a key in an object: the one that was opened before, or a new node.
     func addContainer(_ kind: Node.Kind, _ key: some CodingKey, of object: Int) -> Int {
         let node = addMember(key, of: object)
-        guard nodes[object].mayHaveDuplicates else { return node }
+        guard isLaidOut, nodes[object].mayHaveDuplicates else { return node }
         if containers[object] == nil {
-            takeApart(object)
             var known: [[UInt8]: Int] = [:]
             for child in children(of: object) where nodes[child].kind == .array || nodes[child].kind == .object {
                 known[name(of: child, nodes[child].kind)] = child
@@ -79,18 +78,15 @@ extension JSONTree {
             throw tooDeep(value, at: node)
         }
         nodes[node].serial = .max
+        if nodes[node].kind == .object, nodes[node].mayHaveDuplicates { checkKeys(of: node, value: value) }
         joinText(node)
     }
 
     /// Joins the text of a node with the text before it, if the node is the last one and its text is at the end.
     private func joinText(_ node: Int) {
         if nodes[node].kind == .value { nodes[node].kind = .text }
-        let parent = Int(nodes[node].parent)
         guard !isLaidOut, nodes[node].last == 0, node &+ 1 == storage.pointee.count,
-            nodes[node].start &+ nodes[node].length == text.pointee.count,
-            // A container of the same key would continue this one.
-            containers.isEmpty || containers[parent] == nil && containers[node] == nil,
-            nodes[node].kind != .object || !nodes[node].mayHaveDuplicates || isKnownWithoutDuplicates(node)
+            nodes[node].start &+ nodes[node].length == text.pointee.count
         else { return }
         switch nodes[node].kind {
         case .array: text.pointee.append(UInt8(ascii: "]"))

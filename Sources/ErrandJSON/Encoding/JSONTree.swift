@@ -5,8 +5,10 @@
 /// most documents, only the containers that are open have nodes, and the text of the root is the document.
 ///
 /// An encoder can also write several containers in turn, and return to an earlier one. Such containers keep their
-/// nodes, as do containers whose members are sorted or whose keys may occur twice. The document is then written from
-/// the nodes.
+/// nodes, and the document is written from the nodes.
+///
+/// A tree that is laid out has a node for each member and each element, which sorting and indenting need. If a key
+/// occurs twice in an object of another tree, or may do so, the value is encoded again into a tree that is laid out.
 ///
 /// It belongs to the task that encodes, as every `Encoder` does.
 final class JSONTree {
@@ -67,7 +69,7 @@ final class JSONTree {
 
     let encoder: FastJSONEncoder
     let usesDefaultKeys: Bool
-    /// Whether each member and each element has its own node, which sorting and indenting need.
+    /// Whether each member and each element has its own node.
     let isLaidOut: Bool
     /// The number of bytes after which encoding stops.
     let limit: Int
@@ -79,7 +81,8 @@ final class JSONTree {
     /// The nodes by index; the root is the first. `added` is the number of nodes that were added so far, and the serial
     /// number of the last one.
     let storage: UnsafeMutablePointer<(nodes: UnsafeMutablePointer<Node>, count: Int, capacity: Int, added: UInt32)>
-    /// The containers in objects whose keys may occur twice: by the object, and then by their kind and their key.
+    /// The containers in objects whose keys may occur twice, in a tree that is laid out: by the object, and then by
+    /// their kind and their key.
     var containers: [Int: [[UInt8]: Int]] = [:]
     /// The converted names of keys.
     var snakeCase: [String: String] = [:]
@@ -88,16 +91,19 @@ final class JSONTree {
     /// Whether an encoder or container was used after its value had been encoded.
     var isUsedLate = false
     let stack = StackUse()
-    /// The number of nodes and bytes that have been read again after they were written. Tests compare the numbers for
-    /// values of two sizes.
-    var steps = 0
-    /// How many bytes have been searched for keys that occur twice before the document was written.
+    /// How many bytes have been searched for keys that occur twice.
     var searched = 0
+    /// Whether an object has a key twice, or may have it.
+    var mustBeLaidOut = false
 
-    init(encoder: FastJSONEncoder, limit: Int = .max) {
+    /// - Parameters:
+    ///   - limit: The number of bytes after which encoding stops.
+    ///   - isLaidOut: Whether the tree is laid out even if the format does not need it.
+    init(encoder: FastJSONEncoder, limit: Int = .max, isLaidOut: Bool = false) {
         self.encoder = encoder
         self.limit = limit
-        isLaidOut = !encoder.outputFormatting.isDisjoint(with: [.sortedKeys, .prettyPrinted])
+        self.isLaidOut =
+            isLaidOut || !encoder.outputFormatting.isDisjoint(with: [.sortedKeys, .prettyPrinted])
         if case .useDefaultKeys = encoder.keyEncodingStrategy {
             usesDefaultKeys = true
         } else {
@@ -131,6 +137,9 @@ final class JSONTree {
     }
 
     private struct LimitExceeded: Error {}
+
+    /// The value must be encoded again into a tree that is laid out.
+    struct MustBeLaidOut: Error {}
 
     @inline(__always)
     var nodes: UnsafeMutablePointer<Node> { storage.pointee.nodes }
@@ -217,7 +226,6 @@ extension JSONTree {
         guard last != 0 else { return [] }
         var children = [Int(nodes[last].next)]
         while let child = children.last, child != last { children.append(Int(nodes[child].next)) }
-        steps += children.count
         return children
     }
 

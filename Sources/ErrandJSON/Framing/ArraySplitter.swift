@@ -5,16 +5,15 @@
 package struct ArraySplitter {
     private enum State {
         /// Before the opening bracket.
-        case outside
+        case beforeArray
         /// After the opening bracket or a comma.
-        case expecting
-        /// In an element.
-        case inside
-        /// In an element that is too long.
+        case beforeElement
+        case inElement
+        /// In an element that was reported as too long.
         case skipping
         /// After the closing bracket.
         case ended
-        /// After a byte before or after the array. One error is enough for all the bytes that follow.
+        /// After a byte that is not allowed before or after the array. The bytes that follow cause no further error.
         case failed
     }
 
@@ -25,7 +24,7 @@ package struct ArraySplitter {
     private var start = 0
     /// The bytes of the element from earlier pieces.
     private var earlier: [UInt8] = []
-    private var state = State.outside
+    private var state = State.beforeArray
     /// Whether no element has begun, so that a closing bracket may follow the opening one.
     private var isFirst = true
     private var nesting = JSONNesting()
@@ -42,15 +41,14 @@ package struct ArraySplitter {
         start = 0
     }
 
-    /// Returns the next complete element; `nil` if the next piece is needed.
+    /// Returns the next complete element, or the error of one that is too long; `nil` if the next piece is needed.
     package mutating func next() -> JSONText? {
         while position < piece.count {
             let text = read(piece[position])
             position += 1
             if let text { return text }
         }
-        keepElement()
-        return nil
+        return keepElement()
     }
 
     /// Returns ``JSONText/cutOff(_:)`` if the body ends before the array does; otherwise `nil`.
@@ -62,12 +60,12 @@ package struct ArraySplitter {
 
     private mutating func read(_ byte: UInt8) -> JSONText? {
         switch state {
-        case .outside:
+        case .beforeArray:
             // A byte order mark may come first. Two pieces can divide it, so each of its bytes is skipped alone.
             guard !byte.isJSONWhiteSpace, ![0xEF, 0xBB, 0xBF].contains(byte) else { return nil }
-            state = byte == UInt8(ascii: "[") ? .expecting : .failed
+            state = byte == UInt8(ascii: "[") ? .beforeElement : .failed
             return state == .failed ? .notAnArray : nil
-        case .expecting:
+        case .beforeElement:
             guard !byte.isJSONWhiteSpace else { return nil }
             if byte == UInt8(ascii: "]"), isFirst {
                 state = .ended
@@ -76,9 +74,9 @@ package struct ArraySplitter {
             isFirst = false
             start = position
             nesting = JSONNesting()
-            state = .inside
+            state = .inElement
             return readElement(byte)
-        case .inside, .skipping:
+        case .inElement, .skipping:
             return readElement(byte)
         case .ended:
             guard !byte.isJSONWhiteSpace else { return nil }
@@ -89,29 +87,31 @@ package struct ArraySplitter {
         }
     }
 
+    /// Reads a byte of an element, or the comma or bracket after it, which completes the element.
     private mutating func readElement(_ byte: UInt8) -> JSONText? {
         guard nesting.isOutside, byte == UInt8(ascii: ",") || byte == UInt8(ascii: "]") else {
             nesting.read(byte)
             return nil
         }
-        let isTooLong = state == .skipping || position - start > maximumLength - earlier.count
+        let isReported = state == .skipping
+        let isTooLong = position - start > maximumLength - earlier.count
         let text = earlier.isEmpty ? piece[start..<position] : (earlier + piece[start..<position])[...]
         earlier = []
-        state = byte == UInt8(ascii: ",") ? .expecting : .ended
-        return isTooLong ? .tooLong : text.isEmpty ? .nothing : .whole(text)
+        state = byte == UInt8(ascii: ",") ? .beforeElement : .ended
+        return isReported ? nil : isTooLong ? .tooLong : text.isEmpty ? .nothing : .whole(text)
     }
 
-    /// Keeps the bytes of an element that continues in the next piece, up to the limit.
-    private mutating func keepElement() {
-        guard state == .inside, start < piece.count else { return }
+    /// Keeps the bytes of an element that continues in the next piece. Returns ``JSONText/tooLong`` if they exceed the
+    /// limit.
+    private mutating func keepElement() -> JSONText? {
+        guard state == .inElement, start < piece.count else { return nil }
+        defer { (piece, position, start) = ([], 0, 0) }
         if piece.count - start > maximumLength - earlier.count {
             earlier = []
             state = .skipping
-        } else {
-            earlier += piece[start...]
+            return .tooLong
         }
-        piece = []
-        position = 0
-        start = 0
+        earlier += piece[start...]
+        return nil
     }
 }

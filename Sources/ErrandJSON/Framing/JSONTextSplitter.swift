@@ -19,7 +19,7 @@ public enum JSONFraming: Hashable, Sendable {
 
 /// A splitter of bytes into JSON texts for every ``JSONFraming``.
 package struct JSONTextSplitter {
-    // Exactly one of them is not `nil`.
+    // Exactly one of them is not `nil`. Unlike the payload of an enum, each can be changed in place.
     private var lines: LineSplitter?
     private var sequence: TextSequenceSplitter?
     private var array: ArraySplitter?

@@ -30,7 +30,7 @@ package struct LineSplitter {
     private var nextLineFeed = -1
     private var nextCarriageReturn = -1
     /// The bytes of the line from earlier pieces.
-    private var begun: [UInt8] = []
+    private var earlier: [UInt8] = []
     /// Whether the rest of the line is skipped.
     private var isSkipping = false
     /// Whether the previous line ended with a CR, so that an LF would belong to its end.
@@ -60,19 +60,18 @@ package struct LineSplitter {
                     continue
                 }
             }
-            if let line = nextPart() { return line }
+            if let line = readPart() { return line }
         }
         return nil
     }
 
     /// Returns the line that the end of the body completes; `nil` if the last line has its own end or was too long.
     package mutating func finish() -> Line? {
-        defer { begun = [] }
-        return begun.isEmpty ? nil : .whole(begun[...])
+        earlier.isEmpty ? nil : takeLine()
     }
 
-    /// Reads up to the end of the line or of the piece.
-    private mutating func nextPart() -> Line? {
+    /// Reads up to the end of the line or of the piece. Returns the line if it is complete or becomes too long.
+    private mutating func readPart() -> Line? {
         let end = endOfLine()
         let part = piece[position..<(end ?? piece.count)]
         position = part.endIndex + (end == nil ? 0 : 1)
@@ -81,16 +80,23 @@ package struct LineSplitter {
             isSkipping = end == nil
             return nil
         }
-        if part.count > maximumLength - begun.count {
-            begun = []
+        if part.count > maximumLength - earlier.count {
+            earlier = []
             isSkipping = end == nil
             return .tooLong
         }
-        if end != nil, begun.isEmpty { return .whole(part) }
-        begun += part
-        return end == nil ? nil : finish()
+        if end != nil, earlier.isEmpty { return .whole(part) }
+        earlier += part
+        return end == nil ? nil : takeLine()
     }
 
+    /// Returns the line from earlier pieces, and begins the next one.
+    private mutating func takeLine() -> Line {
+        defer { earlier = [] }
+        return .whole(earlier[...])
+    }
+
+    /// Returns the position of the next line end; `nil` if the rest of the piece has none.
     private mutating func endOfLine() -> Int? {
         if nextLineFeed < position { nextLineFeed = index(of: Self.lineFeed) }
         if nextCarriageReturn < position { nextCarriageReturn = index(of: Self.carriageReturn) }
@@ -98,6 +104,7 @@ package struct LineSplitter {
         return end < piece.count ? end : nil
     }
 
+    /// Returns the next position of a byte, or the length of the piece.
     private func index(of byte: UInt8) -> Int {
         piece.withUnsafeBytes { bytes in
             guard let start = bytes.baseAddress,

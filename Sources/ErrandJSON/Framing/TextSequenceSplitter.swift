@@ -8,11 +8,10 @@ package struct TextSequenceSplitter {
 
     private enum State {
         /// Before a record separator, where only white space is allowed.
-        case outside
-        /// After a record separator.
-        case begun
-        /// In a text.
-        case inside
+        case beforeSeparator
+        /// Between a record separator and its text.
+        case beforeText
+        case inText
         /// In bytes that are skipped up to the next record separator.
         case skipping
     }
@@ -24,7 +23,7 @@ package struct TextSequenceSplitter {
     private var start = 0
     /// The bytes of the text from earlier pieces.
     private var earlier: [UInt8] = []
-    private var state = State.outside
+    private var state = State.beforeSeparator
     private var nesting = JSONNesting()
 
     /// - Parameter maximumLength: The maximum length of a text in bytes, without its LF.
@@ -33,8 +32,8 @@ package struct TextSequenceSplitter {
     }
 
     package mutating func append(_ data: Data) {
-        // If `next()` has not returned `nil` yet, keeps the bytes that were not read, and those of the begun text.
-        let first = state == .inside ? start : position
+        // If `next()` has not returned `nil` yet, keeps the unread bytes, and those of the text that has begun.
+        let first = state == .inText ? start : position
         piece = first < piece.count ? Array(piece[first...] + data) : Array(data)
         position -= first
         start = 0
@@ -44,7 +43,7 @@ package struct TextSequenceSplitter {
     package mutating func next() -> JSONText? {
         while position < piece.count {
             let byte = piece[position]
-            let text = byte == Self.recordSeparator ? recordBegins() : read(byte)
+            let text = byte == Self.recordSeparator ? beginRecord() : read(byte)
             position += 1
             if let text { return text }
         }
@@ -53,30 +52,30 @@ package struct TextSequenceSplitter {
 
     /// Returns the text that the end of the body completes, or `nil`.
     package mutating func finish() -> JSONText? {
-        defer { state = .outside }
-        return state == .inside ? endText(isFollowedByLineFeed: false) : nil
+        defer { state = .beforeSeparator }
+        return state == .inText ? endText(isFollowedByLineFeed: false) : nil
     }
 
     /// Begins a record, and returns the previous text if it has no LF. Such a text may be truncated, and none of it
     /// belongs to the next one.
-    private mutating func recordBegins() -> JSONText? {
-        defer { state = .begun }
-        return state == .inside ? endText(isFollowedByLineFeed: false) : nil
+    private mutating func beginRecord() -> JSONText? {
+        defer { state = .beforeText }
+        return state == .inText ? endText(isFollowedByLineFeed: false) : nil
     }
 
     private mutating func read(_ byte: UInt8) -> JSONText? {
         switch state {
-        case .outside:
+        case .beforeSeparator:
             guard !byte.isJSONWhiteSpace else { return nil }
             state = .skipping
             return .stray
-        case .begun:
+        case .beforeText:
             guard !byte.isJSONWhiteSpace else { return nil }
-            state = .inside
+            state = .inText
             start = position
             nesting = JSONNesting()
             nesting.read(byte)
-        case .inside:
+        case .inText:
             if byte == UInt8(ascii: "\n"), nesting.isOutside { return endText(isFollowedByLineFeed: true) }
             nesting.read(byte)
         case .skipping:
@@ -93,7 +92,7 @@ package struct TextSequenceSplitter {
             state = .skipping
             return .tooLong
         }
-        state = .outside
+        state = .beforeSeparator
         let text = earlier.isEmpty ? part : (earlier + part)[...]
         return isFollowedByLineFeed || text.endsItself ? .whole(text) : .cutOff(text)
     }
@@ -101,7 +100,7 @@ package struct TextSequenceSplitter {
     /// Keeps the bytes of a text that continues in the next piece. Beyond the limit, skips the text and returns an
     /// error.
     private mutating func keepBegunText() -> JSONText? {
-        guard state == .inside, start < position else { return nil }
+        guard state == .inText, start < position else { return nil }
         let part = piece[start...]
         start = position
         guard part.count <= maximumLength - earlier.count else {

@@ -28,7 +28,7 @@ struct JSONDecimal {
         var count = at - start
         if at < end, bytes[at] == UInt8(ascii: ".") {
             at &+= 1
-            let point = at
+            let fractionStart = at
             while at &+ 8 <= end, let eight = Self.eightDigits(bytes + at) {
                 value = value &* 100_000_000 &+ eight
                 at &+= 8
@@ -39,8 +39,8 @@ struct JSONDecimal {
                 value = value &* 10 &+ UInt64(digit)
                 at &+= 1
             }
-            exponent = point - at
-            count += at - point
+            exponent = fractionStart - at
+            count += at - fractionStart
         }
         let endOfDigits = at
         if at < end { exponent = Self.saturatingSum(exponent, Self.exponent(bytes, from: at + 1, to: end)) }
@@ -52,7 +52,6 @@ struct JSONDecimal {
     @inline(never)
     private mutating func readAgain(_ bytes: UnsafePointer<UInt8>, from start: Int, to end: Int) {
         digits = 0
-        isTruncated = false
         var significant = 0
         for at in start..<end where bytes[at] != UInt8(ascii: ".") {
             let digit = bytes[at] &- UInt8(ascii: "0")
@@ -83,7 +82,7 @@ struct JSONDecimal {
         return (low &+ high) &>> 32
     }
 
-    /// Reads an exponent. Its size is limited, far above that of every number that a type can hold.
+    /// Reads an exponent. Ignores the digits after it reaches 2^40, which is too much for every type.
     static func exponent(_ bytes: UnsafePointer<UInt8>, from start: Int, to end: Int) -> Int {
         var at = start
         let isNegative = bytes[at] == UInt8(ascii: "-")
@@ -156,11 +155,11 @@ extension JSONDecimal {
         let shift = UInt64(top &+ 9)
         var mantissa = high &>> shift
         // The exponent field of the result. The factor is log2(10) times 65,536.
-        var biased = (217_706 &* exponent) &>> 16 &+ 63 &+ top &- zeros &+ 1_023
-        if biased <= 0 {
+        var biasedExponent = (217_706 &* exponent) &>> 16 &+ 63 &+ top &- zeros &+ 1_023
+        if biasedExponent <= 0 {
             // A subnormal number, or zero. If it is rounded up to the least normal number, its bits are right too.
-            guard biased > -63 else { return 0 }
-            mantissa &>>= UInt64(1 &- biased)
+            guard biasedExponent > -63 else { return 0 }
+            mantissa &>>= UInt64(1 &- biasedExponent)
             mantissa = (mantissa &+ (mantissa & 1)) &>> 1
             return Double(bitPattern: mantissa)
         }
@@ -169,10 +168,10 @@ extension JSONDecimal {
         mantissa = (mantissa &+ (mantissa & 1)) &>> 1
         if mantissa >= 1 &<< 53 {
             mantissa = 1 &<< 52
-            biased &+= 1
+            biasedExponent &+= 1
         }
-        guard biased < 0x7FF else { return .infinity }
-        return Double(bitPattern: UInt64(biased) &<< 52 | mantissa & 0xF_FFFF_FFFF_FFFF)
+        guard biasedExponent < 0x7FF else { return .infinity }
+        return Double(bitPattern: UInt64(biasedExponent) &<< 52 | mantissa & 0xF_FFFF_FFFF_FFFF)
     }
 
     /// Returns the value of a JSON number as an integer, or `nil` if it has a fraction or does not fit.
@@ -187,25 +186,25 @@ extension JSONDecimal {
         guard let bytes = text.baseAddress else { return nil }
         let isNegative = bytes[0] == UInt8(ascii: "-")
         let first = isNegative ? 1 : 0
-        // Eighteen digits fit in 64 bits, as most of the numbers with one or two more do.
-        let safe = min(text.count, first + 18)
-        guard !hasFractionOrExponent, text.count - safe <= 2 else { return long(text, as: type) }
+        // Eighteen digits always fit in 64 bits. One or two more are added with a check.
+        let safeEnd = min(text.count, first + 18)
+        guard !hasFractionOrExponent, text.count - safeEnd <= 2 else { return slowInteger(text, as: type) }
         var value: UInt64 = 0
-        for at in first..<safe { value = value &* 10 &+ UInt64(bytes[at] &- UInt8(ascii: "0")) }
-        for at in safe..<text.count {
+        for at in first..<safeEnd { value = value &* 10 &+ UInt64(bytes[at] &- UInt8(ascii: "0")) }
+        for at in safeEnd..<text.count {
             let (product, overflow) = value.multipliedReportingOverflow(by: 10)
             let (sum, carry) = product.addingReportingOverflow(UInt64(bytes[at] &- UInt8(ascii: "0")))
-            guard !overflow, !carry else { return long(text, as: type) }
+            guard !overflow, !carry else { return slowInteger(text, as: type) }
             value = sum
         }
         guard isNegative else { return Value(exactly: value) }
-        guard value <= Int64.min.magnitude else { return long(text, as: type) }
+        guard value <= Int64.min.magnitude else { return slowInteger(text, as: type) }
         return Value(exactly: 0 &- Int64(bitPattern: value))
     }
 
-    /// Returns the value of a number that has more digits, a fraction or an exponent.
+    /// Returns the value of a number with any number of digits, a fraction or an exponent as an integer.
     @inline(never)
-    private static func long<Value: FixedWidthInteger>(
+    private static func slowInteger<Value: FixedWidthInteger>(
         _ text: UnsafeBufferPointer<UInt8>, as type: Value.Type
     ) -> Value? {
         var digits: [UInt8] = []
@@ -240,7 +239,7 @@ extension JSONDecimal {
             exponent += 1
         }
         guard !digits.isEmpty else { return 0 }
-        // No integer type of the standard library has more than 39 digits.
+        // A negative exponent leaves a fraction. No integer type of the standard library has more than 39 digits.
         guard exponent >= 0, exponent + digits.count <= 39 else { return nil }
         var value: Value = 0
         for digit in digits + Array(repeating: 0, count: exponent) {

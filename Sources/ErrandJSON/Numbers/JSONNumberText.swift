@@ -66,11 +66,12 @@ enum JSONNumberText {
     @inline(__always)
     static func write(_ value: UInt64, to target: UnsafeMutablePointer<UInt8>) -> Int {
         if value < 10 {
-            target[0] = UInt8(truncatingIfNeeded: value) &+ 48
+            target[0] = UInt8(truncatingIfNeeded: value) &+ UInt8(ascii: "0")
             return 1
         }
         var length = 1
         var bound: UInt64 = 10
+        // Twenty digits are the most, and ten to the power of 20 would overflow.
         while value >= bound, length < 20 {
             length &+= 1
             bound = bound &* 10
@@ -78,7 +79,7 @@ enum JSONNumberText {
         var rest = value
         for at in stride(from: length - 1, through: 0, by: -1) {
             let tenth = rest / 10
-            target[at] = UInt8(truncatingIfNeeded: rest &- tenth &* 10) &+ 48
+            target[at] = UInt8(truncatingIfNeeded: rest &- tenth &* 10) &+ UInt8(ascii: "0")
             rest = tenth
         }
         return length
@@ -96,17 +97,17 @@ struct ShortestDecimal {
     /// - Parameter value: Finite and greater than zero.
     init(_ value: Double, _ powers: PowersOfFive) {
         let fraction = value.significandBitPattern
-        let biased = Int(value.exponentBitPattern)
-        let significand = biased == 0 ? fraction : fraction | 1 &<< 52
+        let biasedExponent = Int(value.exponentBitPattern)
+        let significand = biasedExponent == 0 ? fraction : fraction | 1 &<< 52
         // The value is `significand` times two to the power of `binary`.
-        let binary = max(biased, 1) &- 1_075
+        let binary = max(biasedExponent, 1) &- 1_075
         // A whole number below 2^53 has at most 16 digits, which are exact.
         if binary <= 0, binary > -53, significand & ((1 &<< UInt64(-binary)) &- 1) == 0 {
             (digits, exponent) = (significand &>> UInt64(-binary), 0)
             return
         }
         // Below a power of two, the numbers are closer together.
-        let isLowerCloser = fraction == 0 && biased > 1
+        let isLowerCloser = fraction == 0 && biasedExponent > 1
         // The exponent of the last digit: log10(2) times 2^22 is 1,262,611, and log10(4/3) times 2^22 is 524,031.
         let decimal = (binary &* 1_262_611 &- (isLowerCloser ? 524_031 : 0)) &>> 22
         // The factor is log2(10) times 2^19.
@@ -123,21 +124,21 @@ struct ShortestDecimal {
         let lastBit = significand & 1
         let (least, most) = (lower &+ lastBit, upper &- lastBit)
         let whole = middle / 4
-        // One digit less suffices if one of the two nearest decimals of that length is within the bounds.
+        // One digit less suffices if exactly one of the two nearest decimals of that length is within the bounds.
         if whole >= 10 {
             let tens = whole / 10
-            let isBelowIn = least <= 40 &* tens
-            let isAboveIn = 40 &* tens &+ 40 <= most
-            if isBelowIn != isAboveIn {
-                (digits, exponent) = (tens &+ (isAboveIn ? 1 : 0), decimal &+ 1)
+            let fitsBelow = least <= 40 &* tens
+            let fitsAbove = 40 &* tens &+ 40 <= most
+            if fitsBelow != fitsAbove {
+                (digits, exponent) = (tens &+ (fitsAbove ? 1 : 0), decimal &+ 1)
                 return
             }
         }
-        let isBelowIn = least <= 4 &* whole
-        let isAboveIn = 4 &* whole &+ 4 <= most
+        let fitsBelow = least <= 4 &* whole
+        let fitsAbove = 4 &* whole &+ 4 <= most
         exponent = decimal
-        guard isBelowIn == isAboveIn else {
-            digits = whole &+ (isAboveIn ? 1 : 0)
+        guard fitsBelow == fitsAbove else {
+            digits = whole &+ (fitsAbove ? 1 : 0)
             return
         }
         // The nearer of both, or the even one if the number is halfway between them.

@@ -32,24 +32,25 @@ public struct JSONMergePatch: Hashable, Sendable {
 
     // Merging and comparing do not recurse, so that deep documents do not use more of the stack.
 
-    private static func merge(_ patch: JSONValue, into target: JSONValue?) -> JSONValue {
+    /// Applies the document of a patch to another document.
+    private static func merge(_ patch: JSONValue, into target: JSONValue) -> JSONValue {
         guard case .object(let changes) = patch else { return patch }
-        var open = [Merge(key: "", members: target?.object ?? [:], changes: changes.makeIterator())]
+        var open = [Merge(key: "", members: target.object ?? [:], changes: changes.makeIterator())]
         while true {
-            let last = open.count - 1
-            guard let (key, value) = open[last].changes.next() else {
+            let innermost = open.count - 1
+            guard let (key, value) = open[innermost].changes.next() else {
                 let whole = open.removeLast()
-                guard last > 0 else { return .object(whole.members) }
-                open[last - 1].members[whole.key] = .object(whole.members)
+                guard innermost > 0 else { return .object(whole.members) }
+                open[innermost - 1].members[whole.key] = .object(whole.members)
                 continue
             }
             if value.isNull {
-                open[last].members.removeValue(forKey: key)
+                open[innermost].members.removeValue(forKey: key)
             } else if case .object(let changes) = value {
-                let members = open[last].members.removeValue(forKey: key)?.object ?? [:]
+                let members = open[innermost].members.removeValue(forKey: key)?.object ?? [:]
                 open.append(Merge(key: key, members: members, changes: changes.makeIterator()))
             } else {
-                open[last].members[key] = value
+                open[innermost].members[key] = value
             }
         }
     }
@@ -62,26 +63,28 @@ public struct JSONMergePatch: Hashable, Sendable {
         var changes: JSONValue.Object.Iterator
     }
 
-    /// - Returns: No value if nothing changes; written `.none`, because `nil` is also the literal of JSON's `null`.
+    /// Returns the document of the patch between two documents; no value if nothing changes. That is written `.none`,
+    /// because `nil` is also the literal of JSON's `null`.
     private static func difference(from old: JSONValue, to new: JSONValue) -> JSONValue? {
         guard case .object(let members) = new else { return old == new ? .none : .some(new) }
         var open = [Difference(key: "", from: old, to: members)]
         while true {
-            let last = open.count - 1
-            guard let (key, value) = open[last].rest.next() else {
+            let innermost = open.count - 1
+            guard let (key, value) = open[innermost].rest.next() else {
                 let whole = open.removeLast()
                 let change: JSONValue? =
                     whole.changes.isEmpty && whole.wasObject ? .none : .some(.object(whole.changes))
-                guard last > 0 else { return change }
-                if let change { open[last - 1].changes[whole.key] = change }
+                guard innermost > 0 else { return change }
+                if let change { open[innermost - 1].changes[whole.key] = change }
                 continue
             }
+            // `Difference` has already recorded the removal.
             if value.isNull { continue }
-            let before = open[last].before[key]
+            let before = open[innermost].before[key]
             if let before, case .object(let members) = value {
                 open.append(Difference(key: key, from: before, to: members))
             } else if before != value {
-                open[last].changes[key] = value
+                open[innermost].changes[key] = value
             }
         }
     }

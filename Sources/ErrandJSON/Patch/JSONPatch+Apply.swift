@@ -14,10 +14,10 @@ extension JSONValue {
     /// `JSONPatch.applied(to:)` discards it.
     mutating func apply(_ operation: JSONPatch.Operation) throws(PatchFault) {
         switch operation {
-        case .add(let path, let value): try change(path, .add(value))
-        case .remove(let path): try change(path, .remove)
-        case .replace(let path, let value): try change(path, .replace(value))
-        case .copy(let source, let target): try change(target, .add(try value(at: source)))
+        case .add(let path, let value): try apply(.add(value), at: path)
+        case .remove(let path): try apply(.remove, at: path)
+        case .replace(let path, let value): try apply(.replace(value), at: path)
+        case .copy(let source, let target): try apply(.add(try value(at: source)), at: target)
         case .move(let source, let target):
             // By bytes: a slash and a combining mark after it form one `Character`.
             if target.utf8.starts(with: "\(source)/".utf8) {
@@ -25,8 +25,8 @@ extension JSONValue {
             }
             let value = try value(at: source)
             if source != target {
-                try change(source, .remove)
-                try change(target, .add(value))
+                try apply(.remove, at: source)
+                try apply(.add(value), at: target)
             }
         case .test(let path, let value):
             guard try self.value(at: path) == value else {
@@ -41,7 +41,7 @@ extension JSONValue {
         return value
     }
 
-    private mutating func change(_ path: String, _ change: Change) throws(PatchFault) {
+    private mutating func apply(_ change: Change, at path: String) throws(PatchFault) {
         guard let pointer = JSONPointer(path) else { throw .invalidPath(path) }
         guard !pointer.tokens.isEmpty else {
             switch change {
@@ -50,7 +50,7 @@ extension JSONValue {
             }
             return
         }
-        guard self.change(pointer.tokens, change) else { throw .missing(path) }
+        guard applyInside(change, at: pointer.tokens) else { throw .missing(path) }
     }
 
     private enum Change {
@@ -60,11 +60,11 @@ extension JSONValue {
     }
 
     /// Changes the value at the end of a path. Each array and object on the path is taken out of its container, and
-    /// then put back. Meanwhile the container does not refer to it, so that this does not cause a copy.
+    /// then put back. While it is out, the container holds no reference to it, so that the change does not copy it.
     ///
     /// - Parameter tokens: At least one.
     /// - Returns: Whether the path exists in this value.
-    private mutating func change(_ tokens: [String], _ change: Change) -> Bool {
+    private mutating func applyInside(_ change: Change, at tokens: [String]) -> Bool {
         var parents: [(value: JSONValue, token: String)] = []
         var value = self
         self = .null
@@ -81,8 +81,10 @@ extension JSONValue {
             parents.append((value, token))
             value = child
         }
-        return tokens.last.map { value.changeChild($0, change) } ?? false
+        return tokens.last.map { value.applyToChild(change, at: $0) } ?? false
     }
+
+    // These three set `self` to `null` while they change the contents, which are then referred to once and not copied.
 
     /// Takes a child out of an array or object, and leaves `null` in its place.
     private mutating func take(_ token: String) -> JSONValue? {
@@ -119,7 +121,7 @@ extension JSONValue {
     }
 
     /// Changes a child of an array or object. Returns whether the child exists or was added.
-    private mutating func changeChild(_ token: String, _ change: Change) -> Bool {
+    private mutating func applyToChild(_ change: Change, at token: String) -> Bool {
         switch self {
         case .object(var members):
             self = .null

@@ -138,12 +138,12 @@ extension JSONPatch {
     /// looking for elements that have moved.
     public init(from old: JSONValue, to new: JSONValue) {
         operations = []
-        // The remaining steps; the next step is the last element.
-        var open = [Step.compare(old, new, [])]
-        while let step = open.popLast() {
+        // The next step is the last element.
+        var remaining = [Step.compare(old, new, [])]
+        while let step = remaining.popLast() {
             switch step {
-            case .append(let operation): operations.append(operation)
-            case .compare(let old, let new, let path): open += Self.steps(from: old, to: new, at: path).reversed()
+            case .change(let operation): operations.append(operation)
+            case .compare(let old, let new, let path): remaining += Self.steps(from: old, to: new, at: path).reversed()
             }
         }
     }
@@ -152,29 +152,30 @@ extension JSONPatch {
         /// Compare an old value with the new one at the same path.
         case compare(JSONValue, JSONValue, [String])
         /// Append an operation to the patch.
-        case append(Operation)
+        case change(Operation)
     }
 
+    /// Returns the next steps for two values: comparisons of their children, and operations.
     private static func steps(from old: JSONValue, to new: JSONValue, at path: [String]) -> [Step] {
-        func text(_ token: String) -> String { JSONPointer(path + [token]).text }
+        func pointer(_ token: String) -> String { JSONPointer(path + [token]).text }
         var steps: [Step] = []
         switch (old, new) {
         case (.object(let old), .object(let new)):
-            for key in old.keys.sorted() where new[key] == nil { steps.append(.append(.remove(text(key)))) }
+            for key in old.keys.sorted() where new[key] == nil { steps.append(.change(.remove(pointer(key)))) }
             for (key, value) in new.sorted(by: { $0.key < $1.key }) {
-                steps.append(old[key].map { .compare($0, value, path + [key]) } ?? .append(.add(text(key), value)))
+                steps.append(old[key].map { .compare($0, value, path + [key]) } ?? .change(.add(pointer(key), value)))
             }
         case (.array(let old), .array(let new)):
-            for (index, pair) in zip(old, new).enumerated() {
-                steps.append(.compare(pair.0, pair.1, path + ["\(index)"]))
+            for (index, (old, new)) in zip(old, new).enumerated() {
+                steps.append(.compare(old, new, path + ["\(index)"]))
             }
             // Elements are removed from the end, so that the indices of the others do not change.
             for index in stride(from: old.count - 1, through: new.count, by: -1) {
-                steps.append(.append(.remove(text("\(index)"))))
+                steps.append(.change(.remove(pointer("\(index)"))))
             }
-            for value in new.dropFirst(old.count) { steps.append(.append(.add(text("-"), value))) }
+            for value in new.dropFirst(old.count) { steps.append(.change(.add(pointer("-"), value))) }
         default:
-            if old != new { steps.append(.append(.replace(JSONPointer(path).text, new))) }
+            if old != new { steps.append(.change(.replace(JSONPointer(path).text, new))) }
         }
         return steps
     }
@@ -199,8 +200,8 @@ struct PatchDepth {
         case .add(let path, let value), .replace(let path, let value):
             depth = Self.levels(path) + value.depth
         case .copy(let source, let target), .move(let source, let target):
-            // Before the first copy, which can make the document too large to visit all of it.
-            let before = before(document)
+            // The bound must be known before the first copy, which can make the document too large to visit all of it.
+            let before = depthBound(of: document)
             let difference = Self.levels(target) - Self.levels(source)
             guard difference > 0 else { return }
             depth = before + difference
@@ -210,12 +211,12 @@ struct PatchDepth {
         case .remove, .test:
             return
         }
-        guard depth <= JSONValue.maximumDepth || depth <= before(document) else { throw .tooDeep }
+        guard depth <= JSONValue.maximumDepth || depth <= depthBound(of: document) else { throw .tooDeep }
         bound = bound.map { max($0, depth) }
     }
 
     /// Returns an upper bound of the document's depth before the operation.
-    private mutating func before(_ document: JSONValue) -> Int {
+    private mutating func depthBound(of document: JSONValue) -> Int {
         let depth = bound ?? document.depth
         bound = depth
         return depth

@@ -17,11 +17,12 @@ enum SnakeCase {
         guard name.count <= key.count || key.contains(where: { $0 >= 0x80 }) else { return false }
         let underscore = UInt8(ascii: "_")
         var rest = name[...]
+        // The last letter or digit; an underscore at the start of a word after the first.
         var previous: UInt8?
         var isFirstWord = true
         // Underscores since the last letter or digit. They are dropped, unless the key ends with them.
         var underscores = 0
-        var hasUpperCase = false
+        var firstWordHasUpperCase = false
         for byte in key {
             if byte == underscore {
                 // Underscores at the start stay.
@@ -34,7 +35,7 @@ enum SnakeCase {
             }
             if underscores > 0 {
                 // A key of one word keeps its uppercase letters, but this key has a second word.
-                guard !hasUpperCase else { return isEqual(name, toCamelCaseOf: key) }
+                guard !firstWordHasUpperCase else { return isEqual(name, toCamelCaseOf: key) }
                 (underscores, isFirstWord, previous) = (0, false, underscore)
             }
             // In ASCII, the bit 0x20 distinguishes a lowercase letter from an uppercase one.
@@ -42,7 +43,7 @@ enum SnakeCase {
             guard isLetter || 0x30...0x39 ~= byte else { return isEqual(name, toCamelCaseOf: key) }
             var converted = byte
             if isFirstWord {
-                hasUpperCase = hasUpperCase || 0x41...0x5A ~= byte
+                firstWordHasUpperCase = firstWordHasUpperCase || 0x41...0x5A ~= byte
             } else if isLetter {
                 // Foundation decides whether a letter after a digit becomes uppercase.
                 if let previous, 0x30...0x39 ~= previous { return isEqual(name, toCamelCaseOf: key) }
@@ -50,24 +51,11 @@ enum SnakeCase {
             }
             guard rest.popFirst() == converted else {
                 // A second word, which may not have been read yet, makes the first one lowercase.
-                return hasUpperCase && key.contains(underscore) ? isEqual(name, toCamelCaseOf: key) : false
+                return firstWordHasUpperCase && key.contains(underscore) ? isEqual(name, toCamelCaseOf: key) : false
             }
             previous = byte
         }
         return rest.count == underscores && rest.allSatisfy { $0 == underscore }
-    }
-
-    private static func isEqual(
-        _ name: UnsafeBufferPointer<UInt8>, toCamelCaseOf key: UnsafeBufferPointer<UInt8>
-    ) -> Bool {
-        camelCase(of: String(decoding: key, as: UTF8.self)).utf8.elementsEqual(name)
-    }
-
-    /// A word with its first letter in upper case and the others in lower case. Foundation's `capitalized` takes
-    /// longer; it determines the case after digits and of other letters.
-    private static func capitalized(_ word: Substring) -> String {
-        guard word.utf8.allSatisfy({ $0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A }) else { return word.capitalized }
-        return word.prefix(1).uppercased() + word.dropFirst().lowercased()
     }
 
     /// Converts `firstName` to `first_name`, and `myURLProperty` to `my_url_property`.
@@ -97,5 +85,18 @@ enum SnakeCase {
         }
         words.append(key[start...])
         return words.map { $0.lowercased() }.joined(separator: "_")
+    }
+
+    private static func isEqual(
+        _ name: UnsafeBufferPointer<UInt8>, toCamelCaseOf key: UnsafeBufferPointer<UInt8>
+    ) -> Bool {
+        camelCase(of: String(decoding: key, as: UTF8.self)).utf8.elementsEqual(name)
+    }
+
+    /// A word with its first letter in upper case and the others in lower case. Foundation's `capitalized` takes
+    /// longer, so it is called only for a word with a character that is not an ASCII letter.
+    private static func capitalized(_ word: Substring) -> String {
+        guard word.utf8.allSatisfy({ $0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A }) else { return word.capitalized }
+        return word.prefix(1).uppercased() + word.dropFirst().lowercased()
     }
 }

@@ -3,6 +3,7 @@ enum JSONBytes {
     private static let ones: UInt64 = 0x0101_0101_0101_0101
     private static let highs: UInt64 = 0x8080_8080_8080_8080
 
+    /// Returns eight bytes as a number, the first as its lowest byte.
     @inline(__always)
     static func eightBytes(_ bytes: UnsafePointer<UInt8>) -> UInt64 {
         UInt64(littleEndian: UnsafeRawPointer(bytes).loadUnaligned(as: UInt64.self))
@@ -13,10 +14,11 @@ enum JSONBytes {
     /// A byte after the first that is marked may be marked by mistake, because of the borrow of a subtraction.
     @inline(__always)
     static func marks(_ word: UInt64) -> UInt64 {
+        // A byte of `quotes` is 0 if the character is a quote. The subtraction then sets its highest bit.
         let quotes = word ^ (ones &* 0x22)
         let backslashes = word ^ (ones &* 0x5C)
         let found = (quotes &- ones) | (backslashes &- ones) | (word &- ones &* 0x20)
-        return ((found & ~word) | word) & highs
+        return (found | word) & highs
     }
 
     /// Returns the offset of the first byte that is a quote, a backslash, a control character or not ASCII, or `end`.
@@ -112,6 +114,7 @@ enum JSONBytes {
                 guard first < 0xF5, at &+ 3 < end, isContinuation(bytes[at &+ 1]), isContinuation(bytes[at &+ 2]),
                     isContinuation(bytes[at &+ 3])
                 else { return at }
+                // The scalar without its last twelve bits, which is from 0x10 to 0x10F.
                 let leading = UInt32(first & 7) &<< 6 | UInt32(bytes[at &+ 1] & 0x3F)
                 guard leading >= 0x10, leading < 0x110 else { return at }
                 at &+= 4
@@ -141,6 +144,7 @@ enum JSONBytes {
         let word = UInt32(littleEndian: UnsafeRawPointer(digits).loadUnaligned(as: UInt32.self))
         // The low half of a digit is its value, and that of a letter is 9 less.
         let value = (word & 0x0F0F_0F0F) &+ 9 &* ((word &>> 6) & 0x0101_0101)
+        // The first digit is in the lowest byte.
         return (value & 0xF) &<< 12 | (value & 0xF00) | (value &>> 12) & 0xF0 | value &>> 24
     }
 

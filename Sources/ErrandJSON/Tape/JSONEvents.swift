@@ -42,32 +42,32 @@ package func readJSONEvents(
             open.removeLast()
             expectsKey = open.last?.isObject == true
             receive(.end, index < tokenizer.count ? tape.offset(of: index) : tape.end)
-        } else if index < tokenizer.count {
-            let token = tape[index]
-            let offset = tape.offset(of: index)
-            if expectsKey {
-                receive(.key(tape.string(at: index)), offset)
-                index = tape.next(after: index)
-                expectsKey = false
-                continue
-            }
-            switch token.kind {
-            case .null: receive(.null, offset)
-            case .false: receive(.bool(false), offset)
-            case .true: receive(.bool(true), offset)
-            case .number: receive(.number(tape.string(at: index)), offset)
-            case .string, .text, .offset: receive(.string(tape.string(at: index)), offset)
-            case .array, .object:
-                open.append((token.high, token.kind == .object))
-                receive(token.kind == .object ? .beginObject : .beginArray, offset)
-                index = tape.firstChild(of: index)
-                expectsKey = token.kind == .object
-                continue
-            }
-            index = tape.next(after: index)
-            expectsKey = open.last?.isObject == true
-        } else {
-            return
+            continue
         }
+        guard index < tokenizer.count else { return }
+        let token = tape[index]
+        let offset = tape.offset(of: index)
+        if expectsKey {
+            receive(.key(tape.string(at: index)), offset)
+            index = tape.next(after: index)
+            expectsKey = false
+            continue
+        }
+        switch token.kind {
+        case .null: receive(.null, offset)
+        case .false: receive(.bool(false), offset)
+        case .true: receive(.bool(true), offset)
+        case .number: receive(.number(tape.string(at: index)), offset)
+        case .string, .text, .offset: receive(.string(tape.string(at: index)), offset)
+        case .array, .object:
+            let isObject = token.kind == .object
+            open.append((token.high, isObject))
+            receive(isObject ? .beginObject : .beginArray, offset)
+            index = tape.firstChild(of: index)
+            expectsKey = isObject
+            continue
+        }
+        index = tape.next(after: index)
+        expectsKey = open.last?.isObject == true
     }
 }

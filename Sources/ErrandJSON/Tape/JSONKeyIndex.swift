@@ -1,8 +1,8 @@
 /// The keys of an object with many members, by a hash that a sender cannot predict.
 struct JSONKeyIndex {
     private let tape: JSONTape
-    /// The indices of keys. Each is at the place that its hash determines, or after it; 0 means no key, since no key is
-    /// the first token.
+    /// The indices of keys. Each is in the slot that its hash determines, or in the next free one; 0 means no key,
+    /// since no key is the first token. The number of slots is a power of two, of which at most half are used.
     private var slots: [UInt32]
     /// Whether a key occurs twice. The first one counts.
     private(set) var hasDuplicates = false
@@ -46,7 +46,7 @@ struct JSONKeyIndex {
 /// It stores no names, which would need much more memory than the document. A name is converted again for each
 /// comparison.
 struct ConvertedKeyIndex {
-    /// The indices of keys. Each is at the place that the hash of its name determines, or after it; 0 means no key.
+    /// The indices of keys. They are placed as in ``JSONKeyIndex``, by the hashes of their names.
     private var slots: [UInt32]
 
     /// - Parameter name: Returns the name of a key.
@@ -69,6 +69,7 @@ struct ConvertedKeyIndex {
         return key == 0 ? nil : Int(key)
     }
 
+    /// Returns the slot of the key with this name, or the free one where it belongs.
     private func slot(of searched: String, _ name: (Int) -> String) -> Int {
         let mask = slots.count - 1
         var slot = searched.hashValue & mask
@@ -81,7 +82,7 @@ extension JSONTape {
     /// The maximum number of members that are searched one by one. Larger objects are searched by a hash.
     static let fewMembers = 32
 
-    /// A bit for a hash of the length and the first eight bytes of a key.
+    /// One of 64 bits, chosen by a hash of the length and the first eight bytes of a key.
     @inline(__always)
     func keyBit(of key: Int) -> UInt64 {
         let text = text(of: key)
@@ -99,8 +100,8 @@ extension JSONTape {
         return 1 &<< (((word ^ word &>> 29) &* 0x9E37_79B9_7F4A_7C15) &>> 58)
     }
 
-    /// Whether one of the members before a key has the same key.
-    func has(_ key: Int, among members: Int, from first: Int) -> Bool {
+    /// Whether one of the first members of an object has the same key.
+    func hasDuplicate(of key: Int, among members: Int, from first: Int) -> Bool {
         let text = text(of: key)
         var other = first
         for _ in 0..<members {

@@ -9,6 +9,7 @@ package struct JSONNesting {
     /// Whether the next byte is outside of every array, object and string.
     package var isOutside: Bool { depth == 0 && !isInString }
 
+    /// Updates the nesting after a byte of the text.
     package mutating func read(_ byte: UInt8) {
         if isInString {
             if isEscaped {

@@ -63,6 +63,7 @@ struct JSONTape {
     static func equal(_ left: UnsafePointer<UInt8>, _ right: UnsafePointer<UInt8>, _ count: Int) -> Bool {
         guard count <= 16 else { return memcmp(left, right, count) == 0 }
         guard count >= 4 else {
+            // The first, the middle and the last byte are all the bytes.
             return count == 0
                 || left[0] == right[0] && left[count &>> 1] == right[count &>> 1]
                     && left[count &- 1] == right[count &- 1]
@@ -97,9 +98,9 @@ extension String {
 enum JSONLimits {
     /// The offsets of tokens have 32 bits.
     static let documentLength = (1 << 32) - 1
-    /// The indices of words have 32 bits. The last one stands for no token, and six words can be added at this limit.
+    /// The indices of words have 32 bits. The last one stands for no container, and six words can be added at
+    /// this limit.
     static let words = (1 << 32) - 16
     static let numberLength = 4_096
-    /// The length in a token has 26 bits.
-    static let members = (1 << 26) - 1
+    static let members = JSONToken.maximumLength
 }

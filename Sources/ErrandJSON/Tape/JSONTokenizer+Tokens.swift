@@ -110,10 +110,10 @@ extension JSONTokenizer {
                 // Escapes tend to follow each other.
                 if at < end, bytes[at] == UInt8(ascii: "\\") { continue }
             case UInt8(ascii: "\""):
-                let offset = textsEnd
+                let textStart = textsEnd
                 textsEnd = target - texts
                 let token = JSONToken(.text, isMarked: true, isASCII: isASCII, high: start)
-                addText(token, length: textsEnd - offset, to: at, offset: offset)
+                addText(token, length: textsEnd - textStart, to: at, offset: textStart)
                 return at + 1
             case 0..<0x20:
                 throw failure(.controlCharacter, at: at)

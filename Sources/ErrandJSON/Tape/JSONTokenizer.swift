@@ -19,6 +19,8 @@ struct JSONTokenizer {
     private var capacity: Int
 
     /// Reads a whole document. The caller must release the tokenizer.
+    ///
+    /// - Parameter words: The ``maximumWords``; less than the limit only in tests.
     static func tokens(
         of document: UnsafeBufferPointer<UInt8>, depth: Int, words: Int = JSONLimits.words
     ) throws(JSONSyntaxError) -> JSONTokenizer {
@@ -75,6 +77,7 @@ struct JSONTokenizer {
         var at = start
         var container = -1
         var isObject = false
+        // The members or elements of the container, with the one that is being read.
         var members = 0
         var depth = 0
         while true {
@@ -157,7 +160,7 @@ struct JSONTokenizer {
         return (outer, outer < 0 ? 0 : words[outer + 1].high)
     }
 
-    /// Reads a key and its colon, up to the value.
+    /// Reads a key and its colon, up to the value. The object has this number of members before the key.
     private mutating func readKey(at start: Int, of object: Int, after members: Int) throws(JSONSyntaxError) -> Int {
         guard start < end else { throw failure(.endsEarly, at: start) }
         guard bytes[start] == UInt8(ascii: "\"") else { throw failure(.expectedKey, at: start) }
@@ -165,7 +168,8 @@ struct JSONTokenizer {
         var at = try readString(at: start)
         let bit = tape.keyBit(of: key)
         // Of many members, only the first are compared here: `close` looks for keys that occur twice.
-        if words[object &+ 2] & bit != 0, members < JSONTape.fewMembers, tape.has(key, among: members, from: object + 3)
+        if words[object &+ 2] & bit != 0, members < JSONTape.fewMembers,
+            tape.hasDuplicate(of: key, among: members, from: object + 3)
         {
             // Sets only the mark, because the kind `null` is 0.
             words[object] |= JSONToken(.null, isMarked: true, high: 0).word
@@ -193,6 +197,7 @@ struct JSONTokenizer {
         count &+= 1
     }
 
+    /// Adds the words of a text whose closing quote is at `end`, and whose `length` unescaped bytes begin at `offset`.
     mutating func addText(_ token: JSONToken, length: Int, to end: Int, offset: Int) {
         words[count] = token.word
         words[count + 1] = UInt64(position: length, end - token.high)
@@ -220,7 +225,7 @@ struct JSONTokenizer {
 }
 
 extension UInt64 {
-    /// The second word of an array, an object or a text, with two numbers.
+    /// The second word of an array, an object or a text, with a number in each half.
     @inline(__always)
     init(position: Int, _ high: Int) {
         self = UInt64(truncatingIfNeeded: position) | UInt64(truncatingIfNeeded: high) &<< 32

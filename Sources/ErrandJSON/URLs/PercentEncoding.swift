@@ -5,6 +5,7 @@ extension String {
     ///   - allowed: The bytes that are not escaped. They include the unreserved characters.
     ///   - keepingEscapes: Whether a `%` before two hexadecimal digits is kept as an escape.
     package func percentEncoded(allowing allowed: Set<UInt8>, keepingEscapes: Bool = false) -> String {
+        // The allowed bytes include all that a plain text has.
         if isPlain(withSlashes: allowed.contains(UInt8(ascii: "/"))) { return self }
         let bytes = Array(utf8)
         var encoded: [UInt8] = []

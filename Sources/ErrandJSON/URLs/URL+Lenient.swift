@@ -27,17 +27,17 @@ extension String {
     /// Punycode.
     fileprivate var escapedAsURL: String {
         if hasOnlyPlainURLCharacters { return self }
-        let fragment = utf8.firstIndex(of: UInt8(ascii: "#")) ?? endIndex
-        let authority = self[..<fragment].authority
+        let numberSign = utf8.firstIndex(of: UInt8(ascii: "#")) ?? endIndex
+        let authority = self[..<numberSign].authority
         var escaped = self[..<authority.lowerBound] + self[authority].escapedAuthority
-        escaped += self[authority.upperBound..<fragment].escaped(allowing: .queryCharacters)
-        if fragment < endIndex {
-            escaped += "#" + self[utf8.index(after: fragment)...].escaped(allowing: .queryCharacters)
+        escaped += self[authority.upperBound..<numberSign].escaped(allowing: .queryCharacters)
+        if numberSign < endIndex {
+            escaped += "#" + self[utf8.index(after: numberSign)...].escaped(allowing: .queryCharacters)
         }
         return String(escaped)
     }
 
-    /// Whether every character is allowed everywhere after the host. Most URLs need no further check.
+    /// Whether every character is allowed everywhere after the host. Then nothing is escaped, as in most URLs.
     private var hasOnlyPlainURLCharacters: Bool {
         withBytes { bytes in
             for byte in bytes {
@@ -55,6 +55,7 @@ extension String {
 extension Substring {
     /// The range of the user information, the host and the port; empty and at the start if there is no authority.
     fileprivate var authority: Range<Index> {
+        // There is a scheme if the first of these delimiters is a colon.
         let delimiter = utf8.firstIndex { ":/?".utf8.contains($0) }
         var start = startIndex
         if let delimiter, utf8[delimiter] == UInt8(ascii: ":") { start = utf8.index(after: delimiter) }
@@ -78,8 +79,8 @@ extension Substring {
 }
 
 extension Set<UInt8> {
-    /// The characters of a path, a query and a fragment (RFC 3986, sections 3.3 to 3.5). The first question mark ends a
-    /// path.
+    /// The characters of a path, a query and a fragment (RFC 3986, sections 3.3 to 3.5). A path itself has no question
+    /// mark, because the first one ends it.
     fileprivate static let queryCharacters = pathCharacters.union("?".utf8)
 
     /// The characters of user information, with the colon before the password (RFC 3986, section 3.2.1).

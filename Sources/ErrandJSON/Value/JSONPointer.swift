@@ -19,27 +19,11 @@ struct JSONPointer: Hashable, Sendable {
         self.tokens = tokens
     }
 
-    private static func unescaped(_ part: Substring.UnicodeScalarView) -> String? {
-        var token = String.UnicodeScalarView()
-        var rest = part
-        while let scalar = rest.popFirst() {
-            guard scalar == "~" else {
-                token.append(scalar)
-                continue
-            }
-            switch rest.popFirst() {
-            case "0": token.append("~")
-            case "1": token.append("/")
-            default: return nil
-            }
-        }
-        return String(token)
-    }
-
     init(_ tokens: [String]) {
         self.tokens = tokens
     }
 
+    /// The pointer in its syntax, with `~` and `/` in a token escaped.
     var text: String {
         var text = String.UnicodeScalarView()
         for token in tokens {
@@ -55,9 +39,26 @@ struct JSONPointer: Hashable, Sendable {
         return String(text)
     }
 
-    /// The number that a token stands for; `nil` for a sign, a leading zero, and anything that is not a number.
+    /// Returns the index that a token stands for; `nil` for a sign, a leading zero, and anything that is not a number.
     static func index(_ token: String) -> Int? {
         guard let index = Int(token), "\(index)" == token, index >= 0 else { return nil }
         return index
+    }
+
+    private static func unescaped(_ part: Substring.UnicodeScalarView) -> String? {
+        var token = String.UnicodeScalarView()
+        var rest = part
+        while let scalar = rest.popFirst() {
+            guard scalar == "~" else {
+                token.append(scalar)
+                continue
+            }
+            switch rest.popFirst() {
+            case "0": token.append("~")
+            case "1": token.append("/")
+            default: return nil
+            }
+        }
+        return String(token)
     }
 }

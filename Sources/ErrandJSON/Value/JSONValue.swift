@@ -123,9 +123,10 @@ extension JSONValue: Hashable {
     }
 
     /// Hashes the value. Of an array or object inside four others, it hashes only the count.
-    public func hash(into hasher: inout Hasher) { hash(into: &hasher, depth: 4) }
+    public func hash(into hasher: inout Hasher) { hash(into: &hasher, levels: 4) }
 
-    private func hash(into hasher: inout Hasher, depth: Int) {
+    /// - Parameter levels: The number of levels below this value that are hashed.
+    private func hash(into hasher: inout Hasher, levels: Int) {
         switch self {
         case .null: hasher.combine(0)
         case .bool(let bool): hasher.combine(bool)
@@ -133,20 +134,20 @@ extension JSONValue: Hashable {
         case .string(let string): hasher.combine(string)
         case .array(let elements):
             hasher.combine(elements.count)
-            guard depth > 0 else { return }
-            for element in elements { element.hash(into: &hasher, depth: depth - 1) }
+            guard levels > 0 else { return }
+            for element in elements { element.hash(into: &hasher, levels: levels - 1) }
         case .object(let members):
             hasher.combine(members.count)
-            guard depth > 0 else { return }
+            guard levels > 0 else { return }
             // The members have no order, so their hashes are combined without regard to order.
-            var all = 0
+            var combined = 0
             for (key, value) in members {
                 var member = Hasher()
                 member.combine(key)
-                value.hash(into: &member, depth: depth - 1)
-                all ^= member.finalize()
+                value.hash(into: &member, levels: levels - 1)
+                combined ^= member.finalize()
             }
-            hasher.combine(all)
+            hasher.combine(combined)
         }
     }
 }
@@ -168,7 +169,8 @@ public struct JSONNumber: Sendable, LosslessStringConvertible {
     /// 4,096 characters.
     public init?(_ description: String) {
         var text = description
-        // The first byte excludes other values and white space before the number; the length, white space after it.
+        // The first byte excludes other values and white space before the number. The length of the token excludes
+        // white space after it.
         let isNumber = text.withUTF8 { bytes in
             guard let first = bytes.first, first == UInt8(ascii: "-") || 0x30...0x39 ~= first,
                 let tokenizer = try? JSONTokenizer.tokens(of: bytes, depth: 1)
@@ -231,15 +233,15 @@ public struct JSONNumber: Sendable, LosslessStringConvertible {
 
     private var isZero: Bool { !description.prefix { $0 != "e" && $0 != "E" }.contains { "1"..."9" ~= $0 } }
 
-    /// The sign, the digits without zeros at either end, and the power of ten of the last one.
+    /// The sign, the digits without zeros at either end, and the power of ten of the last digit.
     private var canonical: (isNegative: Bool, digits: [UInt8], exponent: Int) {
         let parts = description.split(whereSeparator: { $0 == "e" || $0 == "E" })
         let significand = parts[0].utf8
         var digits = Array(significand.filter { 0x30...0x39 ~= $0 }.drop { $0 == 0x30 })
         let fraction = significand.firstIndex(of: UInt8(ascii: ".")).map { significand[$0...].count - 1 } ?? 0
         // Exponents beyond 2^40 are not distinguished.
-        let given = parts.count > 1 ? Int(parts[1]) ?? (parts[1].hasPrefix("-") ? .min : .max) : 0
-        var exponent = max(-(1 << 40), min(1 << 40, given)) - fraction
+        let written = parts.count > 1 ? Int(parts[1]) ?? (parts[1].hasPrefix("-") ? .min : .max) : 0
+        var exponent = max(-(1 << 40), min(1 << 40, written)) - fraction
         while digits.last == 0x30 {
             digits.removeLast()
             exponent += 1

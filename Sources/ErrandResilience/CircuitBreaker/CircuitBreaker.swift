@@ -25,10 +25,10 @@ public import Errand
 /// A request for a new token passes in every state, because the trial request may wait for it.
 ///
 /// All requests that list the same object share it, with a circuit for each name of the scope; by default, for each
-/// origin. If there are many circuits, those that do not differ from a new one are discarded, and unused ones. A
-/// circuit is unused if it had no request for ``openDuration``, or for one second if that is longer, and its open time
-/// ended as long ago. A circuit with outcomes in its window or with a running trial is kept. A discarded circuit is
-/// closed when it is needed again. After a retry interceptor, the breaker counts each attempt.
+/// origin. If there are many circuits, the breaker discards those that do not differ from a new one, and unused ones. A
+/// circuit is unused if its last request and the end of its open time are at least ``openDuration`` ago, and at least
+/// one second. A circuit with outcomes in its window or with a running trial is kept. A discarded circuit is closed
+/// when it is needed again. After a retry interceptor, the breaker counts each attempt.
 public final class CircuitBreaker: Interceptor {
     /// The meaning of an outcome for the server.
     public enum Verdict: Hashable, Sendable {
@@ -150,7 +150,7 @@ extension CircuitBreaker {
     public static func verdict(on outcome: Result<DataResponse, any Error>) -> Verdict {
         switch outcome {
         case .success(let response):
-            guard response.source == .network || response.source == .revalidated else { return .neither }
+            guard response.source.isFromServer else { return .neither }
             return response.statusCode >= 500 ? .failure : .success
         case .failure(let error):
             if error.isCancellation || (error as? ErrandError)?.isTokenFailure == true { return .neither }

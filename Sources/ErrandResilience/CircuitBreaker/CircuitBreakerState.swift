@@ -10,16 +10,18 @@ struct CircuitBreakerState: Sendable {
     /// The permission to send, which is returned with the verdict.
     struct Pass: Hashable, Sendable {
         let account: String
-        /// The phase of the circuit in which the permission was given.
-        let phase: Int
+        /// The number of the phase in which the permission was given.
+        let phaseNumber: Int
     }
 
+    /// The decision about a request.
     enum Entry: Hashable, Sendable {
         case pass(Pass)
         /// The request fails. The value is the time until a trial may begin; `nil` while running trials decide.
         case refuse(Duration?)
     }
 
+    /// A period in which a circuit stays in one state, and the counts of that period.
     enum Phase {
         case closed(FailureTally)
         case open(until: Duration)
@@ -38,7 +40,7 @@ struct CircuitBreakerState: Sendable {
     struct Circuit {
         var phase: Phase
         /// The unique number of the phase. Outcomes of requests from earlier phases are ignored.
-        var number: Int
+        var phaseNumber: Int
         /// The time when a request last began or ended.
         var lastUse: Duration
     }
@@ -53,7 +55,7 @@ struct CircuitBreakerState: Sendable {
     /// that have been unused for long enough.
     private var circuitLimit = 64
     /// The number of phases so far, of all circuits.
-    private var numbers = 0
+    private var phaseCount = 0
     private var unreported: [Transition] = []
     /// Whether a task is reporting transitions. It also reports those that other tasks cause meanwhile.
     private var isReporting = false
@@ -87,19 +89,19 @@ struct CircuitBreakerState: Sendable {
             // A new phase, so that neither the trials that have not ended in time nor earlier successes count.
             circuit = begin(.halfOpen(running: 1, succeeded: 0, since: now), for: account, now: now)
         }
-        return .pass(Pass(account: account, phase: circuit.number))
+        return .pass(Pass(account: account, phaseNumber: circuit.phaseNumber))
     }
 
     /// Records the end of a request that passed.
     mutating func leave(_ pass: Pass, _ verdict: CircuitBreaker.Verdict, now: Duration) {
-        guard let circuit = circuits[pass.account], circuit.number == pass.phase else { return }
+        guard let circuit = circuits[pass.account], circuit.phaseNumber == pass.phaseNumber else { return }
         circuits[pass.account]?.lastUse = now
         switch (circuit.phase, verdict) {
         case (.closed, .neither), (.open, _): break
         case (.closed(var tally), _):
             tally.add(isFailure: verdict == .failure, now: now)
             circuits[pass.account]?.phase = .closed(tally)
-            if verdict == .failure, tally.isTooMuch(for: tripping) { open(pass.account, now: now) }
+            if verdict == .failure, tally.reaches(tripping) { open(pass.account, now: now) }
         case (.halfOpen, .failure):
             open(pass.account, now: now)
         case (.halfOpen(let running, let succeeded, let since), .success):
@@ -140,12 +142,13 @@ struct CircuitBreakerState: Sendable {
 
     /// Begins a phase without a report, such as a second phase of the same state.
     private mutating func begin(_ phase: Phase, for account: String, now: Duration) -> Circuit {
-        numbers += 1
-        let circuit = Circuit(phase: phase, number: numbers, lastUse: now)
+        phaseCount += 1
+        let circuit = Circuit(phase: phase, phaseNumber: phaseCount, lastUse: now)
         circuits[account] = circuit
         return circuit
     }
 
+    /// Returns the circuit of an account; a new, closed one if it has none.
     private mutating func circuit(of account: String, now: Duration) -> Circuit {
         if let circuit = circuits[account] { return circuit }
         forgetCircuits(now: now)
@@ -170,7 +173,7 @@ struct CircuitBreakerState: Sendable {
         let idleTime = max(openDuration, Self.shortestIdleTime)
         let isIdle = circuit.lastUse + idleTime <= now
         switch circuit.phase {
-        case .closed(var tally): return tally.isUneventful(now: now) || (isIdle && tally.isOver(now: now))
+        case .closed(var tally): return tally.isLikeNew(now: now) || (isIdle && tally.hasEmptyWindow(now: now))
         case .open(let end): return isIdle && end + idleTime <= now
         case .halfOpen(let running, _, _): return isIdle && running == 0
         }
@@ -186,8 +189,10 @@ struct FailureTally: Sendable {
         var total = 0
     }
 
+    /// The length of the window; zero if only consecutive failures count.
     private let window: Duration
     private var slices: [Slice] = []
+    /// The number of failures since the last success.
     private var consecutive = 0
 
     init(_ tripping: CircuitBreaker.Tripping) {
@@ -200,14 +205,15 @@ struct FailureTally: Sendable {
     mutating func add(isFailure: Bool, now: Duration) {
         consecutive = isFailure ? consecutive + 1 : 0
         guard window > .zero else { return }
-        forgetWhatIsOver(now: now)
+        forgetEndedSlices(now: now)
         if slices.last.map({ $0.start + window / 10 <= now }) ?? true { slices.append(Slice(start: now)) }
         let last = slices.count - 1
         slices[last].total += 1
         if isFailure { slices[last].failures += 1 }
     }
 
-    func isTooMuch(for tripping: CircuitBreaker.Tripping) -> Bool {
+    /// Returns `true` if the circuit must open by a rule.
+    func reaches(_ tripping: CircuitBreaker.Tripping) -> Bool {
         switch tripping.rule {
         case .consecutive(let count):
             return consecutive >= count
@@ -219,17 +225,17 @@ struct FailureTally: Sendable {
     }
 
     /// Returns `true` if the tally is equivalent to a new one.
-    mutating func isUneventful(now: Duration) -> Bool {
-        isOver(now: now) && (consecutive == 0 || window > .zero)
+    mutating func isLikeNew(now: Duration) -> Bool {
+        hasEmptyWindow(now: now) && (consecutive == 0 || window > .zero)
     }
 
     /// Returns `true` if no outcome is left in the window; always `true` without a window.
-    mutating func isOver(now: Duration) -> Bool {
-        forgetWhatIsOver(now: now)
+    mutating func hasEmptyWindow(now: Duration) -> Bool {
+        forgetEndedSlices(now: now)
         return slices.isEmpty
     }
 
-    private mutating func forgetWhatIsOver(now: Duration) {
+    private mutating func forgetEndedSlices(now: Duration) {
         slices.removeAll { $0.start + window <= now }
     }
 }

@@ -57,7 +57,8 @@ public final class ConcurrencyLimit: Interceptor {
     ) {
         let limit = max(limit, 1)
         self.init(
-            AdaptiveLimit(limit, in: limit...limit, decrease: 1), limit, nil, scope, queueLimit, ageing, clock)
+            AdaptiveLimit(limit, in: limit...limit, decrease: 1), limit: limit, adaptation: nil, scope: scope,
+            queueLimit: queueLimit, ageing: ageing, clock: clock)
     }
 
     /// Creates a limit that adapts to the server by additive increase and multiplicative decrease, as TCP does (RFC
@@ -90,13 +91,14 @@ public final class ConcurrencyLimit: Interceptor {
     ) {
         let range = max(range.lowerBound, 1)...max(range.upperBound, 1)
         self.init(
-            AdaptiveLimit(initial, in: range, decrease: 0.75), range.upperBound, Adaptation(slowAfter: slowAfter),
-            scope, queueLimit, ageing, clock)
+            AdaptiveLimit(initial, in: range, decrease: 0.75), limit: range.upperBound,
+            adaptation: Adaptation(slowAfter: slowAfter), scope: scope, queueLimit: queueLimit, ageing: ageing,
+            clock: clock)
     }
 
     private init(
-        _ initial: AdaptiveLimit, _ limit: Int, _ adaptation: Adaptation?, _ scope: LimitScope, _ queueLimit: Int,
-        _ ageing: Duration?, _ clock: any Clock<Duration>
+        _ initial: AdaptiveLimit, limit: Int, adaptation: Adaptation?, scope: LimitScope, queueLimit: Int,
+        ageing: Duration?, clock: any Clock<Duration>
     ) {
         self.limit = limit
         self.adaptation = adaptation
@@ -130,7 +132,8 @@ public final class ConcurrencyLimit: Interceptor {
         } catch {
             // A timeout says something about the server only if at least half of the request's time was left after its
             // wait for the turn.
-            let hadTime = turn.request.resourceTimeout.map { $0 * 2 >= request.resourceTimeout?.bounded ?? $0 } ?? true
+            let whole = request.resourceTimeout?.bounded
+            let hadTime = (turn.request.resourceTimeout?.bounded).map { left in left * 2 >= whole ?? left } ?? true
             if hadTime { learn(from: .failure(error), turn.ticket) }
             queue.finish(turn.ticket)
             throw error
@@ -151,8 +154,10 @@ extension Result<DataResponse, any Error> {
     fileprivate var isOverload: Bool? {
         switch self {
         case .success(let response):
-            guard response.source == .network || response.source == .revalidated else { return nil }
-            return [429, 503].contains(response.statusCode) ? true : response.statusCode < 500 ? false : nil
+            guard response.source.isFromServer else { return nil }
+            if [429, 503].contains(response.statusCode) { return true }
+            // Other server errors have causes other than the number of requests.
+            return response.statusCode < 500 ? false : nil
         case .failure(let error):
             return error.transportCode == .timedOut ? true : nil
         }

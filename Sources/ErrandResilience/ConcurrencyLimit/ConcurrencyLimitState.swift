@@ -3,6 +3,7 @@ import Errand
 /// The state machine of ``ConcurrencyLimit``: the running and waiting requests of each account, which is a name of the
 /// scope.
 struct ConcurrencyLimitState: AdmissionPolicy {
+    /// An account with running or waiting requests.
     struct Account {
         /// The start times of the running requests, by ticket.
         var running: [Int: Duration] = [:]
@@ -16,8 +17,8 @@ struct ConcurrencyLimitState: AdmissionPolicy {
     private(set) var accounts: [String: Account] = [:]
     /// The limits that have been learned.
     private var limits: [String: AdaptiveLimit] = [:]
-    /// When there are more learned limits than this, those of idle accounts are forgotten.
-    private var limitCount = 64
+    /// The number of learned limits above which those of idle accounts are discarded.
+    private var maximumLimits = 64
     /// The account of each waiting or running request.
     private(set) var names: [Int: String] = [:]
     /// Remembers the time to which the alarm is set, so that it is set only when the time changes.
@@ -115,9 +116,9 @@ struct ConcurrencyLimitState: AdmissionPolicy {
     }
 
     private mutating func forgetLimits() {
-        guard limits.count > limitCount else { return }
+        guard limits.count > maximumLimits else { return }
         limits = limits.filter { accounts[$0.key] != nil }
-        limitCount = max(64, 2 * limits.count)
+        maximumLimits = max(64, 2 * limits.count)
     }
 }
 

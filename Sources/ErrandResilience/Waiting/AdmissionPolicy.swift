@@ -18,7 +18,7 @@ protocol AdmissionPolicy: Sendable {
     mutating func wake(now: Duration) -> [TurnAction]
 }
 
-/// A request that waits for a turn.
+/// A request that asks for a turn.
 struct Arrival: Sendable {
     let ticket: Int
     /// The name that its ``LimitScope`` returned.
@@ -28,6 +28,7 @@ struct Arrival: Sendable {
     var deadline: Duration?
 }
 
+/// An action that a state machine requires of its caller.
 enum TurnAction: Hashable, Sendable {
     /// Lets the request with this ticket be sent.
     case admit(Int)
@@ -53,6 +54,7 @@ enum Refusal: Hashable, Sendable {
     /// The server accepts no request for this duration, which is longer than a request waits.
     case serverAsksForTooLong(Duration)
 
+    /// The reason in error messages.
     var reason: String {
         switch self {
         case .queueIsFull(let count): "the queue is full: `queueLimit` allows \(count) waiting requests"

@@ -1,15 +1,16 @@
 import Errand
 
-// The writer. The task that has the machine's turn to write fills the batch with frames and writes it: the connection's
-// task, in `write()`, or any other task, in `flush()`. Only that task uses `batch`; the lock guards `state`.
+// The writer. The machine gives the turn to write to one task at a time: the connection's task, in `write()`, or any
+// other task, in `flush()`. The task that has the turn fills the batch with frames and writes it. Only that task uses
+// `batch`; the lock guards `state`.
 extension WebSocketConnection {
     /// The number of bytes after which a batch is written.
     private static let batchSize = 65_536
-    /// The maximum size in bytes of a message that the sender's own task encodes, compresses and writes.
+    /// The maximum size in bytes of a message that `flush()` encodes, compresses and writes.
     private static let directSize = 16_384
 
     /// Writes as much as the system accepts at once, if no other task has the turn to write. The connection's task
-    /// writes the rest.
+    /// writes the rest, and messages of more than `directSize` bytes.
     func flush() {
         guard state.withLock({ !$0.isEnding && $0.machine.takeTurn() }) else { return }
         let isComplete = start(maximumSize: Self.directSize)
@@ -29,9 +30,9 @@ extension WebSocketConnection {
             let failure = state.withLock { $0.failure } ?? ErrandError(.webSocketClosed)
             end = Task.isCancelled ? failure : ErrandError(transportFailure: error)
         }
-        // No task gets the turn any more, so this one may use the batch.
-        if state.withLock({ $0.machine.endWriting(end) }) { fail(end) }
-        closing.resolve(with: .success(()))
+        // From now on, no task gets the turn. If another task still has it, that task fails the entries.
+        if state.withLock({ $0.machine.endWriting(end) }) { failEntries(end) }
+        writerEnded.resolve(with: .success(()))
     }
 
     /// Waits until there is something to write, and writes one batch.
@@ -42,6 +43,7 @@ extension WebSocketConnection {
         guard state.withLock({ $0.machine.takeTurn() }) else { return false }
         var isComplete = true
         defer { giveTurnBack(isComplete: isComplete) }
+        // A write that another task started may not have ended.
         try await finishWriting()
         if batch.isLast { return true }
         isComplete = start(maximumSize: .max)
@@ -50,14 +52,16 @@ extension WebSocketConnection {
     }
 
     /// Gives the turn back, and wakes the connection's task if it has something to do: to write, or to end after the
-    /// close frame.
+    /// close frame. If writing has ended, fails the entries instead.
+    ///
+    /// - Parameter isComplete: Whether the batch contains everything that there was to write.
     private func giveTurnBack(isComplete: Bool) {
         let hasMore = !isComplete || batch.write != nil || batch.isLast
         do throws(ErrandError) {
             let isAskedFor = try state.withLock { state throws(ErrandError) in try state.machine.giveTurnBack() }
             if isAskedFor || hasMore { wakeSignal.signal() }
         } catch {
-            fail(error)
+            failEntries(error)
         }
     }
 }
@@ -67,7 +71,7 @@ extension WebSocketConnection {
     /// Fills the batch and starts to write it. Does nothing while a write has not ended, and after the close frame.
     ///
     /// - Parameter maximumSize: The maximum size in bytes of a message.
-    /// - Returns: Whether it contains everything that there is to write; `false` if it does nothing.
+    /// - Returns: Whether the batch contains everything that there is to write; `false` if this method does nothing.
     private func start(maximumSize: Int) -> Bool {
         // Only the connection's own task, which has no maximum size, continues a message.
         if batch.write != nil || batch.isLast || (batch.encoder.isInsideMessage && maximumSize < .max) { return false }
@@ -77,9 +81,10 @@ extension WebSocketConnection {
         return isComplete
     }
 
-    /// Adds the next frames, control frames first. The close frame is the last one.
+    /// Adds the next frames to the batch, control frames first, until it is full. The close frame is the last one.
     ///
-    /// - Returns: Whether it has added everything that there is to write; `false` after the close frame.
+    /// - Returns: Whether there is nothing more to write; `false` if the batch is full, the next message is too long,
+    ///   or the close frame was added.
     private func fill(maximumSize: Int) -> Bool {
         let encoder = batch.encoder
         while encoder.bytes.count < Self.batchSize, !batch.isLast {
@@ -101,6 +106,7 @@ extension WebSocketConnection {
         return false
     }
 
+    /// Adds the first fragment of a message to the batch, or asks the machine for a close frame.
     private func add(_ entry: WebSocketOutbox.Entry) {
         switch entry.content {
         case .message(let message):
@@ -117,7 +123,7 @@ extension WebSocketConnection {
     private func startWriting() {
         do {
             batch.write = try raw.startWriting(batch.encoder.bytes).map { .success($0) }
-            if batch.write == nil { succeed() }
+            if batch.write == nil { completeEntries() }
         } catch {
             batch.write = .failure(error)
         }
@@ -128,19 +134,19 @@ extension WebSocketConnection {
         guard let write = batch.write else { return }
         try await write.get().value
         batch.write = nil
-        succeed()
+        completeEntries()
     }
 
     /// Removes the written frames, and resolves and removes the entries whose messages are written completely.
-    private func succeed() {
-        let written = batch.entries.count - (batch.encoder.isInsideMessage ? 1 : 0)
-        for entry in batch.entries[..<written] { entry.written.resolve(with: .success(())) }
-        batch.entries.removeFirst(written)
+    private func completeEntries() {
+        let count = batch.entries.count - (batch.encoder.isInsideMessage ? 1 : 0)
+        for entry in batch.entries[..<count] { entry.written.resolve(with: .success(())) }
+        batch.entries.removeFirst(count)
         batch.encoder.removeBytes()
     }
 
-    /// Fails the entries that will not be written.
-    private func fail(_ error: ErrandError) {
+    /// Fails and removes the entries that will not be written.
+    private func failEntries(_ error: ErrandError) {
         for entry in batch.entries { entry.written.resolve(with: .failure(error)) }
         batch.entries = []
     }

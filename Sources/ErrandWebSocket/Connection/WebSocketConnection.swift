@@ -8,7 +8,7 @@ package import Errand
 package final class WebSocketConnection: WebSocketChannel {
     struct State {
         var machine = WebSocketMachine()
-        /// The queue of messages to send, and the number of this connection there, while it runs.
+        /// The queue of messages to send, and the number of this connection there; `nil` unless ``run(_:_:)`` runs.
         var outbox: (queue: WebSocketOutbox, connection: Int)?
         /// Whether the connection is about to be closed. Waiting messages then stay in the queue.
         var isEnding = false
@@ -41,15 +41,16 @@ package final class WebSocketConnection: WebSocketChannel {
     private let role: WebSocketRole
     private let compression: PermessageDeflate?
     private let options: WebSocketOptions
-    /// The bytes that were received after the handshake, but read with it.
+    /// The first bytes after the handshake, which were read together with it.
     private let rest: [UInt8]
     let state = Locked(State())
-    /// Only the task that has the machine's turn uses the batch, and it takes and gives back the turn under the lock.
+    /// The batch, which only the task with the turn to write uses. The lock, under which a task takes the turn and
+    /// gives it back, orders the accesses of different tasks.
     nonisolated(unsafe) var batch: Batch
     /// Wakes the connection's task that writes.
     let wakeSignal = WakeSignal()
-    /// The promise that is resolved when the close frame is written, or when nothing is written any more.
-    let closing = PipelinePromise<Void, any Error>()
+    /// The promise that is resolved when the writer has ended: after the close frame, or after a failed write.
+    let writerEnded = PipelinePromise<Void, any Error>()
     private let timeline: Timeline
     /// Closes the byte connection at the end of the close timeout.
     private let alarm: Alarm
@@ -59,7 +60,7 @@ package final class WebSocketConnection: WebSocketChannel {
     /// - Parameters:
     ///   - agreement: The result of the handshake.
     ///   - headers: The header fields of the server's response.
-    ///   - rest: The bytes that were received after the handshake.
+    ///   - rest: The first bytes after the handshake, which were read together with it.
     package init(
         _ raw: any ByteConnection, role: WebSocketRole, agreement: WebSocketAgreement,
         headers: HeaderFields = [:], options: WebSocketOptions, rest: [UInt8] = []
@@ -85,21 +86,21 @@ package final class WebSocketConnection: WebSocketChannel {
     package var receivedCount: Int64 { state.withLock { $0.byteCount } }
 
     package func ping() async throws {
-        let response = PipelinePromise<Void, any Error>()
+        let pong = PipelinePromise<Void, any Error>()
         let number = state.withLock { state -> Int? in
             guard !state.isOver, let number = state.machine.ping() else { return nil }
-            state.pings[number] = response
+            state.pings[number] = pong
             return number
         }
         guard let number else { throw ErrandError(.webSocketClosed) }
         flush()
-        response.onCancel { [self] in
+        pong.onCancel { [self] in
             state.withLock { state in
                 state.machine.forget(ping: number)
                 state.pings[number] = nil
             }
         }
-        try await response.value
+        try await pong.value
     }
 
     package func run(_ inbox: WebSocketInbox, _ outbox: WebSocketOutbox) async throws -> WebSocketClosure {
@@ -113,8 +114,8 @@ package final class WebSocketConnection: WebSocketChannel {
                 try await self.waitForReaderAfterFailedWrite()
                 return nil
             }
-            // On the connection's thread, a message needs no change of thread. Decompression would block it for too
-            // long.
+            // On the byte connection's executor, the reader needs no change of thread for a message. Decompression
+            // would block that executor's thread for too long.
             group.addTask(executorPreference: compression == nil ? raw.executor : nil) {
                 try await self.readToEnd(inbox)
             }
@@ -147,7 +148,8 @@ package final class WebSocketConnection: WebSocketChannel {
         if !isExplained { throw ErrandError(transportFailure: TransportFailure.lostWebSocket) }
     }
 
-    /// Only the first call has an effect, because an alarm ignores a setting whose number is not higher.
+    /// Only the first call before ``close()`` has an effect: an alarm ignores a setting whose number is not higher than
+    /// that of the current one.
     package func startCloseTimeout() {
         let end = timeline.now + max(options.closeTimeout, .zero).bounded
         alarm.set(AlarmPlan.Setting(number: 1, time: end)) { [raw] in raw.close() }
@@ -172,6 +174,7 @@ package final class WebSocketConnection: WebSocketChannel {
         }
     }
 
+    /// Closes the byte connection, and stops the close timeout.
     private func close() {
         raw.close()
         alarm.set(AlarmPlan.Setting(number: 2, time: nil)) {}
@@ -217,23 +220,23 @@ extension WebSocketConnection {
             state.withLock { $0.machine.fail(violation) }
             startCloseTimeout()
             flush()
-            try await closing.value
+            try await writerEnded.value
             throw violation
         }
         startCloseTimeout()
         flush()
-        try await closing.value
+        try await writerEnded.value
         state.withLock { $0.isLingering = role == .client }
     }
 
     /// The amount of work after which the reader lets others use its thread: 64 KiB, where each event counts as 256
     /// bytes.
     private static let timeSlice = (size: 65_536, eventCost: 256)
-    /// The number of pings whose pongs are written together.
+    /// The number of received pings after which their pongs are written, even if more events are complete.
     private static let pongCount = 32
 
-    /// Handles all complete events: those of a long message on another thread, because they would block the
-    /// connection's thread for too long.
+    /// Handles all complete events, as ``receive(from:_:_:)`` does. If many bytes are not decoded, it uses another
+    /// thread, because it would block the connection's thread for too long.
     private func receiveOnSuitableThread(
         from decoder: inout WebSocketMessageDecoder, _ inbox: WebSocketInbox, _ work: inout Int
     ) async throws -> Bool {
@@ -250,6 +253,7 @@ extension WebSocketConnection {
     private func receive(
         from decoder: inout WebSocketMessageDecoder, _ inbox: WebSocketInbox, _ work: inout Int
     ) async throws -> Bool {
+        // The number of pongs that are ready and not flushed.
         var pongs = 0
         defer { if pongs > 0 { flush() } }
         while let event = try decoder.next() {

@@ -16,7 +16,7 @@ package final class WebSocketInbox: Sendable {
         }
 
         deinit {
-            inbox.resume(inbox.state.withLock { [inbox] in $0.removeReader(number, capacity: inbox.capacity) })
+            inbox.resume(inbox.state.withLock { $0.removeReader(number) })
         }
 
         /// Returns the next message; `nil` when there are no more and the WebSocket was closed normally.
@@ -25,9 +25,7 @@ package final class WebSocketInbox: Sendable {
         ///   cancelled.
         package func next() async throws -> WebSocketMessage? {
             let promise = PipelinePromise<WebSocketMessage?, any Error>()
-            let (taking, putter) = inbox.state.withLock { [inbox] state in
-                state.next(State.Taker(reader: number, promise: promise), capacity: inbox.capacity)
-            }
+            let (taking, putter) = inbox.state.withLock { $0.next(State.Taker(reader: number, promise: promise)) }
             inbox.resume(putter)
             switch taking {
             case .message(let message): return message
@@ -39,22 +37,27 @@ package final class WebSocketInbox: Sendable {
         }
     }
 
+    /// The promise of a task that waits for space.
     fileprivate typealias Putter = PipelinePromise<Void, any Error>
 
     fileprivate struct State {
+        /// A task that waits for the next message of its reader.
         struct Taker {
             let reader: Int
             let promise: PipelinePromise<WebSocketMessage?, any Error>
         }
 
-        /// The messages that some reader has not taken.
+        /// The capacity in bytes.
+        let capacity: Int
+        /// The messages that at least one reader has not taken.
         var messages = Queue<WebSocketMessage>()
-        /// The number of the first of them; the WebSocket's first message is 0.
+        /// The number of the first message in the buffer; the WebSocket's first message is 0.
         var first = 0
-        /// Their size in bytes, with 64 bytes more for each.
+        /// The total cost of the messages in the buffer.
         var size = 0
         /// The number of the next message of each reader.
         var readers: [Int: Int] = [:]
+        /// The number of readers that were ever added, which is the number of the latest one.
         var readerCount = 0
         /// The number of the first message that no reader has taken.
         var untaken = 0
@@ -63,22 +66,24 @@ package final class WebSocketInbox: Sendable {
         var takers: [Taker] = []
         /// The task that waits for space.
         var putter: Putter?
+        /// The result after the last message; `nil` until the WebSocket ends.
         var end: Result<Void, any Error>?
+        /// Whether further messages are discarded.
         var isDiscarding = false
     }
 
+    /// What a reader gets: a message, the end, or nothing yet.
     fileprivate enum Taking {
         case message(WebSocketMessage)
         case end(Result<Void, any Error>)
         case wait
     }
 
-    private let capacity: Int
-    private let state = Locked(State())
+    private let state: Locked<State>
 
     /// - Parameter capacity: The capacity in bytes. The buffer accepts one message of any length.
     init(capacity: Int) {
-        self.capacity = max(capacity, 1)
+        state = Locked(State(capacity: max(capacity, 1)))
     }
 
     /// Whether the task that fills the buffer waits for space.
@@ -90,19 +95,19 @@ package final class WebSocketInbox: Sendable {
     ///
     /// - Throws: ``/Errand/ErrandError`` with `cancelled` when the task is cancelled.
     func put(_ message: WebSocketMessage) async throws {
-        let room = Putter()
+        let putter = Putter()
         let (takers, waits) = state.withLock { state in
             if state.isDiscarding || state.end != nil { return ([State.Taker](), false) }
             let takers = state.add(message)
-            let waits = state.size >= capacity
-            if waits { state.putter = room }
+            let waits = state.size >= state.capacity
+            if waits { state.putter = putter }
             return (takers, waits)
         }
         for taker in takers { taker.promise.resolve(with: .success(message)) }
         guard waits else { return }
-        // The next connection reads again.
-        room.onCancel { self.state.withLock { $0.putter = nil } }
-        try await room.value
+        // A connection that ends cancels this task. The task of the next connection then fills the buffer.
+        putter.onCancel { self.state.withLock { $0.putter = nil } }
+        try await putter.value
     }
 
     /// Discards all further messages, so that no task waits for space.
@@ -115,7 +120,8 @@ package final class WebSocketInbox: Sendable {
         resume(putter)
     }
 
-    /// Ends the buffer. The remaining messages can still be read, unless `isDroppingRest` is `true`.
+    /// Ends the buffer; only the first call determines the result. The remaining messages can still be read, unless
+    /// `isDroppingRest` is `true`.
     func end(_ end: Result<Void, any Error>, isDroppingRest: Bool = false) {
         let (takers, putter) = state.withLock { state in
             if state.end == nil { state.end = end }
@@ -127,6 +133,7 @@ package final class WebSocketInbox: Sendable {
         resume(putter)
     }
 
+    /// Resumes the task that waits for space. It must be called without the lock.
     private func resume(_ putter: Putter?) {
         putter?.resolve(with: .success(()))
     }
@@ -140,9 +147,9 @@ extension WebSocketInbox.State {
     }
 
     /// - Returns: The task that waits for space, if there is space now.
-    fileprivate mutating func removeReader(_ reader: Int, capacity: Int) -> WebSocketInbox.Putter? {
+    fileprivate mutating func removeReader(_ reader: Int) -> WebSocketInbox.Putter? {
         readers[reader] = nil
-        return trim(to: capacity)
+        return makeSpace()
     }
 
     /// Adds a message, and returns the tasks that receive it immediately: the first one of each waiting reader.
@@ -157,26 +164,24 @@ extension WebSocketInbox.State {
             return true
         }
         for taker in served { advance(taker.reader) }
-        // No task waits for space, because only the caller fills the buffer.
-        if !served.isEmpty { _ = trim(to: 0) }
+        if !served.isEmpty { trim() }
         return served
     }
 
     /// Returns the result for the reader, and the task that waits for space, if there is space now.
-    fileprivate mutating func next(
-        _ taker: Taker, capacity: Int
-    ) -> (WebSocketInbox.Taking, WebSocketInbox.Putter?) {
+    fileprivate mutating func next(_ taker: Taker) -> (WebSocketInbox.Taking, WebSocketInbox.Putter?) {
         let index = (readers[taker.reader] ?? untaken) - first
         if index < messages.count {
             let message = messages[index]
             advance(taker.reader)
-            return (.message(message), trim(to: capacity))
+            return (.message(message), makeSpace())
         }
         if let end { return (.end(end), nil) }
         takers.append(taker)
         return (.wait, nil)
     }
 
+    /// Removes all messages, as if all readers had taken them.
     fileprivate mutating func dropAll() {
         let end = first + messages.count
         for reader in readers.keys { readers[reader] = end }
@@ -192,16 +197,21 @@ extension WebSocketInbox.State {
 
     /// Removes the messages that all readers have taken.
     ///
-    /// - Returns: The task that waits for space, if less than `capacity` bytes remain.
-    private mutating func trim(to capacity: Int) -> WebSocketInbox.Putter? {
+    /// - Returns: The task that waits for space, if there is space now.
+    private mutating func makeSpace() -> WebSocketInbox.Putter? {
+        trim()
+        guard size < capacity else { return nil }
+        defer { putter = nil }
+        return putter
+    }
+
+    /// Removes the messages that all readers have taken.
+    private mutating func trim() {
         let oldest = readers.values.min() ?? untaken
         while first < oldest, let message = messages.popFirst() {
             size -= message.cost
             first += 1
         }
-        guard size < capacity else { return nil }
-        defer { putter = nil }
-        return putter
     }
 }
 

@@ -6,10 +6,11 @@ package struct WebSocketMachine: Sendable {
     /// The action that an event requires.
     package enum Reaction: Hashable, Sendable {
         case nothing
+        /// Put the message into the inbox.
         case deliver(WebSocketMessage)
-        /// Write a control frame.
+        /// Write the pong that ``next()`` returns.
         case write
-        /// Complete these pings.
+        /// Complete the pings with these numbers.
         case completed([Int])
         /// The other side has sent its close frame. If this side must still respond, ``next()`` returns the frame.
         case closed
@@ -28,11 +29,12 @@ package struct WebSocketMachine: Sendable {
     private var turn = Turn.free
     /// The pings of this side that have no pong yet, in the order of their numbers.
     private var pings: [(number: Int, isSent: Bool)] = []
+    /// The number of the latest ping; 0 before the first one.
     private var lastPing = 0
     /// The payloads of the received pings whose pong was not sent yet, the oldest first.
     private var pongs: [[UInt8]] = []
-    /// The maximum number of received pings that wait for a pong. Beyond that, the oldest get none (section 5.5.3), so
-    /// that they cannot accumulate.
+    /// The maximum number of received pings that wait for a pong, so that they cannot accumulate. Beyond that, the
+    /// oldest pings get no pong, as section 5.5.3 allows.
     package static let maximumPongs = 64
     /// The close frame to write before anything else.
     private var closing: WebSocketClosure?
@@ -40,7 +42,7 @@ package struct WebSocketMachine: Sendable {
     package private(set) var hasSentClose = false
     /// The closure that the other side sent.
     package private(set) var received: WebSocketClosure?
-    /// The protocol violation of the other side.
+    /// The reason for which this side fails the connection.
     package private(set) var violation: WebSocketViolation?
 
     package init() {}
@@ -48,6 +50,7 @@ package struct WebSocketMachine: Sendable {
     /// Whether messages may be written.
     package var maySend: Bool { !hasSentClose && closing == nil }
 
+    /// Handles a received message or control frame, and returns the action that it requires.
     package mutating func receive(_ event: WebSocketMessageDecoder.Event) -> Reaction {
         guard received == nil else { return .nothing }
         switch event {
@@ -68,7 +71,7 @@ package struct WebSocketMachine: Sendable {
         }
     }
 
-    /// Handles a protocol violation of the other side, with a close frame.
+    /// Records the reason to fail the connection, and closes it with the reason's code.
     package mutating func fail(_ violation: WebSocketViolation) {
         self.violation = violation
         if maySend { closing = WebSocketClosure(code: violation.code) }
@@ -108,7 +111,8 @@ package struct WebSocketMachine: Sendable {
         return .ping(Self.payload(of: pings[index].number))
     }
 
-    /// Returns the pings that a pong completes: the one with its payload, and those before it (section 5.5.3).
+    /// Removes and returns the pings that a pong completes: the one with its payload, and those before it (section
+    /// 5.5.3).
     private mutating func completed(by payload: [UInt8]) -> [Int] {
         guard let index = pings.firstIndex(where: { $0.isSent && Self.payload(of: $0.number) == payload }) else {
             return []
@@ -118,6 +122,7 @@ package struct WebSocketMachine: Sendable {
         return completed
     }
 
+    /// The payload of a ping, by which its pong is recognized.
     private static func payload(of number: Int) -> [UInt8] {
         Array(String(number).utf8)
     }
@@ -143,7 +148,7 @@ extension WebSocketMachine {
     /// Gives the turn back.
     ///
     /// - Returns: Whether another task has asked for it.
-    /// - Throws: The error of the messages that are not written, if nothing is written any more.
+    /// - Throws: The error that ``endWriting(_:)`` set, if writing has ended. The caller fails its messages with it.
     package mutating func giveTurnBack() throws(ErrandError) -> Bool {
         switch turn {
         case .taken(let isAskedFor):
@@ -154,7 +159,7 @@ extension WebSocketMachine {
         }
     }
 
-    /// Ends writing.
+    /// Ends writing, so that no task gets the turn from now on.
     ///
     /// - Returns: Whether no task has the turn. Otherwise, ``giveTurnBack()`` throws the error to the task that has it.
     package mutating func endWriting(_ error: ErrandError) -> Bool {

@@ -3,7 +3,7 @@ import Errand
 /// The queue of messages to send. It outlives a connection, and keeps messages until the next connection. It calls the
 /// current connection when there is something to take.
 package final class WebSocketOutbox: Sendable {
-    /// An entry of the queue, with the promise that it is written.
+    /// An entry of the queue, with a promise that is resolved when it is written or has failed.
     final class Entry: Sendable {
         enum Content {
             case message(WebSocketMessage)
@@ -12,6 +12,7 @@ package final class WebSocketOutbox: Sendable {
         }
 
         let content: Content
+        /// For a close frame, it is resolved as soon as the frame is the next one to write.
         let written = PipelinePromise<Void, any Error>()
 
         init(_ content: Content) {
@@ -19,10 +20,12 @@ package final class WebSocketOutbox: Sendable {
         }
     }
 
+    /// The result of ``take(maximumSize:for:)``.
     enum Taking {
         case entry(Entry)
         /// The next message is longer than the caller accepts, and stays in the queue.
         case tooLong
+        /// No entry may be taken now.
         case nothing
     }
 
@@ -46,6 +49,7 @@ package final class WebSocketOutbox: Sendable {
 
     /// Appends an entry, and makes the connection take it unless it is held.
     ///
+    /// - Parameter isExpress: Whether a new connection sends the entry before all others, even while they are held.
     /// - Throws: The error that ended the queue.
     func add(_ entry: Entry, isExpress: Bool = false) throws {
         let flush = try state.withLock { state throws(any Error) in
@@ -93,17 +97,17 @@ package final class WebSocketOutbox: Sendable {
     /// Detaches the current connection, and holds all but the express entries until ``release()``. Remaining express
     /// entries belong to the detached connection, and fail.
     func hold() {
-        let left = state.withLock { state in
+        let remaining = state.withLock { state in
             state.isHeld = true
             state.connection += 1
             state.flush = nil
             defer { state.express = [] }
             return state.express
         }
-        for entry in left { entry.written.resolve(with: .failure(Self.lost)) }
+        for entry in remaining { entry.written.resolve(with: .failure(Self.lost)) }
     }
 
-    /// Makes the connection take the waiting entries.
+    /// Makes the connection take the held entries.
     func release() {
         let flush = state.withLock { state in
             state.isHeld = false
@@ -114,12 +118,12 @@ package final class WebSocketOutbox: Sendable {
 
     /// Fails all waiting and all further entries.
     func end(_ error: any Error) {
-        let left = state.withLock { state in
+        let remaining = state.withLock { state in
             if state.end == nil { state.end = error }
             defer { (state.express, state.entries, state.flush) = ([], Queue(), nil) }
             return state.express + state.entries
         }
-        for entry in left { entry.written.resolve(with: .failure(error)) }
+        for entry in remaining { entry.written.resolve(with: .failure(error)) }
     }
 
     private static var lost: ErrandError { ErrandError(transportFailure: TransportFailure.lostWebSocket) }

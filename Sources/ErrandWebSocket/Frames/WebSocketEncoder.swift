@@ -19,14 +19,15 @@ package final class WebSocketEncoder {
     private let output: UnsafeMutableBufferPointer<UInt8>
     /// The head of the next fragment; `nil` between messages.
     private var head: WebSocketFrameHead?
-    /// The payload of the message, and the number of its bytes that are in earlier fragments.
+    /// The payload of the message, after compression.
     private var payload: [UInt8] = []
+    /// The number of bytes of `payload` that are in earlier fragments.
     private var used = 0
 
     /// - Parameters:
     ///   - role: The side that this encoder belongs to.
-    ///   - compression: The negotiated compression; `nil` for none. zlib does not support a window of 2^8 bytes.
-    ///     Messages are then sent uncompressed, which is always allowed.
+    ///   - compression: The negotiated compression; `nil` for none. With a window of 2^8 bytes, which zlib does not
+    ///     support, messages are sent uncompressed, which is always allowed.
     ///   - maximumFragmentSize: The maximum payload in bytes of one frame.
     package init(role: WebSocketRole, compression: PermessageDeflate? = nil, maximumFragmentSize: Int) {
         self.role = role
@@ -87,6 +88,7 @@ package final class WebSocketEncoder {
         bytes.removeAll(keepingCapacity: bytes.capacity <= 1 << 18)
     }
 
+    /// Appends a frame. Masks the payload if this side is a client.
     package func append(_ head: WebSocketFrameHead, _ payload: ArraySlice<UInt8>) {
         // A head has at most 14 bytes, with the key.
         bytes.reserveCapacity(bytes.count + payload.count + 14)
@@ -96,43 +98,43 @@ package final class WebSocketEncoder {
         case ...125: bytes.append(maskBit | UInt8(payload.count))
         case ...0xFFFF:
             bytes.append(maskBit | 126)
-            append(UInt16(payload.count).bigEndian)
+            appendBigEndian(UInt16(payload.count))
         default:
             bytes.append(maskBit | 127)
-            append(UInt64(payload.count).bigEndian)
+            appendBigEndian(UInt64(payload.count))
         }
         guard role == .client else { return bytes.append(contentsOf: payload) }
         // Each frame has a new, unpredictable key (section 10.3).
         var key = UInt32.random(in: 0 ... .max)
-        append(key.bigEndian)
+        appendBigEndian(key)
         let start = bytes.count
         bytes.append(contentsOf: payload)
         bytes.mask(from: start, with: &key)
     }
 
-    private func append(_ number: some FixedWidthInteger) {
-        withUnsafeBytes(of: number) { bytes.append(contentsOf: $0) }
+    private func appendBigEndian(_ number: some FixedWidthInteger) {
+        withUnsafeBytes(of: number.bigEndian) { bytes.append(contentsOf: $0) }
     }
 
     /// Returns a compressed message without its tail (RFC 7692, section 7.2.1); `nil` if it is sent uncompressed.
     private func compress(_ message: [UInt8]) -> [UInt8]? {
         guard let compressor, !isBroken else { return nil }
         var compressed: [UInt8] = []
-        let isWhole = message.withUnsafeBufferPointer { input in
-            var from = input.baseAddress
+        let isComplete = message.withUnsafeBufferPointer { input in
+            var source = input.baseAddress
             var left = input.count
             var room = 0
             repeat {
-                var to = output.baseAddress
+                var target = output.baseAddress
                 room = output.count
-                guard cencoder_flush(compressor, &from, &left, &to, &room) == CENCODER_MORE else { return false }
+                guard cencoder_flush(compressor, &source, &left, &target, &room) == CENCODER_MORE else { return false }
                 compressed.append(contentsOf: output[..<(output.count - room)])
             } while left > 0 || room == 0
             return true
         }
-        if !keepsContext { _ = cencoder_reset(compressor) }
-        // The flush ends the message with the tail. Without it, the output is not complete.
-        guard isWhole, compressed.suffix(4).elementsEqual(PermessageDeflate.tail) else {
+        let isReady = keepsContext || cencoder_reset(compressor)
+        // A complete flush ends with the tail.
+        guard isComplete, isReady, compressed.suffix(4).elementsEqual(PermessageDeflate.tail) else {
             isBroken = true
             return nil
         }

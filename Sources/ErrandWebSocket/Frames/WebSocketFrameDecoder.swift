@@ -34,8 +34,8 @@ package enum WebSocketRole: Sendable {
     case server
 }
 
-/// The cause for which this side fails the connection: a protocol violation by the other side, a limit, or a lack of
-/// memory to decompress.
+/// The reason for which this side fails the connection: a protocol violation by the other side, an exceeded limit, or a
+/// lack of memory to decompress.
 package struct WebSocketViolation: Error, Hashable, Sendable {
     /// The code of the close frame (RFC 6455, section 7.4.1).
     package var code: WebSocketCloseCode
@@ -59,7 +59,7 @@ package struct WebSocketViolation: Error, Hashable, Sendable {
 }
 
 extension ErrandError {
-    /// Creates the error of a protocol violation.
+    /// Creates the error of a connection that this side fails.
     init(_ violation: WebSocketViolation) {
         self.init(
             violation.code == .messageTooBig ? .webSocketMessageTooBig : .webSocketProtocolViolated,
@@ -112,10 +112,11 @@ package struct WebSocketFrameDecoder: Sendable {
     private var buffer: [UInt8] = []
     /// The number of decoded bytes in `buffer`.
     private var used = 0
+    /// The frame whose payload is being decoded; `nil` between frames.
     private var frame: Frame?
 
-    /// The frame whose payload is being decoded.
     private struct Frame {
+        /// The number of payload bytes that are not decoded.
         var left: Int
         /// The key, whose highest byte masks the next byte; `nil` if the frame is not masked.
         var key: UInt32?
@@ -134,6 +135,7 @@ package struct WebSocketFrameDecoder: Sendable {
     /// The number of received bytes that are not part of a returned event.
     package var byteCount: Int { buffer.count - used }
 
+    /// Adds received bytes.
     package mutating func append(_ bytes: some Collection<UInt8>) {
         // Decoded bytes are removed in large groups, because each removal moves all others.
         if used == buffer.count {
@@ -177,11 +179,13 @@ package struct WebSocketFrameDecoder: Sendable {
         guard isMasked == (role == .server) else {
             throw .malformed(isMasked ? "a server's frame is masked" : "a client's frame is not masked")
         }
+        // A length of 126 or more follows in 2 bytes, marked by 126 here, or in 8 bytes, marked by 127.
         let short = second & 0x7F
         if head.opcode.isControl, short > 125 { throw .malformed("a control frame has more than 125 bytes") }
         let extra = short == 126 ? 2 : short == 127 ? 8 : 0
         let size = 2 + extra + (isMasked ? 4 : 0)
         guard buffer.count - used >= 2 + extra else { return nil }
+        // A length that is too large is reported before the key arrives.
         let count = try payloadCount(short, extra: extra)
         guard buffer.count - used >= size else { return nil }
         used += size
@@ -190,12 +194,13 @@ package struct WebSocketFrameDecoder: Sendable {
         return head
     }
 
+    /// Decodes the first byte of a frame: the final bit, three reserved bits and the opcode.
     private func head(of first: UInt8) throws(WebSocketViolation) -> WebSocketFrameHead {
         guard let opcode = WebSocketOpcode(rawValue: first & 0x0F) else { throw .malformed("a reserved opcode") }
         let isFinal = first & 0x80 != 0
         let isCompressed = first & 0x40 != 0
         if first & 0x30 != 0 { throw .malformed("a reserved bit is set") }
-        // Only the first frame of a message may have this bit, if compression was negotiated.
+        // If compression was negotiated, the first frame of a message may have this bit.
         if isCompressed, !allowsCompression || opcode.isControl || opcode == .continuation {
             throw .malformed("a reserved bit is set")
         }
@@ -203,6 +208,11 @@ package struct WebSocketFrameDecoder: Sendable {
         return WebSocketFrameHead(opcode, isFinal: isFinal, isCompressed: isCompressed)
     }
 
+    /// Decodes the length of the payload.
+    ///
+    /// - Parameters:
+    ///   - short: The length or the mark in the second byte of the frame.
+    ///   - extra: The number of bytes after it that contain the length; 0 if `short` is the length.
     private func payloadCount(_ short: UInt8, extra: Int) throws(WebSocketViolation) -> Int {
         let long = buffer[(used + 2)..<(used + 2 + extra)].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         let count = extra == 0 ? UInt64(short) : long

@@ -17,15 +17,17 @@ package struct WebSocketMessageDecoder {
     private var frames: WebSocketFrameDecoder
     private let maximumMessageSize: Int
     private let inflater: MessageInflater?
+    /// The message that is being received; `nil` between messages.
     private var message: Message?
+    /// The control frame that is being received, perhaps between the frames of `message`.
     private var control: (opcode: WebSocketOpcode, payload: [UInt8])?
-    /// Whether the latest frame that is not a control frame is the last of its message.
+    /// Whether the current frame of `message` is its last.
     private var isLastFrame = true
 
-    /// The message that is being received.
     private struct Message {
         var isText: Bool
         var isCompressed: Bool
+        /// The decompressed bytes.
         var bytes: [UInt8] = []
         var validator = UTF8Validator()
     }
@@ -48,6 +50,7 @@ package struct WebSocketMessageDecoder {
     /// unfinished message.
     package var byteCount: Int { frames.byteCount + (message?.bytes.count ?? 0) }
 
+    /// Adds received bytes.
     package mutating func append(_ bytes: some Collection<UInt8>) {
         frames.append(bytes)
     }
@@ -66,6 +69,7 @@ package struct WebSocketMessageDecoder {
         return nil
     }
 
+    /// Begins a control frame, or a frame of a message.
     private mutating func begin(_ head: WebSocketFrameHead) throws(WebSocketViolation) {
         switch head.opcode {
         case .close, .ping, .pong:
@@ -80,6 +84,7 @@ package struct WebSocketMessageDecoder {
         isLastFrame = head.isFinal
     }
 
+    /// Adds a piece of the payload to the control frame or to the message.
     private mutating func receive(_ piece: [UInt8]) throws(WebSocketViolation) {
         if control != nil {
             control?.payload.append(contentsOf: piece)
@@ -92,11 +97,13 @@ package struct WebSocketMessageDecoder {
 
     /// Decompresses a piece, and adds the result to the message.
     private mutating func expand(_ piece: [UInt8]) throws(WebSocketViolation) {
+        // Without a negotiated compression, the frame decoder throws at a compressed frame.
         guard let inflater else { return }
         inflater.append(piece)
         while let expanded = try inflater.next() { try add(expanded) }
     }
 
+    /// Adds decompressed bytes to the message. Throws if it becomes too long, or if a text cannot be UTF-8.
     private mutating func add(_ piece: [UInt8]) throws(WebSocketViolation) {
         guard (message?.bytes.count ?? 0) + piece.count <= maximumMessageSize else {
             throw .tooBig("a message is longer than `maximumMessageSize` of the options, \(maximumMessageSize) bytes")
@@ -106,7 +113,7 @@ package struct WebSocketMessageDecoder {
         if message?.validator.append(piece) == false { throw .badContent("a text is not UTF-8") }
     }
 
-    /// Returns the event that the end of the current frame completes; `nil` if the message continues.
+    /// Ends the current frame, and returns the event that it completes; `nil` if the message continues.
     private mutating func finishFrame() throws(WebSocketViolation) -> Event? {
         if let control {
             self.control = nil
@@ -152,7 +159,9 @@ struct UTF8Validator: Sendable {
     /// Whether the last character is complete.
     var isComplete: Bool { missing == 0 }
 
-    /// - Returns: `false` if the bytes cannot be UTF-8, whatever follows.
+    /// Validates the next bytes.
+    ///
+    /// - Returns: `false` if the bytes cannot be UTF-8, whatever follows. The validator must not be used after that.
     mutating func append(_ bytes: some Sequence<UInt8>) -> Bool {
         for byte in bytes {
             if missing == 0 {
@@ -167,6 +176,7 @@ struct UTF8Validator: Sendable {
         return true
     }
 
+    /// Begins a character of several bytes. Returns `false` if no such character has this lead byte.
     private mutating func begin(_ lead: UInt8) -> Bool {
         switch lead {
         case 0xC2...0xDF: missing = 1

@@ -1,8 +1,9 @@
 package import Errand
 
 /// The head of an HTTP/1.1 message that Errand parses itself, without libcurl. Parsing is strict (RFC 9112, sections 3
-/// to 5), except that a field may continue on further lines (section 5.2).
+/// to 5), except that a header field may continue on further lines (section 5.2).
 package struct HTTPHead: Sendable {
+    /// The error of an invalid head.
     package struct Malformed: Error, Hashable {
         package var reason: String
     }
@@ -18,16 +19,18 @@ package struct HTTPHead: Sendable {
         }
         let lines = try Self.lines(of: bytes.dropLast(4))
         startLine = String(decoding: lines[0], as: UTF8.self)
+        // A line that begins with white space continues the header field before it.
         for line in lines.dropFirst() where line.first?.isBlank != true {
             guard let colon = line.firstIndex(of: UInt8(ascii: ":")),
                 String(decoding: line[..<colon], as: UTF8.self).isHTTPToken
             else { throw Malformed(reason: "a header field has no name") }
         }
-        // The lines of the fields: without the first line, and without the empty line at the end.
+        // The lines of the header fields: without the first line, and without the empty line at the end.
         let block = bytes.drop { $0 != UInt8(ascii: "\n") }.dropFirst().dropLast(2)
         headers = HeaderFields(lines: Array(block))
     }
 
+    /// Parses the status line of a response.
     func statusCode() throws(Malformed) -> Int {
         let bytes = Array(startLine.utf8)
         // "HTTP/1.1 101", with a space after it if there is a reason.
@@ -58,7 +61,7 @@ package struct HTTPHead: Sendable {
             guard line.allSatisfy({ ($0 >= 0x20 && $0 != 0x7F) || $0 == 0x09 }) else {
                 throw Malformed(reason: "the head has a control character")
             }
-            // Such a line continues a header field, but no field comes before it (RFC 9112, section 2.2).
+            // There is no header field that this line could continue (RFC 9112, section 2.2).
             if index == 1, line.first?.isBlank == true {
                 throw Malformed(reason: "the line after the first line begins with white space")
             }
@@ -72,7 +75,7 @@ package struct HTTPHead: Sendable {
 package struct HTTPHeadReader: Sendable {
     private let limit: Int
     private var bytes: [UInt8] = []
-    /// The offset before which the end of the head does not begin.
+    /// The number of offsets at which the end of the head does not begin. They are not searched again.
     private var searched = 0
 
     /// - Parameter limit: The maximum size of a head in bytes.
@@ -91,7 +94,7 @@ package struct HTTPHeadReader: Sendable {
     ///
     /// - Throws: ``HTTPHead/Malformed``, also for a head that is too long.
     package mutating func next() throws(HTTPHead.Malformed) -> HTTPHead? {
-        guard let end = end() else {
+        guard let end = findEnd() else {
             guard bytes.count < limit else { throw HTTPHead.Malformed(reason: "the head is too long") }
             return nil
         }
@@ -103,7 +106,7 @@ package struct HTTPHeadReader: Sendable {
     }
 
     /// Returns the offset after the empty line that ends the head; `nil` if it has not arrived.
-    private mutating func end() -> Int? {
+    private mutating func findEnd() -> Int? {
         while searched + 4 <= bytes.count {
             if bytes[searched] == 0x0D, bytes[searched + 1] == 0x0A, bytes[searched + 2] == 0x0D,
                 bytes[searched + 3] == 0x0A
@@ -113,78 +116,5 @@ package struct HTTPHeadReader: Sendable {
             searched += 1
         }
         return nil
-    }
-}
-
-/// The first bytes of the body of a refused handshake, which Errand parses itself. It ends after `Content-Length`
-/// bytes, after the last chunk, or with the connection (RFC 9112, sections 6 and 7).
-struct RefusalBody: Sendable {
-    private enum Framing {
-        case none
-        case sized(Int)
-        case chunked
-        case untilClose
-    }
-
-    private let framing: Framing
-    private let limit: Int
-    private var raw: [UInt8] = []
-
-    /// - Parameter limit: The maximum number of bytes to keep.
-    init(of head: HTTPHead, statusCode: Int, limit: Int) {
-        self.limit = limit
-        let headers = head.headers
-        if statusCode == 204 || statusCode == 304 {
-            framing = .none
-        } else if headers["Transfer-Encoding"] != nil {
-            framing = .chunked
-        } else if let count = headers["Content-Length"].flatMap({ Int($0) }), count >= 0 {
-            framing = .sized(count)
-        } else {
-            framing = .untilClose
-        }
-    }
-
-    /// Adds received bytes. Keeps at most twice the limit, which leaves room for the heads of chunks.
-    mutating func append(_ bytes: some Collection<UInt8>) {
-        raw.append(contentsOf: bytes.prefix(max(2 * limit - raw.count, 0)))
-    }
-
-    /// Whether no more bytes are needed.
-    var isWhole: Bool {
-        switch framing {
-        case .none: true
-        case .sized(let count): raw.count >= min(count, limit)
-        case .chunked: raw.count >= 2 * limit || dechunked.isWhole || dechunked.bytes.count >= limit
-        case .untilClose: raw.count >= limit
-        }
-    }
-
-    /// The received bytes of the body.
-    var data: Data {
-        switch framing {
-        case .none: Data()
-        case .sized(let count): Data(raw.prefix(min(count, limit)))
-        case .chunked: Data(dechunked.bytes.prefix(limit))
-        case .untilClose: Data(raw.prefix(limit))
-        }
-    }
-
-    /// The content of the received chunks before the last or an invalid one, and whether that one was received.
-    private var dechunked: (bytes: [UInt8], isWhole: Bool) {
-        var bytes: [UInt8] = []
-        var rest = raw[...]
-        while let lineEnd = rest.firstIndex(of: UInt8(ascii: "\n")) {
-            let digits = rest[..<lineEnd].prefix { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: "\r") }
-            guard let size = Int(String(decoding: digits, as: UTF8.self), radix: 16), size > 0 else {
-                return (bytes, true)
-            }
-            rest = rest[(lineEnd + 1)...]
-            bytes.append(contentsOf: rest.prefix(size))
-            guard rest.count > size else { break }
-            rest = rest.dropFirst(size)
-            rest = rest.dropFirst(rest.first == UInt8(ascii: "\r") ? 2 : 1)
-        }
-        return (bytes, false)
     }
 }

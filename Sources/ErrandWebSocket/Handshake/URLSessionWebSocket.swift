@@ -2,7 +2,7 @@ import Errand
 
 // The WebSockets of Foundation do not work on Linux.
 #if canImport(Darwin)
-/// WebSockets with Foundation, on Apple platforms, where this has not been run yet.
+/// The WebSockets of Foundation, on Apple platforms. This code has not been run yet.
 ///
 /// Foundation decides on fragments, frames and compression. The ``WebSocketOptions`` for these have no effect here.
 extension URLSessionTransport: WebSocketTransport {
@@ -25,9 +25,11 @@ extension URLSessionTransport: WebSocketTransport {
 /// A WebSocket task and its delegate.
 private final class URLSessionWebSocket: NSObject, WebSocketChannel, URLSessionWebSocketDelegate {
     private struct State {
+        /// The task of Foundation; `nil` until ``open(_:over:)`` is called.
         var task: URLSessionWebSocketTask?
+        /// The result of the handshake; empty until it succeeds.
         var opening = WebSocketOpening(headers: HeaderFields(), subprotocol: nil, isCompressed: nil)
-        /// The closure that the other side sent.
+        /// The closure that the other side sent; `nil` until its close frame arrives.
         var closure: WebSocketClosure?
     }
 
@@ -47,6 +49,7 @@ private final class URLSessionWebSocket: NSObject, WebSocketChannel, URLSessionW
 
     private var task: URLSessionWebSocketTask? { state.withLock { $0.task } }
 
+    /// Performs the opening handshake, and returns its response, with this channel if the server accepted the upgrade.
     func open(_ request: URLRequest, over session: URLSession) async throws -> OpenedWebSocket {
         let task = session.webSocketTask(with: request)
         task.maximumMessageSize = max(options.maximumMessageSize, 1)
@@ -97,6 +100,7 @@ private final class URLSessionWebSocket: NSObject, WebSocketChannel, URLSessionW
         }
     }
 
+    /// Each call starts a timeout. Only the first one to pass has an effect.
     func startCloseTimeout() {
         Task { [options, weak self] in
             try await options.clock.sleep(for: max(options.closeTimeout, .zero).bounded)
@@ -106,13 +110,14 @@ private final class URLSessionWebSocket: NSObject, WebSocketChannel, URLSessionW
 
     func ping() async throws {
         guard let task else { throw ErrandError(.webSocketClosed) }
-        let response = PipelinePromise<Void, any Error>()
+        let pong = PipelinePromise<Void, any Error>()
         task.sendPing { error in
-            response.resolve(with: error.map { .failure(ErrandError(transportFailure: $0)) } ?? .success(()))
+            pong.resolve(with: error.map { .failure(ErrandError(transportFailure: $0)) } ?? .success(()))
         }
-        try await response.value
+        try await pong.value
     }
 
+    /// Reads until the connection ends, and returns or throws the reason.
     private func read(_ inbox: WebSocketInbox, from task: URLSessionWebSocketTask) async throws -> WebSocketClosure {
         while true {
             do {
@@ -129,6 +134,8 @@ private final class URLSessionWebSocket: NSObject, WebSocketChannel, URLSessionW
         }
     }
 
+    /// Sends the entries of the outbox, one after another, until one fails or the task is cancelled. The next
+    /// connection can send the entries that remain.
     private func write(
         _ outbox: WebSocketOutbox, _ connection: Int, to task: URLSessionWebSocketTask
     ) async {
@@ -147,7 +154,7 @@ private final class URLSessionWebSocket: NSObject, WebSocketChannel, URLSessionW
                 }
                 entry.written.resolve(with: .success(()))
             } catch {
-                entry.written.resolve(with: .failure(ErrandError(transportFailure: error)))
+                return entry.written.resolve(with: .failure(ErrandError(transportFailure: error)))
             }
         }
     }

@@ -24,28 +24,31 @@ package struct WebSocketClientHandshake: Sendable {
         if !subprotocols.isEmpty {
             fields.append(HeaderFields.Field("Sec-WebSocket-Protocol", subprotocols.joined(separator: ", ")))
         }
-        if let offer { fields.append(HeaderFields.Field("Sec-WebSocket-Extensions", offer.offer)) }
+        if let offer { fields.append(HeaderFields.Field("Sec-WebSocket-Extensions", offer.headerValue)) }
         return fields
     }
 
-    /// Returns the head of the request (RFC 9112, section 3), which is sent to the origin directly or through a tunnel.
+    /// Returns the head of the request (RFC 9112, section 3). Its target is the path and the query, because the
+    /// request goes to the origin directly or through a tunnel.
+    ///
+    /// - Throws: ``/Errand/ErrandError`` with `invalidURL` if the URL has no host.
     package func head(of request: URLRequest) throws(ErrandError) -> [UInt8] {
-        guard let url = request.url, let host = url.authority else {
+        guard let url = request.url, let authority = url.authority else {
             throw ErrandError(.invalidURL, reason: "the URL must have the scheme http or https, and a host")
         }
         var lines = ["GET \(url.originForm) HTTP/1.1"]
-        let own = (request.allHTTPHeaderFields ?? [:]).sorted { $0.key < $1.key }
-        func isThere(_ name: String) -> Bool { own.contains { $0.key.equalsIgnoringASCIICase(name) } }
-        if !isThere("Host") { lines.append("Host: \(host)") }
-        if !isThere("User-Agent") { lines.append("User-Agent: Errand") }
-        if !isThere("Authorization"), let credential = url.basicCredential {
+        let requestFields = (request.allHTTPHeaderFields ?? [:]).sorted { $0.key < $1.key }
+        func isSet(_ name: String) -> Bool { requestFields.contains { $0.key.equalsIgnoringASCIICase(name) } }
+        if !isSet("Host") { lines.append("Host: \(authority)") }
+        if !isSet("User-Agent") { lines.append("User-Agent: Errand") }
+        if !isSet("Authorization"), let credential = url.basicCredential {
             lines.append("Authorization: Basic \(credential)")
         }
-        lines += own.map { "\($0.key): \($0.value)" } + fields.map { "\($0.name): \($0.value)" }
+        lines += requestFields.map { "\($0.key): \($0.value)" } + fields.map { "\($0.name): \($0.value)" }
         return Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)
     }
 
-    /// Validates a response of status 101.
+    /// Validates a response with status 101, and returns what the server has chosen.
     ///
     /// - Throws: ``/Errand/ErrandError`` with `webSocketHandshakeFailed`.
     package func agreement(on headers: HeaderFields) throws(ErrandError) -> WebSocketAgreement {
@@ -59,13 +62,14 @@ package struct WebSocketClientHandshake: Sendable {
         }
         let chosen = headers[values: "Sec-WebSocket-Protocol"]
         guard chosen.isEmpty || (chosen.count == 1 && subprotocols.contains(chosen[0])) else {
-            let what = chosen.count == 1 ? "a subprotocol that was not requested" : "several subprotocols"
-            throw .badHandshake("the server selected \(what)")
+            let selection = chosen.count == 1 ? "a subprotocol that was not requested" : "several subprotocols"
+            throw .badHandshake("the server selected \(selection)")
         }
         return WebSocketAgreement(subprotocol: chosen.first, compression: try compression(headers))
     }
 
-    /// Returns the value with which a server responds to a key. The constant is part of the protocol (section 4.2.2).
+    /// Returns the `Sec-WebSocket-Accept` for a `Sec-WebSocket-Key`. The constant is part of the protocol (section
+    /// 4.2.2).
     package static func accept(for key: String) -> String {
         Data(SHA1.digest(of: Array((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").utf8))).base64EncodedString()
     }
@@ -94,6 +98,7 @@ package struct WebSocketClientHandshake: Sendable {
 }
 
 extension ErrandError {
+    /// Returns the error of an invalid response to the handshake.
     static func badHandshake(_ reason: String) -> ErrandError {
         ErrandError(.webSocketHandshakeFailed, reason: reason)
     }
@@ -138,13 +143,14 @@ enum SHA1 {
     static func digest(of message: [UInt8]) -> [UInt8] {
         var state: [UInt32] = [0x6745_2301, 0xEFCD_AB89, 0x98BA_DCFE, 0x1032_5476, 0xC3D2_E1F0]
         var padded = message + [0x80]
-        // Eight bytes of the last block are left for the length.
+        // The zeros leave eight bytes of the last block for the length in bits.
         padded += [UInt8](repeating: 0, count: (120 - padded.count % 64) % 64)
         padded += (0..<8).reversed().map { UInt8(truncatingIfNeeded: (UInt64(message.count) * 8) >> ($0 * 8)) }
         for start in stride(from: 0, to: padded.count, by: 64) { add(padded[start..<(start + 64)], to: &state) }
         return state.flatMap { word in [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: word >> $0) } }
     }
 
+    /// Updates the state with a block of 64 bytes.
     private static func add(_ block: ArraySlice<UInt8>, to state: inout [UInt32]) {
         var words = stride(from: block.startIndex, to: block.endIndex, by: 4).map { start in
             block[start..<(start + 4)].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }

@@ -1,6 +1,6 @@
 import Errand
 
-/// The result of a handshake: the response, and the connection if it was upgraded.
+/// The result of a handshake: the response, and the open WebSocket if the server accepted the upgrade.
 struct OpenedWebSocket: Sendable {
     var response: DataResponse
     var channel: (any WebSocketChannel)?
@@ -19,18 +19,19 @@ struct WebSocketOpener: Sendable {
     func open(
         _ request: TransportRequest, connect: @escaping @Sendable (URL) async throws -> any ByteConnection
     ) async throws -> OpenedWebSocket {
-        guard let url = request.urlRequest.url else { throw URLError(.badURL) }
-        let idle = Duration(bounding: request.urlRequest.timeoutInterval)
         let urlRequest = request.urlRequest
+        guard let url = urlRequest.url else { throw URLError(.badURL) }
+        let timeout = Duration(bounding: urlRequest.timeoutInterval)
         return try await Pipeline { () async throws(any Error) in
             let raw = try await connect(url)
             do { return try await self.shakeHands(over: raw, urlRequest) } catch {
                 raw.close()
                 throw error
             }
-        }.timeout(min(idle, request.resourceTimeout ?? idle), clock: options.clock).value
+        }.timeout(min(timeout, request.resourceTimeout ?? timeout), clock: options.clock).value
     }
 
+    /// Sends the request over a new connection, and reads the response.
     private func shakeHands(over raw: any ByteConnection, _ request: URLRequest) async throws -> OpenedWebSocket {
         let handshake = WebSocketClientHandshake(options)
         try await raw.write(try handshake.head(of: request))
@@ -61,13 +62,13 @@ struct WebSocketOpener: Sendable {
     private func finalHead(
         from raw: any ByteConnection, _ reader: inout HTTPHeadReader
     ) async throws -> (HTTPHead, Int) {
-        var count = 0
+        var skippedCount = 0
         while true {
             while let head = try reader.next() {
                 let statusCode = try head.statusCode()
                 if statusCode >= 200 || statusCode == 101 { return (head, statusCode) }
-                count += 1
-                if count == 16 { throw HTTPHead.Malformed(reason: "more than 15 informational (1xx) responses") }
+                skippedCount += 1
+                if skippedCount == 16 { throw HTTPHead.Malformed(reason: "more than 15 informational (1xx) responses") }
             }
             guard let bytes = try await raw.read() else { throw URLError(.networkConnectionLost) }
             reader.append(bytes)
@@ -85,15 +86,16 @@ struct WebSocketOpener: Sendable {
     }
 }
 
-/// A transport with its own WebSockets: Foundation's, on Apple platforms. Over a `ByteTransport`, a WebSocket is a
-/// ``WebSocketConnection``.
+/// A transport that implements WebSockets itself: `URLSessionTransport`, on Apple platforms. Over a `ByteTransport`, a
+/// ``WebSocketConnection`` implements them.
 protocol WebSocketTransport: Transport {
+    /// Performs the opening handshake.
     func openWebSocket(_ request: TransportRequest, _ options: WebSocketOptions) async throws -> OpenedWebSocket
 }
 
 extension WebSocketOpener {
-    /// Returns a session, or what replaces it in a test, unless it cannot open WebSockets. A test network is always
-    /// returned, because it decides only when a connection is opened.
+    /// Returns the transport, or throws if it cannot open WebSockets. A test network is always accepted: whether it has
+    /// a stub for the WebSocket is known only when a connection is opened.
     static func check(_ session: any Transport) throws(ErrandError) -> any Transport {
         switch session {
         case is TestedTransport, is any TestNetwork, is any WebSocketTransport, is any ByteTransport: return session

@@ -63,7 +63,6 @@ package final class WebSocketSession: Sendable {
     /// WebSocket immediately.
     package func next(for reader: WebSocketInbox.Reader) async throws -> WebSocketMessage? {
         begin()
-        if Task.isCancelled { cancel() }
         return try await withCancellationHandler {
             try await reader.next()
         } onCancel: {
@@ -76,6 +75,7 @@ package final class WebSocketSession: Sendable {
         try await send(message, isExpress: false)
     }
 
+    /// - Parameter isExpress: Whether the message belongs to the greeting, and is sent before those that wait.
     private func send(_ message: WebSocketMessage, isExpress: Bool) async throws {
         if Task.isCancelled { throw ErrandError(.cancelled) }
         begin()
@@ -108,7 +108,7 @@ package final class WebSocketSession: Sendable {
             state.withLock { $0.task }?.cancel()
         case .sendClose(let channel):
             let entry = WebSocketOutbox.Entry(.close(closure))
-            // If the entry cannot be added, the WebSocket has already ended.
+            // Adding the entry fails only if the WebSocket has already ended.
             try? outbox.add(entry)
             channel.startCloseTimeout()
             // A greeting that has not ended must not delay the close frame.
@@ -139,14 +139,13 @@ extension WebSocketSession {
         var schedule = options.reconnection?.schedule
         var attempts = 0
         while true {
-            /// The time at which the connection was opened; `nil` if it was not.
-            var since: Duration?
-            let ending = await runOnce(&since)
+            var openedAt: Duration?
+            let ending = await runOnce(openedAt: &openedAt)
             guard let reconnection = options.reconnection, mayReconnect(after: ending, reconnection) else {
                 return end(ending)
             }
             // After a connection that lasted, the waits begin again.
-            if let since, timeline.now - since >= max(reconnection.maximumWait, .seconds(1)) {
+            if let openedAt, timeline.now - openedAt >= max(reconnection.maximumWait, .seconds(1)) {
                 schedule = reconnection.schedule
                 attempts = 0
             }
@@ -158,6 +157,7 @@ extension WebSocketSession {
         }
     }
 
+    /// Returns `true` if a new connection may follow one that ended in this way.
     private func mayReconnect(
         after ending: WebSocketSessionState.Ending, _ reconnection: WebSocketReconnection
     ) -> Bool {
@@ -170,7 +170,9 @@ extension WebSocketSession {
     }
 
     /// Runs one connection from its handshake to its end.
-    private func runOnce(_ since: inout Duration?) async -> WebSocketSessionState.Ending {
+    ///
+    /// - Parameter openedAt: Set to the time at which the connection was opened; unchanged if it was not.
+    private func runOnce(openedAt: inout Duration?) async -> WebSocketSessionState.Ending {
         // Messages wait until the greeting of the new connection is sent.
         outbox.hold()
         let channel: any WebSocketChannel
@@ -179,7 +181,7 @@ extension WebSocketSession {
         } catch {
             return .lost(error)
         }
-        since = timeline.now
+        openedAt = timeline.now
         guard let opening = makeCurrent(channel) else { return .failed(ErrandError(.cancelled)) }
         defer { state.withLock { $0.channel = nil } }
         do {
@@ -191,7 +193,8 @@ extension WebSocketSession {
         }
     }
 
-    /// Makes the connection the current one. Returns `nil` if the WebSocket has already ended.
+    /// Makes the connection the current one, and resumes the tasks that wait for it. Returns `nil` if the WebSocket has
+    /// already ended.
     private func makeCurrent(_ channel: any WebSocketChannel) -> WebSocketOpening? {
         let (opening, waiters) = state.withLock { $0.opened(channel) }
         guard let opening else { return nil }
@@ -248,39 +251,40 @@ extension WebSocketSession {
         }
     }
 
-    /// Pings an idle connection. While the inbox is full, the connection is not read, so a missing pong is not a
-    /// failure.
+    /// Pings an idle connection, and throws an error with `timedOut` if the server does not respond. While the inbox is
+    /// full, the connection is not read, so a missing pong is not a failure.
     private func watch(_ channel: any WebSocketChannel, _ heartbeat: WebSocketOptions.Heartbeat) async throws {
         let interval = max(heartbeat.interval, .milliseconds(1)).bounded
-        var seen = channel.receivedCount
+        var lastCount = channel.receivedCount
         while true {
             try await timeline.sleep(until: timeline.now + interval)
-            if channel.receivedCount == seen, !inbox.isFull {
+            if channel.receivedCount == lastCount, !inbox.isFull {
                 do {
                     try await Pipeline { () async throws(any Error) in try await channel.ping() }
                         .timeout(heartbeat.timeout, clock: options.clock).value
                 } catch ErrandError.Code.timedOut {
-                    guard channel.receivedCount != seen || inbox.isFull else {
+                    guard channel.receivedCount != lastCount || inbox.isFull else {
                         let limit = heartbeat.timeout.secondsText
                         throw ErrandError(.timedOut, reason: "the server did not respond to a ping within \(limit)")
                     }
                 } catch ErrandError.Code.webSocketClosed {
+                    // The connection is closing, or has ended.
                     return
                 }
             }
-            seen = channel.receivedCount
+            lastCount = channel.receivedCount
         }
     }
 
     /// Ends the WebSocket once, and resumes all tasks that wait.
     private func end(_ ending: WebSocketSessionState.Ending) {
-        guard let left = state.withLock({ $0.end(ending) }) else { return }
-        for waiter in left.openers { waiter.resolve(with: .failure(left.sendFailure)) }
-        outbox.end(left.sendFailure)
-        inbox.end(left.result, isDroppingRest: left.isCancelled)
-        for waiter in left.closers { waiter.resolve(with: .success(left.closure)) }
+        guard let ended = state.withLock({ $0.end(ending) }) else { return }
+        for opener in ended.openers { opener.resolve(with: .failure(ended.sendFailure)) }
+        outbox.end(ended.sendFailure)
+        inbox.end(ended.result, isDroppingRest: ended.isCancelled)
+        for closer in ended.closers { closer.resolve(with: .success(ended.closure)) }
         // The watchers come last, since a watcher may cancel the tasks that wait for the other promises.
-        for watcher in left.watchers { watcher.resolve(with: .success(())) }
+        for watcher in ended.watchers { watcher.resolve(with: .success(())) }
     }
 }
 

@@ -5,6 +5,7 @@ import Errand
 struct WebSocketSessionState: Sendable {
     /// The end of a connection, and finally of the WebSocket.
     enum Ending: Sendable {
+        /// A closure by the other side, or by this side without a response.
         case closed(WebSocketClosure)
         /// A lost connection, or one that could not be opened.
         case lost(any Error)
@@ -14,45 +15,47 @@ struct WebSocketSessionState: Sendable {
 
     /// The action that closes the WebSocket.
     enum CloseAction {
+        /// The WebSocket has already ended with this closure.
         case known(WebSocketClosure)
         /// There is no connection to close.
         case endNow
+        /// Send a close frame over this connection.
         case sendClose(any WebSocketChannel)
         /// Another call has already begun to close it.
         case wait
     }
 
-    /// The tasks that wait for the opening (`openers`), for the close (`closers`) and for the end (`watchers`), and the
-    /// result that they receive.
+    /// The end of the WebSocket: the tasks that waited for the opening (`openers`), for the close (`closers`) and for
+    /// the end (`watchers`), and their results.
     struct Ended: Sendable {
         var openers: [PipelinePromise<WebSocketOpening, any Error>]
         var closers: [PipelinePromise<WebSocketClosure, any Error>]
         var watchers: [PipelinePromise<Void, any Error>]
+        /// The result of the readers, after the last message.
         var result: Result<Void, any Error>
+        /// The result of the closers.
         var closure: WebSocketClosure
-        var isCancelled: Bool
-        /// The error that describes the closure.
-        var closedFailure: any Error
-
         /// The error of the openers, and of messages that are not sent any more.
-        var sendFailure: any Error {
-            guard case .failure(let error) = result else { return closedFailure }
-            return error
-        }
+        var sendFailure: any Error
+        /// Whether the WebSocket was cancelled. The remaining messages are then discarded.
+        var isCancelled: Bool
     }
 
     private let request: URLRequest?
     private var hasBegun = false
+    /// The task that opens and runs the connections.
     private(set) var task: Task<Void, Never>?
+    /// The opening of the latest connection.
     private var opening: WebSocketOpening?
     private var openers: [PipelinePromise<WebSocketOpening, any Error>] = []
     private var closers: [PipelinePromise<WebSocketClosure, any Error>] = []
     private var watchers: [PipelinePromise<Void, any Error>] = []
     /// The number of connections that were opened.
     private var connections = 0
-    /// The number of bytes that were sent since a sender has let others run.
-    private var sent = 0
-    private var ending: (result: Result<Void, any Error>, closure: WebSocketClosure)?
+    /// The number of bytes that were sent since a sender has last let other tasks run.
+    private var sentSinceYield = 0
+    /// The end of the WebSocket; `nil` while it is open.
+    private var ending: (closure: WebSocketClosure, sendFailure: any Error)?
     /// The current connection.
     var channel: (any WebSocketChannel)?
     /// Whether this side has begun to close.
@@ -67,42 +70,43 @@ struct WebSocketSessionState: Sendable {
 
     /// Counts the bytes of a message, and 64 more, because a small message also costs time.
     ///
-    /// - Returns: Whether the sender must let others run, once for 64 KiB.
+    /// - Returns: Whether the sender must let other tasks run: once for each 64 KiB.
     mutating func countSent(_ size: Int) -> Bool {
-        sent += size + 64
-        guard sent >= 65_536 else { return false }
-        sent = 0
+        sentSinceYield += size + 64
+        guard sentSinceYield >= 65_536 else { return false }
+        sentSinceYield = 0
         return true
     }
 
-    /// - Returns: Whether to start the task.
+    /// - Returns: Whether to start the task that opens the connections.
     mutating func begin() -> Bool {
         guard !hasBegun, ending == nil else { return false }
         hasBegun = true
         return true
     }
 
+    /// Stores the task that opens the connections.
+    ///
     /// - Returns: Whether to cancel the task immediately, since the WebSocket has already ended.
     mutating func started(_ task: Task<Void, Never>) -> Bool {
         self.task = task
         return ending != nil
     }
 
+    /// Adds a task that waits for the opening of a connection.
+    ///
     /// - Returns: The known result; `nil` if the caller must wait for it.
     mutating func waitForOpening(
         _ promise: PipelinePromise<WebSocketOpening, any Error>
     ) -> Result<WebSocketOpening, any Error>? {
-        if let ending {
-            switch ending.result {
-            case .success: return .failure(describing(ErrandError(ending.closure)))
-            case .failure(let error): return .failure(error)
-            }
-        }
+        if let ending { return .failure(ending.sendFailure) }
         if channel != nil, let opening { return .success(opening) }
         openers.append(promise)
         return nil
     }
 
+    /// Makes the connection the current one.
+    ///
     /// - Returns: The opening with its number, or `nil` if the WebSocket has already ended, and the waiting promises.
     mutating func opened(
         _ channel: any WebSocketChannel
@@ -117,6 +121,7 @@ struct WebSocketSessionState: Sendable {
         return (opening, openers)
     }
 
+    /// Begins to close the WebSocket, and adds a task that waits for the end of that.
     mutating func close(_ promise: PipelinePromise<WebSocketClosure, any Error>) -> CloseAction {
         if let ending { return .known(ending.closure) }
         closers.append(promise)
@@ -125,6 +130,8 @@ struct WebSocketSessionState: Sendable {
         return channel.map { .sendClose($0) } ?? .endNow
     }
 
+    /// Adds a task that waits for the end.
+    ///
     /// - Returns: Whether there is an end to wait for; `false` if the WebSocket has already ended.
     mutating func waitForEnd(_ promise: PipelinePromise<Void, any Error>) -> Bool {
         guard ending == nil else { return false }
@@ -132,29 +139,31 @@ struct WebSocketSessionState: Sendable {
         return true
     }
 
-    /// - Returns: The waiting tasks with their result; `nil` if the WebSocket had already ended.
+    /// Ends the WebSocket.
+    ///
+    /// - Returns: The waiting tasks with their results; `nil` if the WebSocket had already ended.
     mutating func end(_ ending: Ending) -> Ended? {
         guard self.ending == nil else { return nil }
-        var result: Result<Void, any Error>
+        let result: Result<Void, any Error>
         var closure = WebSocketClosure(code: .abnormal)
         switch ending {
         case .closed(let closed):
             closure = closed
-            result =
-                closed.code.isNormalEnd || isClosing
-                ? .success(()) : .failure(describing(ErrandError(closed)))
+            result = closed.code.isNormalEnd || isClosing ? .success(()) : .failure(describing(ErrandError(closed)))
         case .lost(let error), .failed(let error):
-            // The task that closes does not need the reason why the other side did not respond.
+            // This side has closed, and does not need to know why the other side did not respond.
             result = isClosing && !error.isCancellation ? .success(()) : .failure(describing(error))
         }
         let isCancelled = if case .failed(let error) = ending { error.isCancellation } else { false }
-        self.ending = (result, closure)
+        let sendFailure = if case .failure(let error) = result { error } else { describing(ErrandError(closure)) }
+        self.ending = (closure, sendFailure)
         defer { (openers, closers, watchers, channel) = ([], [], [], nil) }
         return Ended(
             openers: openers, closers: closers, watchers: watchers, result: result, closure: closure,
-            isCancelled: isCancelled, closedFailure: describing(ErrandError(closure)))
+            sendFailure: sendFailure, isCancelled: isCancelled)
     }
 
+    /// Returns the error with the request and the number of connections.
     private func describing(_ error: any Error) -> any Error {
         guard let request, let error = error as? ErrandError else { return error }
         return error.with(webSocket: request, attempts: connections)

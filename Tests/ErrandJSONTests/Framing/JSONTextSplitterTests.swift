@@ -71,18 +71,22 @@ struct `JSON text splitter` {
         #expect(splitter.next()?.word == "{\"a\":1}")
     }
 
-    @Test(arguments: [JSONFraming.newlineDelimited, .textSequence])
-    func `a JSON text that is too long is skipped before it ends and not stored`(_ framing: JSONFraming) {
-        let start = framing == .textSequence ? "\u{1E}" : ""
+    @Test(arguments: [
+        (JSONFraming.newlineDelimited, "", "\n"), (.textSequence, "\u{1E}", "\n\u{1E}"), (.array, "[", ","),
+    ])
+    func `a JSON text that is too long is reported and skipped before it ends`(
+        _ framing: JSONFraming, _ start: String, _ separator: String
+    ) {
         var splitter = JSONTextSplitter(framing, maximumLength: 10)
         var found: [String] = []
         splitter.append(Data("\(start)\"".utf8))
+        #expect(splitter.next() == nil)
         for _ in 0..<100 {
             splitter.append(Data("aaaaaaaaa".utf8))
             while let text = splitter.next() { found.append(text.word) }
         }
         #expect(found == ["too long"])
-        splitter.append(Data("\"\n\(start)1234567890\n".utf8))
+        splitter.append(Data("\"\(separator)1234567890\(separator)".utf8))
         #expect(splitter.next()?.word == "1234567890")
     }
 

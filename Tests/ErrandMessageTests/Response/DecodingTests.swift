@@ -54,6 +54,18 @@ struct `Decoding` {
         #expect(error.bodyPrefix == Data(json.utf8))
     }
 
+    @Test func `a decoding error names an element that an array does not have`() async throws {
+        struct Point: Decodable, Sendable {
+            var x, y: Int
+            init(from decoder: any Decoder) throws {
+                var numbers = try decoder.unkeyedContainer()
+                (x, y) = (try numbers.decode(Int.self), try numbers.decode(Int.self))
+            }
+        }
+        let error = await expectFailure(.decodingFailed) { try await body("[[1, 2], [3]]").decode([Point].self).value }
+        #expect(error?.reason == "[1][1] is missing, at line 1, column 10")
+    }
+
     @Test func `a decoding error hides the text of an error that the type throws`() async throws {
         struct Even: Decodable, Sendable {
             init(from decoder: any Decoder) throws {

@@ -51,11 +51,14 @@ struct `A concurrency limit` {
         #expect(sent.elements == ["/0", "/high", "/normal", "/low"])
     }
 
-    @Test func `a failed request frees its slot`() async throws {
+    @Test(arguments: [nil, Duration.seconds(1e20)])
+    func `a failed request frees its slot`(_ resourceTimeout: Duration?) async throws {
         let limit = ConcurrencyLimit(1, queueLimit: 0)
         let failing = Next { _ in throw URLError(.networkConnectionLost) }
+        var request = limitedRequest()
+        request.resourceTimeout = resourceTimeout
         for _ in 1...2 {
-            await #expect(throws: URLError.self) { try await limit.intercept(limitedRequest(), next: failing) }
+            await #expect(throws: URLError.self) { try await limit.intercept(request, next: failing) }
         }
     }
 

@@ -217,12 +217,20 @@ import Testing
     }
 
     @Test func `a download with a method without ranges requests the whole file`() async throws {
-        let server = try await interrupted()
-        server.server.on(.post, "/book") { [content] _ in .data(content, contentType: "text/plain") }
-        let request = server.request(to: folder)
-        request.method = .post
-        #expect(try await request.start().value.byteCount == 100_000)
-        #expect(server.ranges == [nil, nil])
+        let server = try BookServer()
+        let (first, second) = (server.request(to: folder), server.request(to: folder))
+        (first.method, second.method) = (.post, .post)
+        let counts = Recorder<Int64?>()
+        server.server.on(.post, "/book") { [content, progress = second.downloadProgress] _ in
+            counts.record(progress.latest?.completed)
+            let response = MockResponse(headers: ["ETag": "\"1\""], body: .sized(content))
+            return progress.latest == nil ? response.with(fault: .closeInBody(after: 40_000)) : response
+        }
+        await expectFailure(.transportFailed) { try await first.start().value }
+        #expect(folder.part == content.prefix(40_000))
+        #expect(try await second.start().value.byteCount == 100_000)
+        #expect(counts.elements == [nil, 0])
+        #expect(server.server.requests.allSatisfy { $0.headers["Range"] == nil })
     }
 
     // The content that remains in the files.

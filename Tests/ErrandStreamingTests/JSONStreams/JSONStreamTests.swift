@@ -152,6 +152,21 @@ import Testing
         #expect(error?.reason == reason)
     }
 
+    @Test func `bytes before a value of a JSON text sequence do not count as a value`() async throws {
+        var found: [String] = []
+        for try await result in body("x\n\u{1E}7\ny\u{1E}z\n").results(of: Int.self, framing: .textSequence) {
+            switch result {
+            case .success(let value): found.append("\(value)")
+            case .failure(let error): found.append(error.reason ?? "")
+            }
+        }
+        #expect(found.count == 4)
+        #expect(found[0] == "the bytes before value 1 do not begin with a record separator")
+        #expect(found[1] == "7")
+        #expect(found[2] == "the bytes before value 2 do not begin with a record separator")
+        #expect(found[3].hasPrefix("value 2: "))
+    }
+
     @Test(arguments: [true, false])
     func `a JSON stream throws the error of the transport as values and as results`(_ wantsResults: Bool) async throws {
         let broken = body([Data("{\"id\": 1}\n{\"id\"".utf8)], thenThrowing: ErrandError(.timedOut))

@@ -38,6 +38,15 @@ struct `The head from libcurl` {
         #expect(throws: URLError(.cannotParseResponse)) { try head([line, "\r\n"]) }
     }
 
+    @Test(arguments: [
+        ("chunked", true), ("gzip, Chunked", true), ("chunked,", true), ("chunked , ,", true), ("chunked, gzip", false),
+        ("xchunked", false), ("", false),
+    ])
+    func `a body is chunked if that is its last transfer coding`(_ codings: String, _ isChunked: Bool) throws {
+        let (head, _) = try head(["HTTP/1.1 200 OK\r\n", "Transfer-Encoding: \(codings)\r\n", "\r\n"])
+        #expect(head.isChunked == isChunked)
+    }
+
     @Test func `a response head is incomplete before its empty line`() throws {
         #expect(try !head([]).head.isWhole)
         #expect(try !head(["HTTP/1.1 200 OK\r\n"]).head.isWhole)

@@ -232,6 +232,14 @@ import ErrandWebSocket
         try await server.waitUntil(openConnections: 0)
     }
 
+    @Test func `a connection that the server has closed rejects a write after a shutdown`() async throws {
+        let server = try RawServer { _ in }
+        let connection = try await transport.connect(to: server.url)
+        #expect(try await connection.read() == nil)
+        await transport.shutdown(cancelsRequests: true)
+        #expect(throws: URLError(.cancelled)) { try connection.startWriting([1]) }
+    }
+
     @Test func `stopping the server ends its WebSockets`() async throws {
         let left = Gate()
         server.onWebSocket("/wait") { _ in

@@ -81,6 +81,8 @@ struct `HTTP head parsing` {
         #expect(try body("", "ab", status: 204) == ".")
         #expect(
             try body("Transfer-Encoding: chunked\r\n", "3\r\nabc\r\n2;x=y\r\nde\r\n0\r\n\r\n", limit: 50) == "abcde.")
+        #expect(try body("Transfer-Encoding: gzip, Chunked\r\n", "3\r\nabc\r\n0\r\n\r\n", limit: 50) == "abc.")
+        #expect(try body("Transfer-Encoding: gzip\r\n", "3\r\nabc", limit: 50) == "3\r\nabc…")
         #expect(try body("Transfer-Encoding: chunked\r\n", "3\r\nab", limit: 50) == "ab…")
         #expect(try body("Transfer-Encoding: chunked\r\n", "zz\r\nab", limit: 50) == ".")
         #expect(try body("Transfer-Encoding: chunked\r\n", "ffffffffffffffffff\r\nab", limit: 50) == ".")

@@ -64,7 +64,7 @@ extension HeaderFields {
             if limit.parameters["t"] != nil { return limit.count("t") }
             return policies[limit.value]?.count("w")
         }
-        return waits.max().map { .seconds(Swift.min($0, 1 << 31)) }
+        return waits.max().map { .seconds(Swift.min($0, Self.maximumSeconds)) }
     }
 }
 
@@ -91,13 +91,16 @@ extension HeaderFields {
     }
 
     /// Parses a number of seconds (RFC 9111, section 1.2.2): only digits, with optional spaces and tabs around them.
-    /// Numbers above the limit are reduced to it.
-    static func deltaSeconds(_ text: String, limit: Int = 1 << 31) -> Int? {
+    /// Numbers above ``maximumSeconds`` are reduced to it.
+    static func deltaSeconds(_ text: String) -> Int? {
         let digits = text.utf8.drop { $0.isBlank }.prefix { $0.isDigit }
         guard !digits.isEmpty, text.utf8[digits.endIndex...].allSatisfy({ $0.isBlank }) else { return nil }
-        // Digits that do not fit into `Int` exceed the limit.
-        return Int(String(Substring(digits))).map { Swift.min($0, limit) } ?? limit
+        // Digits that do not fit into `Int` exceed the maximum.
+        return Swift.min(Int(String(Substring(digits))) ?? .max, maximumSeconds)
     }
+
+    /// The greatest number of seconds: 2^31 (RFC 9111, section 1.2.2), or one less where `Int` has 32 bits.
+    static let maximumSeconds = Int(clamping: 1 << 31 as Int64)
 }
 
 extension Duration {
@@ -105,6 +108,6 @@ extension Duration {
     static func seconds(from now: Date, to then: Date) -> Duration {
         let interval = then.timeIntervalSince(now)
         guard interval > 0 else { return .zero }
-        return .seconds(Swift.min(interval, TimeInterval(1 << 31)))
+        return .seconds(Swift.min(interval, TimeInterval(HeaderFields.maximumSeconds)))
     }
 }

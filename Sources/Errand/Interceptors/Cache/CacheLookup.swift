@@ -52,7 +52,7 @@ struct CacheLookup: Sendable {
         var headers = entry.headers
         // The age does not depend on heuristics. NaN, from a date of a custom store, becomes 0.
         let freshness = CacheFreshness(entry, heuristic: false, now: now)
-        let age = min(max(0, freshness.age), Double(CacheControl.maximumSeconds))
+        let age = min(max(0, freshness.age), Double(HeaderFields.maximumSeconds))
         headers["Age"] = String(Int(age))
         let body = terms.isHead ? Data() : entry.body
         try checkLength(of: body)

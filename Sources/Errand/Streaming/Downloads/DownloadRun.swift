@@ -3,6 +3,7 @@ struct DownloadRun {
     private let download: Download
     private let file: DownloadFile
     private let progress: TransferProgress
+    private let supportsRanges: Bool
     /// The point from which the download can resume; `nil` if it must start from the beginning.
     private var point: ResumePoint?
     /// The number of bytes in the file.
@@ -20,8 +21,10 @@ struct DownloadRun {
         self.download = download
         self.file = file
         self.progress = progress
-        self.point = point
-        count = point?.count ?? 0
+        // Only GET supports ranges (RFC 9110, section 14.2).
+        supportsRanges = (download.request?.httpMethod ?? "GET") == "GET"
+        self.point = supportsRanges ? point : nil
+        count = self.point?.count ?? 0
         resumedCount = count
         schedule = download.policy.map { [count] in ResumptionSchedule($0, count: count) }
     }
@@ -50,9 +53,7 @@ struct DownloadRun {
     ///
     /// - Returns: The file; `nil` if another request is needed.
     private mutating func loadSome() async throws -> DownloadedFile? {
-        // Only GET supports ranges (RFC 9110, section 14.2).
-        let isGET = (download.request?.httpMethod ?? "GET") == "GET"
-        let requested = isGET && count > 0 ? point : nil
+        let requested = supportsRanges && count > 0 ? point : nil
         isReceiving = false
         // A range counts the bytes of the encoded content, so the content must have no coding.
         let fields: HeaderFields = ["Accept-Encoding": "identity"]

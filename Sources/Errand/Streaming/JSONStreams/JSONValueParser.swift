@@ -61,7 +61,9 @@ struct JSONResultParser<Value: Decodable & SendableMetatype>: PieceParser {
 
     private mutating func value(of text: JSONText) -> Result<Value, ErrandError> {
         // The count of an endless stream must not overflow.
-        if count < .max { count += 1 }
+        let number = count < .max ? count + 1 : count
+        // Bytes before a value of a text sequence are not a value.
+        if case .stray = text, framing == .textSequence {} else { count = number }
         switch text {
         case .whole(let bytes):
             return decoded(bytes)
@@ -77,7 +79,7 @@ struct JSONResultParser<Value: Decodable & SendableMetatype>: PieceParser {
             let reason =
                 framing == .array
                 ? "the body continues after the array"
-                : "the bytes before value \(count) do not begin with a record separator"
+                : "the bytes before value \(number) do not begin with a record separator"
             return .failure(ErrandError(.decodingFailed, reason: reason))
         case .nothing:
             let reason = "value \(count) is missing: a comma or the end of the array is in its place"

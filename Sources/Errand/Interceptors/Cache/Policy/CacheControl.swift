@@ -2,9 +2,6 @@
 ///
 /// A missing or invalid number, or two different numbers, count as zero (section 4.2.1).
 struct CacheControl: Hashable, Sendable {
-    /// The replacement for every number that is too large (RFC 9111, section 1.2.2): 2³¹ seconds.
-    static let maximumSeconds = 1 << 31
-
     /// The arguments of each directive, one for each occurrence: `nil` without an argument, empty for an invalid one.
     private var arguments: [String: [String?]] = [:]
 
@@ -35,7 +32,7 @@ struct CacheControl: Hashable, Sendable {
     /// Returns `true` if a directive is present without an argument.
     func isBare(_ name: String) -> Bool { arguments[name]?.contains(nil) ?? false }
 
-    /// Returns the seconds of a directive, at most ``maximumSeconds``; `nil` if it is not present.
+    /// Returns the seconds of a directive, at most ``HeaderFields/maximumSeconds``; `nil` if it is not present.
     func seconds(_ name: String) -> Int? {
         guard let arguments = arguments[name] else { return nil }
         let numbers = Set(arguments.map { $0.flatMap(Self.seconds(in:)) ?? 0 })
@@ -52,10 +49,10 @@ struct CacheControl: Hashable, Sendable {
             .map { String(decoding: $0.trimmingBlanks, as: UTF8.self) }.filter { !$0.isEmpty }
     }
 
-    /// Parses a number of seconds, at most ``maximumSeconds``; `nil` if the text is not only digits.
+    /// Parses a number of seconds, at most ``HeaderFields/maximumSeconds``; `nil` if the text is not only digits.
     static func seconds(in text: String) -> Int? {
         guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
-        return min(Int(text) ?? maximumSeconds, maximumSeconds)
+        return min(Int(text) ?? .max, HeaderFields.maximumSeconds)
     }
 
     /// Splits the text at commas outside quotes. An unclosed quote does not quote: the text after it is parsed

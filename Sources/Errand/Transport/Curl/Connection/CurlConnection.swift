@@ -218,12 +218,12 @@ extension CurlConnection {
         written?.resolve(with: .failure(error))
     }
 
-    /// Ends the connection: no more data arrives. After a failure, nothing can be written either. The first end counts,
-    /// unless the connection is closed later.
+    /// Ends the connection: no more data arrives. After a failure, nothing can be written either. The first failure
+    /// counts, unless the connection is closed later.
     func end(_ end: Result<Void, any Error>) {
         let (opened, reader, written) = state.withLock { state in
             let fails = if case .failure = end { true } else { false }
-            if state.end == nil || state.isClosing { state.end = end }
+            if case .failure = state.end, !state.isClosing {} else { state.end = end }
             defer {
                 (state.opened, state.reader) = (nil, nil)
                 if fails { state.outgoing = nil }

@@ -18,9 +18,9 @@ struct CurlAdmission {
     /// The origin of the latest request, which is usually also that of the next one.
     private var latest: CurlOrigin?
     /// The origins with waiting transfers.
-    private var crowded: [ObjectIdentifier: CurlOrigin] = [:]
-    /// The waiting origins that are below their own limit, in the order of their first transfers. May also have places
-    /// that are no longer valid, which ``next(_:)`` skips.
+    private var waitingOrigins: [ObjectIdentifier: CurlOrigin] = [:]
+    /// Those of ``waitingOrigins`` that are below their own limit, in the order of their first transfers. May also have
+    /// places that are no longer valid, which ``next(_:)`` skips.
     private var ready = ReadyQueue()
 
     /// Creates a queue with limits on the active transfers of one origin and of all origins.
@@ -32,13 +32,13 @@ struct CurlAdmission {
         self.sharing = sharing
     }
 
-    var isIdle: Bool { running == 0 && crowded.values.allSatisfy { $0.first == nil } }
+    var isIdle: Bool { running == 0 && waitingOrigins.values.allSatisfy { $0.first == nil } }
 
     /// Returns whether a host, as `host:port`, has active or waiting transfers.
     func isUsing(_ host: String) -> Bool { ["http", "https"].contains { origins["\($0)://\(host)"] != nil } }
 
     /// The waiting transfers, in no particular order.
-    var waiting: [CurlTransfer] { crowded.values.flatMap(\.waiting) }
+    var waiting: [CurlTransfer] { waitingOrigins.values.flatMap(\.waiting) }
 
     /// Adds a transfer.
     ///
@@ -53,7 +53,7 @@ struct CurlAdmission {
         arrivals += 1
         transfer.arrival = arrivals
         origin.add(transfer)
-        crowded[ObjectIdentifier(origin)] = origin
+        waitingOrigins[ObjectIdentifier(origin)] = origin
         makeReady(origin)
         return false
     }
@@ -61,7 +61,7 @@ struct CurlAdmission {
     /// Returns the origin of a URL, which is usually the same as that of the latest request.
     private mutating func origin(of url: String, _ now: UInt64) -> CurlOrigin {
         if let latest, latest.owns(url) {
-            // Without an active transfer, ``origins`` may not have it any more.
+            // Without an active transfer, the origin may have been removed from ``origins``.
             if latest.running > 0 { return latest }
             return origin(named: latest.name, at: url, now)
         }
@@ -137,7 +137,7 @@ struct CurlAdmission {
     /// Forgets an origin that has neither active nor waiting transfers.
     private mutating func forgetIfEmpty(_ origin: CurlOrigin) {
         guard origin.first == nil else { return }
-        if !crowded.isEmpty { crowded[ObjectIdentifier(origin)] = nil }
+        if !waitingOrigins.isEmpty { waitingOrigins[ObjectIdentifier(origin)] = nil }
         if origin.running == 0, origins[origin.name] === origin { origins[origin.name] = nil }
     }
 

@@ -103,7 +103,7 @@ final class CurlEngine: Sendable {
                 return nil
             }
             self.multi = multi
-            // A limit below 1 is an invalid configuration, with which every request fails.
+            // A limit below 1 is invalid and makes every request fail, so libcurl may get any valid number instead.
             let limits = [
                 CCURLMOPT_MAX_HOST_CONNECTIONS: configuration.maximumConnectionsPerHost,
                 CCURLMOPT_MAX_TOTAL_CONNECTIONS: configuration.maximumConnections,
@@ -133,7 +133,7 @@ final class CurlEngine: Sendable {
     /// Submits a command; commands keep their order. If the thread has ended or could not start, responds only to
     /// callers that wait.
     func submit(_ command: Command) {
-        let isClosed = take { $0.add(command) }
+        let isClosed = put { $0.add(command) }
         guard isClosed else { return }
         let refusal: URLError.Code = hasNoThread ? .resourceUnavailable : .cancelled
         switch command {
@@ -146,14 +146,14 @@ final class CurlEngine: Sendable {
 
     /// Runs a job on the thread, or on a global dispatch queue if the thread has ended or could not start.
     func run(_ job: Job) {
-        let isClosed = take { $0.add(job) }
+        let isClosed = put { $0.add(job) }
         if isClosed { DispatchQueue.global().async { job.run() } }
     }
 
     /// Shuts the thread down. The thread calls `whenDone` after it has closed everything. If it has ended, this method
     /// calls it immediately.
     func shutDown(_ mode: CurlTransport.Shutdown, _ whenDone: @escaping @Sendable () -> Void) {
-        let isClosed = take { $0.shutDown(mode, whenDone) }
+        let isClosed = put { $0.shutDown(mode, whenDone) }
         if isClosed { whenDone() }
     }
 
@@ -188,13 +188,13 @@ final class CurlEngine: Sendable {
         for handler in inbox.withLock({ $0.takeShutdownHandlers() }) { handler() }
     }
 
-    /// Puts something into the inbox and wakes the thread. Both happen under the lock, because the thread closes the
-    /// descriptor when it ends.
+    /// Adds something to the inbox and wakes the thread if necessary. Both happen under the lock, because the thread
+    /// closes the descriptor when it ends.
     ///
     /// - Returns: Whether the inbox is closed, in which case nothing was added.
-    private func take(_ put: (inout CurlInbox) -> CurlInbox.Receipt) -> Bool {
+    private func put(_ add: (inout CurlInbox) -> CurlInbox.Receipt) -> Bool {
         inbox.withLock { inbox in
-            let receipt = put(&inbox)
+            let receipt = add(&inbox)
             if receipt == .takenAsleep { cevents_wake(wakeup) }
             return receipt == .refused
         }

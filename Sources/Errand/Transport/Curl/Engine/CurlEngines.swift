@@ -10,7 +10,7 @@ final class CurlEngines: Sendable {
     private struct State {
         /// The started engines, the common one or its replacement first.
         var started: [CurlEngine]
-        /// The index of the engine that runs the next task from outside.
+        /// The index in ``started`` of the engine for the next job from a thread outside these engines.
         var turn = 0
         /// Whether a shutdown has begun, after which no engine starts.
         var isShutDown = false
@@ -54,12 +54,12 @@ final class CurlEngines: Sendable {
             state.isShutDown = true
             return state.started
         }
-        let left = Locked(engines.count)
+        let running = Locked(engines.count)
         for engine in engines {
             engine.shutDown(mode) {
-                let isLast = left.withLock { left in
-                    left -= 1
-                    return left == 0
+                let isLast = running.withLock { running in
+                    running -= 1
+                    return running == 0
                 }
                 if isLast { whenDone() }
             }

@@ -9,7 +9,6 @@ extension CurlLoop {
         // libcurl reads the clock itself. The loop's time must not be earlier than what libcurl has just seen.
         clock.advance()
         settle()
-        round.takeConnected { admission.connected($0, sharing: $1) }
         startWaiting()
         // A response that was complete before its request has made the deadline of its transfer earlier.
         if round.hasNewDeadline {
@@ -26,6 +25,8 @@ extension CurlLoop {
     /// Finishes the transfers that libcurl has completed, and those that need not continue. Also passes bodies to their
     /// readers, and continues the transfers that callbacks have held.
     mutating func settle() {
+        // A transfer loses its origin when it ends, so new connections are recorded first.
+        round.takeConnected { admission.connected($0, sharing: $1) }
         round.handOverBodies()
         takeDone()
         var index = 0
@@ -80,21 +81,22 @@ extension CurlLoop {
         } else {
             transfer.end(outcome)
         }
-        for companion in companions { finish(companion, outcome) }
+        // Of an outcome of the loop, there are no further companions.
+        for companion in companions { finish(companion, outcome.ofLoop) }
         startWaiting()
     }
 
     /// Returns the requests that fail together with a transfer whose connection timed out: those to the same origin
     /// that libcurl makes wait for this connection. An outcome of libcurl is a timeout only while it connects, because
     /// the loop enforces the other timeouts.
-    func companions(of transfer: CurlTransfer, in outcome: CurlOutcome) -> [CurlTransfer] {
+    private func companions(of transfer: CurlTransfer, in outcome: CurlOutcome) -> [CurlTransfer] {
         guard outcome.failure == .timedOut, outcome.kind == .failure, let origin = transfer.origin else { return [] }
         return running.filter { $0 !== transfer && $0.origin === origin && $0.waitsForConnection }
     }
 
     /// Records that a transfer could not connect to its origin, unless another one has a connection to it. Does nothing
     /// with a libcurl that does not report connections.
-    mutating func noteFailureToConnect(of transfer: CurlTransfer, in outcome: CurlOutcome) {
+    private mutating func noteFailureToConnect(of transfer: CurlTransfer, in outcome: CurlOutcome) {
         guard outcome.failure != nil, outcome.kind != .ours, let origin = transfer.origin, let handle = transfer.handle,
             !handle.hasConnection, LibraryVersion.current.asksBeforeSending,
             !running.contains(where: { $0.origin === origin && $0.hop.isConnected })
@@ -109,7 +111,7 @@ extension CurlLoop {
     ///
     /// If other requests use the connection, it is closed only after a longer silence, because the server may just be
     /// slow. The silence begins with the first request of a series of timeouts.
-    mutating func endConnectionIfSilent(of transfer: CurlTransfer) {
+    private mutating func endConnectionIfSilent(of transfer: CurlTransfer) {
         guard transfer.handle != nil, let connection = transfer.hop.connection else { return }
         let earlier = silences.removeValue(forKey: connection).flatMap { start in
             sockets.isSilent(connection, since: start) ? start : nil
@@ -124,10 +126,10 @@ extension CurlLoop {
     }
 
     /// The silence after which a connection with several requests is closed: 5 seconds.
-    static let longSilence: UInt64 = 5_000_000_000
+    private static let longSilence: UInt64 = 5_000_000_000
 
     /// Removes a transfer from ``running``. The last transfer moves to its index, so that removal needs no search.
-    mutating func remove(_ transfer: CurlTransfer) {
+    private mutating func remove(_ transfer: CurlTransfer) {
         let last = running.removeLast()
         guard last !== transfer else { return }
         running[transfer.slot] = last
@@ -135,7 +137,7 @@ extension CurlLoop {
     }
 
     /// Ends the transfers and lookups whose deadline has passed, and schedules the next check.
-    mutating func endWhatIsLate() {
+    private mutating func endWhatIsLate() {
         let now = clock.now
         for transfer in unfinished where transfer.nextDeadline <= now { finish(transfer, transfer.lateOutcome) }
         continueAfterLookup(names.takeLate(now))

@@ -9,7 +9,8 @@ extension CurlLoop {
     mutating func admit(_ transfer: CurlTransfer) {
         if transfer.isCancelledBeforeStart { return transfer.refuse() }
         transfer.submitted(
-            clock, round, defaultTimeout: resourceTimeout, connectTimeout: configuration.connectTimeout.nanoseconds)
+            clock, round, defaultTimeout: configuration.resourceTimeout.nanoseconds,
+            connectTimeout: configuration.connectTimeout.nanoseconds)
         startOrQueue(transfer)
     }
 
@@ -41,8 +42,8 @@ extension CurlLoop {
         if let origin = transfer.origin {
             // Keeps libcurl's tables of hosts small.
             let use = recentHosts.use(origin.name, admission)
-            // If there are many connections, that to a new host is closed after the transfer: it is the least likely to
-            // be used again. But a proxy's is used for many hosts.
+            // If there are many connections, the connection to a new host is closed after the transfer, because it is
+            // the least likely to be used again. A connection to a proxy is used for many hosts.
             transfer.isFirstToHost = use.isFirst && !handles.mayUseProxy
             transfer.hostEntries += use.removals
         }
@@ -61,13 +62,13 @@ extension CurlLoop {
         let result = ccurl_multi_add(multi, handle.easy)
         // Adding a handle fails only if memory runs out; a handle that is already in use would be a bug in this loop.
         if result != CCURLM_OK { return finish(transfer, CurlOutcome(failure: .resourceUnavailable)) }
-        if let origin = transfer.origin, origin.sharing == .streams { begin(transfer, to: origin) }
+        if let origin = transfer.origin, origin.sharing == .streams { startAtOnce(transfer, to: origin) }
     }
 
     /// Makes libcurl start a transfer immediately. This shows whether a connection has room for it before the next
     /// transfer starts.
-    private mutating func begin(_ transfer: CurlTransfer, to origin: CurlOrigin) {
-        sockets.begin()
+    private mutating func startAtOnce(_ transfer: CurlTransfer, to origin: CurlOrigin) {
+        sockets.actOnTimer()
         // If the transfer has opened another connection, the origin has counted the active transfers that share the
         // others (`CurlOrigin.noteConnecting`). Those that libcurl has completed by now must not be among them.
         takeDone()

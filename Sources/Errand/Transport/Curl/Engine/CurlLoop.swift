@@ -10,7 +10,6 @@ struct CurlLoop: ~Copyable {
     let engine: CurlEngine
     let configuration: CurlConfiguration
     let clock = Monotonic()
-    let resourceTimeout: UInt64
     let handles: CurlHandlePool
     /// The reports of libcurl's callbacks that the loop handles after libcurl has returned.
     let round = CurlRound()
@@ -48,7 +47,6 @@ struct CurlLoop: ~Copyable {
         self.engine = engine
         self.configuration = configuration
         sockets = CurlSockets(multi, queue: queue, wakeup: wakeup, clock: clock, configuration: configuration)
-        resourceTimeout = configuration.resourceTimeout.nanoseconds
         handles = CurlHandlePool(configuration, sockets: sockets)
         admission = CurlAdmission(
             originLimit: max(configuration.maximumConnectionsPerHost, 1),
@@ -91,19 +89,18 @@ struct CurlLoop: ~Copyable {
     }
 
     /// Makes libcurl check transfers whose progress is not reported by an event.
-    func look() {
+    private func look() {
         sockets.look()
+        // For a transfer that may hang, the check of all transfers is not enough.
         for transfer in running where transfer.mayHang && !transfer.times.isPausedByReader {
-            guard transfer.times.lastActivity + CurlRound.lookInterval <= clock.now, let handle = transfer.handle else {
-                continue
-            }
-            ccurl_look(multi, handle.easy)
+            let isInactive = transfer.times.lastActivity + CurlRound.lookInterval <= clock.now
+            if isInactive, let handle = transfer.handle { ccurl_look(multi, handle.easy) }
         }
     }
 
     /// Processes the inbox, including what arrives in the meantime: a job that receives a response usually sends the
     /// next request. After 16 rounds, the sockets are processed.
-    mutating func emptyInbox() {
+    private mutating func emptyInbox() {
         for _ in 0..<16 {
             clock.advance()
             batch = engine.takeBatch(reusing: batch)
@@ -117,14 +114,14 @@ struct CurlLoop: ~Copyable {
     }
 
     /// Runs jobs of tasks. While the user's code may run, signals and child processes behave as on any other thread.
-    func run(_ jobs: [CurlEngine.Job]) {
+    private func run(_ jobs: [CurlEngine.Job]) {
         let runsUserCode = jobs.contains(where: \.runsUserCode)
         if runsUserCode { cevents_block_sigpipe(false) }
         for job in jobs { job.run() }
         if runsUserCode { cevents_block_sigpipe(true) }
     }
 
-    mutating func handle(_ command: CurlEngine.Command) {
+    private mutating func handle(_ command: CurlEngine.Command) {
         switch command {
         case .start(let transfer): admit(transfer)
         case .cancel(let transfer): cancel(transfer)
@@ -146,7 +143,7 @@ struct CurlLoop: ~Copyable {
 
     /// Applies a shutdown mode. Called before the commands of every batch, so that the next call also cancels the
     /// transfers and connections that these commands start.
-    mutating func begin(shutdown mode: CurlTransport.Shutdown?) {
+    private mutating func begin(shutdown mode: CurlTransport.Shutdown?) {
         guard let mode else { return }
         shutdown = mode
         guard mode == .cancelling else { return }
@@ -157,7 +154,7 @@ struct CurlLoop: ~Copyable {
     }
 
     /// The time until the next action is due, in nanoseconds.
-    var timeLeft: UInt64 {
+    private var timeLeft: UInt64 {
         clock.advance()
         let next = connecting.reduce(min(nextDeadline, sockets.timer, round.nextLook)) { min($0, $1.timer) }
         return next > clock.now ? next - clock.now : 0

@@ -15,7 +15,7 @@ final class CurlOrigin {
     var movedAt: UInt64 = 0
     /// The time since which the origin is known to have no connection, in nanoseconds; `nil` otherwise.
     private(set) var unreachedSince: UInt64?
-    /// Whether a transfer failed to connect since then.
+    /// Whether a transfer failed to connect since ``unreachedSince``.
     private(set) var hasFailed = false
     /// The arrival number of the transfer for which the origin is in ``CurlAdmission``'s ready queue; 0 if it is not in
     /// the queue.
@@ -56,7 +56,7 @@ final class CurlOrigin {
         }
     }
 
-    /// Whether there are transfers besides an active one.
+    /// Whether there are other transfers besides one that is active.
     var hasOthers: Bool { running > 1 || first != nil }
 
     /// Records that a transfer starts to open a connection.
@@ -131,10 +131,10 @@ final class CurlOrigin {
     /// Returns whether a URL has this origin, by a comparison of the spelling only.
     func owns(_ url: String) -> Bool {
         url.withBytes { url in
-            spelling.withBytes { name in
-                guard let start = url.baseAddress, let own = name.baseAddress, url.count > name.count, !name.isEmpty
+            spelling.withBytes { own in
+                guard let start = url.baseAddress, let ownStart = own.baseAddress, url.count > own.count, !own.isEmpty
                 else { return false }
-                return memcmp(start, own, name.count) == 0 && url[name.count] == UInt8(ascii: "/")
+                return memcmp(start, ownStart, own.count) == 0 && url[own.count] == UInt8(ascii: "/")
             }
         }
     }
@@ -143,7 +143,7 @@ final class CurlOrigin {
         queues[transfer.request.priority.rawValue].append(transfer)
     }
 
-    /// The next transfer; transfers that have ended are removed.
+    /// The next waiting transfer. Transfers before it that have ended are removed from their queues.
     var first: CurlTransfer? {
         for priority in queues.indices.reversed() {
             while let transfer = queues[priority].first {

@@ -16,7 +16,7 @@ final class CurlRound {
     /// transfers that connect, because libcurl tries the next address of a name without an event. The number also
     /// includes transfers whose response, without a declared length, began before the end of the request. Before
     /// libcurl 8.1, it includes all transfers that may use HTTP/2.
-    private(set) var unsettled = 0
+    private var unsettled = 0
     /// The time of the next check, in nanoseconds.
     private(set) var nextLook = UInt64.max
 
@@ -67,7 +67,7 @@ final class CurlRound {
     }
 
     /// Changes the number of unsettled transfers by 1 or -1.
-    func count(_ change: Int, _ now: UInt64) {
+    func changeUnsettled(by change: Int, _ now: UInt64) {
         unsettled += change
         if unsettled == 0 { nextLook = .max } else if nextLook == .max { nextLook = now + Self.lookInterval }
     }

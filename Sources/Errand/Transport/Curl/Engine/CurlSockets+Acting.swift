@@ -12,12 +12,11 @@ extension CurlSockets {
         guard timer <= clock.now else { return }
         // A new transfer may use a connection on which data has arrived in the meantime.
         actOnAll(transfers)
-        guard timer <= clock.now else { return }
-        begin()
+        if timer <= clock.now { actOnTimer() }
     }
 
-    /// Makes libcurl start the transfers that were just added.
-    func begin() {
+    /// Makes libcurl do what is due, which includes starting the transfers that were just added.
+    func actOnTimer() {
         timer = .max
         clock.advance()
         ccurl_multi_socket_action(multi, Int32(CCURL_SOCKET_TIMEOUT), 0)
@@ -43,9 +42,9 @@ extension CurlSockets {
         // The limit prevents a peer that never stops sending from blocking the loop.
         for _ in 0..<64 {
             wait(0)
-            let isFull = ready.count == events.count
+            let mayHaveMore = ready.count == events.count
             act(transfers)
-            if !isFull { return }
+            if !mayHaveMore { return }
         }
     }
 
@@ -86,48 +85,6 @@ extension CurlSockets {
         var what = isReadable || event.has_failed ? CCURL_CSELECT_IN : 0
         if event.is_writable || event.has_failed { what |= CCURL_CSELECT_OUT }
         ccurl_multi_socket_action(multi, event.descriptor, Int32(what))
-    }
-}
-
-/// The state of a descriptor.
-struct SocketState {
-    /// Whether libcurl wants its events. If not, the descriptor stays registered until an event occurs, because it
-    /// usually is a connection between two requests.
-    var isWanted = false
-    /// Whether it is a connection.
-    var isConnection = false
-    /// The identity of the socket from its opening to the end of the first transfer over it; `nil` after that.
-    var openingIdentity: UInt64?
-    /// Whether it is a connection between two requests, on which no data may arrive: in HTTP/1, there is no response
-    /// without a request.
-    var isIdle = false
-    /// The time at which the connection was begun, in nanoseconds.
-    var opened: UInt64 = 0
-    /// The time at which data last arrived, in nanoseconds.
-    var lastReceived: UInt64 = 0
-    /// The events that the queue waits for; certain only for a connection. libcurl does not report that it closes
-    /// another descriptor, whose number may then belong to one that the queue does not watch.
-    var queued = 0
-    /// The wire that uses the descriptor, if it does not belong to a transfer.
-    var wire: CurlWire?
-    /// The origin of a connection.
-    var origin = ""
-    /// Whether it is a connection that transfers cannot use.
-    var isWire = false
-    /// Whether child processes do not inherit the descriptor.
-    var isPrivate = false
-}
-
-/// The keep-alive settings with which the system detects a lost peer.
-struct KeepAlive {
-    let idleSeconds: Int32
-    let unacknowledgedMilliseconds: UInt32
-
-    init(_ configuration: CurlConfiguration) {
-        idleSeconds = Int32(clamping: configuration.keepAliveInterval.components.seconds)
-        // The system applies the user timeout to connecting too.
-        let limit = max(configuration.unacknowledgedTimeout, configuration.connectTimeout)
-        unacknowledgedMilliseconds = UInt32(clamping: limit.nanoseconds / 1_000_000)
     }
 }
 #endif

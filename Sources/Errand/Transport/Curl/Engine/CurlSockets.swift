@@ -63,7 +63,7 @@ final class CurlSockets {
             handle.easy,
             { context, descriptor, _ in
                 let handle = CurlHandle.at(context)
-                handle.sockets?.open(descriptor, by: handle)
+                handle.sockets?.noteOpened(descriptor, by: handle)
                 return 0
             }, Unmanaged.passUnretained(handle).toOpaque(),
             { context, descriptor in
@@ -82,10 +82,14 @@ final class CurlSockets {
     }
 
     /// Called by libcurl after it has created a socket, and before it connects the socket.
-    private func open(_ descriptor: Int32, by handle: CurlHandle) {
+    private func noteOpened(_ descriptor: Int32, by handle: CurlHandle) {
         cevents_keep_alive(descriptor, keepAlive.idleSeconds, keepAlive.unacknowledgedMilliseconds)
         let origin = CurlOrigin.name(of: handle.latestURL)
-        if let transfer = handle.transfer { transfer.origin?.noteConnecting(transfer, clock.now) }
+        if let transfer = handle.transfer {
+            transfer.origin?.noteConnecting(transfer, clock.now)
+            // The transfer may have been settled: libcurl connects again after it could not write to a connection.
+            transfer.setUnsettled(true)
+        }
         change(descriptor) { state in
             state = SocketState(
                 isConnection: true, openingIdentity: cevents_identity(descriptor), opened: clock.now, origin: origin,
@@ -127,7 +131,7 @@ final class CurlSockets {
         guard let descriptor = handle.descriptor else { return }
         handle.descriptor = nil
         let isMultiplexed = handle.isMultiplexed
-        let isUnwatched = change(descriptor) { state in
+        let mustWatch = change(descriptor) { state in
             guard state.isConnection, !state.isWanted else { return false }
             state.openingIdentity = nil
             state.isIdle = !isMultiplexed
@@ -136,7 +140,7 @@ final class CurlSockets {
             state.queued = CCURL_POLL_IN
             return true
         }
-        if isUnwatched { _ = cevents_watch(queue, descriptor, true, false) }
+        if mustWatch { _ = cevents_watch(queue, descriptor, true, false) }
     }
 
     /// Shuts down a connection that was opened before `moment` and received no data since then. Otherwise other
@@ -144,12 +148,12 @@ final class CurlSockets {
     ///
     /// Over HTTP/2, libcurl resets only the stream of a transfer that timed out, and keeps using the connection.
     func end(_ connection: ConnectionID, ifSilentSince moment: UInt64) {
-        for descriptor in silent(connection, since: moment) { end(descriptor) }
+        for descriptor in silentDescriptors(of: connection, since: moment) { end(descriptor) }
     }
 
     /// Returns whether a connection was opened before `moment` and received no data since then.
     func isSilent(_ connection: ConnectionID, since moment: UInt64) -> Bool {
-        !silent(connection, since: moment).isEmpty
+        !silentDescriptors(of: connection, since: moment).isEmpty
     }
 
     /// Returns the time at which data last arrived on a descriptor, in nanoseconds; 0 if none has arrived.
@@ -159,7 +163,7 @@ final class CurlSockets {
     func isConnection(_ descriptor: Int32) -> Bool { change(descriptor) { $0.isConnection } }
 
     /// Returns the descriptors of a connection that was opened before `moment` and received no data since then.
-    private func silent(_ connection: ConnectionID, since moment: UInt64) -> [Int32] {
+    private func silentDescriptors(of connection: ConnectionID, since moment: UInt64) -> [Int32] {
         states.enumerated().filter { descriptor, state in
             state.isConnection && max(state.opened, state.lastReceived) < moment
                 && cevents_connects(Int32(descriptor), connection.localPort, connection.remotePort)
@@ -213,17 +217,17 @@ final class CurlSockets {
         // libcurl 7.88 to 8.1 does not report that it closes a connection that is not complete. Another thread may have
         // a descriptor of the same number already.
         if !isWanted, isLost(descriptor) { return change(descriptor) { $0 = SocketState() } }
-        let isQueued = change(descriptor) { state in
+        let mustWatch = change(descriptor) { state in
             state.isWanted = isWanted
             // The closing of other descriptors is not reported, so the number may soon belong to a new one.
             state.isPrivate = isWanted || state.isConnection
             if isWanted { state.isIdle = false }
             // Only for a connection is it known what the queue waits for.
-            guard isWanted, !state.isConnection || state.queued != what else { return true }
+            guard isWanted, !state.isConnection || state.queued != what else { return false }
             state.queued = what
-            return false
+            return true
         }
-        if !isQueued { _ = cevents_watch(queue, descriptor, what & CCURL_POLL_IN != 0, what & CCURL_POLL_OUT != 0) }
+        if mustWatch { _ = cevents_watch(queue, descriptor, what & CCURL_POLL_IN != 0, what & CCURL_POLL_OUT != 0) }
     }
 
     /// Returns whether a socket was closed before its connection was complete.

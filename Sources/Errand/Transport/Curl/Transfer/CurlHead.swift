@@ -7,7 +7,7 @@ struct CurlHead {
     /// The maximum number of lines of the head, the trailers and informational heads together, which bounds the time to
     /// read them.
     static let maximumLineCount = 2_000
-    /// The maximum number of bytes of these lines.
+    /// The maximum number of bytes of the same lines.
     private let limit: Int
     /// The field lines of the current head.
     private var bytes: [UInt8] = []
@@ -49,7 +49,12 @@ struct CurlHead {
     }
 
     /// Whether the body is chunked, so that it marks its own end (RFC 9112, section 7.1).
-    var isChunked: Bool { block.values(of: "Transfer-Encoding").contains { $0.lowercased().hasSuffix("chunked") } }
+    var isChunked: Bool {
+        block.values(of: "Transfer-Encoding").contains { codings in
+            // Empty elements of a list do not count (RFC 9110, section 5.6.1).
+            codings.lowercased().split { ", \t".contains($0) }.last == "chunked"
+        }
+    }
 
     /// Whether libcurl reads the body as chunked. Before 8.18, libcurl reads only the first line of a folded field. No
     /// version reads a field with a space before its colon.
@@ -92,15 +97,16 @@ struct CurlHead {
         size += line.count
         lineCount += 1
         guard excess == nil else { throw URLError(.dataLengthExceedsMaximum) }
+        let isBlank = line.first == UInt8(ascii: "\r") || line.first == UInt8(ascii: "\n")
         if isWhole {
-            if let first = line.first, first != UInt8(ascii: "\r"), first != UInt8(ascii: "\n") { trailing += line }
+            if !isBlank { trailing += line }
             return false
         }
         if statusCode == 0 {
             statusCode = try Self.status(of: line)
             return false
         }
-        guard line.first == UInt8(ascii: "\r") || line.first == UInt8(ascii: "\n") else {
+        guard isBlank else {
             if bytes.isEmpty { bytes.reserveCapacity(512) }
             bytes.append(contentsOf: line)
             return false

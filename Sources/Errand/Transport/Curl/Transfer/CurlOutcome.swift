@@ -37,6 +37,9 @@ struct CurlOutcome {
         self.reason = reason
     }
 
+    /// The same failure as the loop's own decision about another transfer.
+    var ofLoop: CurlOutcome { CurlOutcome(kind: .ours, failure: failure, reason: reason) }
+
     /// The loop ended a transfer whose response is complete.
     static let complete = CurlOutcome(kind: .success)
 
@@ -189,7 +192,7 @@ extension CurlTransfer {
         Result {
             // A callback that cannot end the transfer may have failed in the call in which libcurl completed it.
             if let code = outcome.failure ?? (failure == nil ? nil : .unknown), !hasResponse {
-                throw failure(code, outcome.reason)
+                throw error(for: code, reason: outcome.reason)
             }
             // libcurl treats a connection that closes inside the head as the end of a body.
             guard hop.head.isWhole else { throw TransportFailure(URLError(.networkConnectionLost), metrics: metrics) }
@@ -199,7 +202,7 @@ extension CurlTransfer {
     }
 
     /// Returns the error of a failed transfer: ``failure`` or that of the request's body, or else the outcome's.
-    private func failure(_ code: URLError.Code, _ reason: String?) -> any Error {
+    private func error(for code: URLError.Code, reason: String?) -> any Error {
         switch failure ?? upload?.failure {
         case nil: return TransportFailure(URLError(code), reason: reason, metrics: metrics)
         case let error as URLError: return TransportFailure(error, reason: hop.head.excess, metrics: metrics)

@@ -14,7 +14,7 @@ extension CurlTransfer {
         let method = next.httpMethod ?? "GET"
         times.start(now, unreachedSince: origin?.unreachedSince)
         session = nil
-        hasHeld = false
+        hasHeldSending = false
         upload = try makeUpload(of: next, engine: engine)
         let isIdempotent = Self.idempotentMethods.contains(method)
         hop = HopState(
@@ -29,16 +29,7 @@ extension CurlTransfer {
         handle.tunnelAllowance = maximumHeadSize
         handle.setURL(urlForHandle)
         handle.connectMilliseconds = CurlHandle.milliseconds(timeToConnect)
-        // A scheme has any case (RFC 3986, section 3.1).
-        let isSecure = url.prefix(6).lowercased() == "https:"
-        handle.setShape(
-            CurlHandle.Shape(
-                method: method, bodySize: upload.map { $0.count ?? -1 }, isSecure: isSecure,
-                waitsForSharedConnection: origin?.hasFailed != true,
-                needsNewConnection: !LibraryVersion.current.mayReuse(
-                    isIdempotent: isIdempotent,
-                    hasPriorKnowledge: handle.hasPriorKnowledge && !isSecure),
-                hasTrailers: upload?.trailers != nil))
+        handle.setShape(shape(for: handle, method, isIdempotent: isIdempotent))
         // libcurl reports GOAWAY frames only in its log.
         handle.isLogged = LibraryVersion.current.mistakesConnectionErrorsForEnds && handle.mayMultiplex
         handle.setHosts(hostEntries)
@@ -51,6 +42,18 @@ extension CurlTransfer {
         if let refusal = handle.refusal { throw refusal }
         self.handle = handle
         setUnsettled(true)
+    }
+
+    /// Returns the properties of this hop's request that decide how a handle is configured.
+    private func shape(for handle: CurlHandle, _ method: String, isIdempotent: Bool) -> CurlHandle.Shape {
+        // A scheme may have uppercase letters (RFC 3986, section 3.1).
+        let isSecure = url.prefix(6).lowercased() == "https:"
+        let mayReuse = LibraryVersion.current.mayReuse(
+            isIdempotent: isIdempotent, hasPriorKnowledge: handle.hasPriorKnowledge && !isSecure)
+        return CurlHandle.Shape(
+            method: method, bodySize: upload.map { $0.count ?? -1 }, isSecure: isSecure,
+            waitsForSharedConnection: origin?.hasFailed != true, needsNewConnection: !mayReuse,
+            hasTrailers: upload?.trailers != nil)
     }
 
     /// Detaches the handle, so that other transfers can use it, and collects its metrics.
@@ -67,7 +70,7 @@ extension CurlTransfer {
 
     private static let idempotentMethods: Set<String> = ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"]
 
-    /// Returns the upload of the body in this hop, which begins to read a stream; `nil` if no body is sent.
+    /// Returns the upload of this hop's body; `nil` if no body is sent. The upload of a stream starts to read it.
     private func makeUpload(of next: URLRequest, engine: CurlEngine) throws -> CurlUpload? {
         if withholdsBody { return nil }
         if let data = next.httpBody { return CurlUpload(data, progress: request.uploadProgress) }
@@ -105,7 +108,7 @@ extension CurlTransfer {
         return true
     }
 
-    private static let contexts = [
+    private static let contextOptions = [
         CCURLOPT_PRIVATE, CCURLOPT_WRITEDATA, CCURLOPT_HEADERDATA, CCURLOPT_READDATA, CCURLOPT_SEEKDATA,
         CCURLOPT_TRAILERDATA,
     ]
@@ -113,7 +116,7 @@ extension CurlTransfer {
     /// Sets the callbacks of a new handle. Their context is the handle, because its transfer changes.
     static func prepareCallbacks(of handle: CurlHandle) {
         let context = Unmanaged.passUnretained(handle).toOpaque()
-        for option in contexts { handle.set(option, context: context) }
+        for option in contextOptions { handle.set(option, context: context) }
         prepareReceiving(by: handle)
         prepareSending(by: handle)
         prepareLog(of: handle, context)
@@ -216,7 +219,7 @@ extension CurlTransfer {
     }
 
     /// Whether this hop is sent without the body of the request.
-    var withholdsBody: Bool { mayRespondToChallenge && digest?.withholdsBody == true && bodyForDigest.exists }
+    private var withholdsBody: Bool { mayRespondToChallenge && digest?.withholdsBody == true && bodyForDigest.exists }
 
     private var bodyForDigest: DigestExchange.Body {
         let stream = chain.hasDroppedBody ? nil : request.bodyStream
@@ -225,15 +228,15 @@ extension CurlTransfer {
             canBeSentAgain: stream?.canBeReadAgain ?? true)
     }
 
-    /// If the response has a challenge that can be met, prepares to send the request again and returns `true`. Also
-    /// does so after a success without the body, which is then sent.
+    /// If the response has a challenge that can be met, prepares to send the request again and returns `true`. Does the
+    /// same if the request has succeeded although its body was withheld, so that the body is sent.
     func meetChallenge() -> Bool {
         guard mayRespondToChallenge else { return false }
         return digest?.goesOn(after: hop.head.statusCode, hop.head.fields, body: bodyForDigest) == true
     }
 
-    /// Returns the header fields of this hop.
-    func fieldsWithCredential(_ method: String) -> [String: String] {
+    /// Returns the header fields of this hop, with the response to a challenge.
+    private func fieldsWithCredential(_ method: String) -> [String: String] {
         var fields = chain.request.allHTTPHeaderFields ?? [:]
         guard mayRespondToChallenge else { return fields }
         let field = digest?.authorization(
@@ -243,7 +246,7 @@ extension CurlTransfer {
     }
 
     /// The URL for libcurl; without user and password if Digest may be used, because libcurl would send them as Basic.
-    var urlForHandle: String { mayRespondToChallenge ? url.withoutUserInformation : url }
+    private var urlForHandle: String { mayRespondToChallenge ? url.withoutUserInformation : url }
 }
 
 extension String {

@@ -11,7 +11,7 @@ extension CurlTransfer {
     /// Records activity, after which ``read(into:)`` may make libcurl wait again.
     func touch() {
         times.touch(now)
-        hasHeld = false
+        hasHeldSending = false
     }
 
     /// Records that a connection is established and the request is about to be written to it.
@@ -24,7 +24,7 @@ extension CurlTransfer {
         if let origin, let handle, origin.unreachedSince != nil || origin.opener == ObjectIdentifier(self) {
             round?.add(connected: self, sharing: ccurl_speaks_http2(handle.easy) ? .streams : .none)
         }
-        // ``CurlSockets`` has shut down this connection. libcurl detects that it cannot write, and opens another one.
+        // If ``CurlSockets`` has shut down this connection, libcurl detects that, and opens another one.
         if handle?.sockets?.hasEnded(connection) == true { return true }
         times.touch(now)
         return hop.noteConnection(connection)
@@ -37,10 +37,10 @@ extension CurlTransfer {
     /// read what arrived, unless the reader of the response has paused that. If only the end of the connection had
     /// arrived, the next call sends again, and libcurl reports the failure.
     func read(into room: UnsafeMutableRawBufferPointer) -> CurlUpload.Reading {
-        if let handle, !handle.isMultiplexed, !times.isPausedByReader, !hasHeld, let descriptor = handle.descriptor,
-            cevents_is_readable(descriptor)
+        if let handle, !handle.isMultiplexed, !times.isPausedByReader, !hasHeldSending,
+            let descriptor = handle.descriptor, cevents_is_readable(descriptor)
         {
-            hasHeld = true
+            hasHeldSending = true
             // After a complete response, only the end of the connection can be read: the server does not read the rest
             // of the body.
             if hop.isComplete { round?.add(complete: self) } else { round?.add(held: self) }
@@ -66,7 +66,7 @@ extension CurlTransfer {
     }
 
     /// Processes the complete head of the response.
-    func processHead() throws {
+    private func processHead() throws {
         // The first sign of a connection if libcurl does not call ``noteConnection(_:)``.
         setUnsettled(mayHang)
         // If the connection did not report its protocol, the response shows it.

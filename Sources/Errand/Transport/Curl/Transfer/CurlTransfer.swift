@@ -58,7 +58,7 @@ final class CurlTransfer: @unchecked Sendable {
     /// The progress of the hop; ``HopState/notStarted`` while it waits.
     var hop = HopState.notStarted
     var body = CollectedBody(limit: 0)
-    /// The TLS session whose end is the end of the body. Used only for comparison.
+    /// The TLS session whose end is the end of the body. libcurl may have freed it, so the pointer is only compared.
     var session: UnsafeRawPointer?
     /// The received data of a streamed body that the reader has not been given yet.
     var pending = CurlPiece()
@@ -78,7 +78,7 @@ final class CurlTransfer: @unchecked Sendable {
     /// The loop's clock; `nil` until the loop has received the transfer.
     private var clock: Monotonic?
     /// Whether ``read(into:)`` has made libcurl wait before it sends more, and nothing has arrived since.
-    var hasHeld = false
+    var hasHeldSending = false
     /// Whether libcurl must check the transfer regularly: see ``CurlRound/unsettled``.
     private var isUnsettled = false
 
@@ -127,7 +127,8 @@ extension CurlTransfer {
             clock.now, totalLimit: request.resourceTimeout?.nanoseconds ?? defaultTimeout, connectLimit: connectTimeout)
     }
 
-    var now: UInt64 { clock?.now ?? times.submitted }
+    /// The loop's time in nanoseconds; 0 until the loop has received the transfer.
+    var now: UInt64 { clock?.now ?? 0 }
 
     /// Whether the transfer should stop receiving until other transfers had their turn.
     ///
@@ -175,7 +176,7 @@ extension CurlTransfer {
         return origin == nil ? .nameLookup(host: chain.request.url?.host ?? "") : .connectionLimit
     }
 
-    /// The phase in which the transfer waits. After the connection is established, it also tells what is missing.
+    /// Like ``phase``, but after the connection is established, tells which part of the request or response is missing.
     private var idlePhase: TimeoutReason.Phase {
         guard let handle, phase == .response else { return phase }
         if hop.head.isEmpty, upload?.isPaused == true { return .requestBody }
@@ -191,7 +192,7 @@ extension CurlTransfer {
     func setUnsettled(_ isUnsettled: Bool) {
         guard isUnsettled != self.isUnsettled else { return }
         self.isUnsettled = isUnsettled
-        round?.count(isUnsettled ? 1 : -1, now)
+        round?.changeUnsettled(by: isUnsettled ? 1 : -1, now)
     }
 }
 #endif

@@ -19,7 +19,7 @@ final class CurlUpload: Sendable {
     fileprivate struct State {
         /// The pieces that were not completely sent.
         var pieces = Queue<Data>()
-        /// The offset in the first of them.
+        /// The number of bytes of the first piece that were sent.
         var offset = 0
         /// The number of bytes that were read ahead and not yet sent.
         var waiting = 0
@@ -27,7 +27,7 @@ final class CurlUpload: Sendable {
         var failure: (any Error)?
         var sent: Int64 = 0
         var isPaused = false
-        /// The task that waits for room.
+        /// The continuation of the task that reads ahead while it waits for room.
         var producer: CheckedContinuation<Void, Never>?
     }
 
@@ -43,7 +43,7 @@ final class CurlUpload: Sendable {
     /// Called when a paused transfer can continue.
     private let resume: @Sendable () -> Void
     /// The task that reads a stream ahead; `nil` for a body in memory.
-    private let pump = Locked<Task<Void, Never>?>(nil)
+    private let readAheadTask = Locked<Task<Void, Never>?>(nil)
 
     init(_ data: Data, progress: TransferProgress?) {
         self.data = data
@@ -68,7 +68,7 @@ final class CurlUpload: Sendable {
         self.progress = progress
         self.resume = resume
         let task = Task { await self.produce(read) }
-        pump.withLock { $0 = task }
+        readAheadTask.withLock { $0 = task }
     }
 
     /// Whether libcurl has read the whole body.
@@ -86,7 +86,7 @@ final class CurlUpload: Sendable {
 
     /// Stops reading ahead.
     func cancel() {
-        pump.withLock { $0 }?.cancel()
+        readAheadTask.withLock { $0 }?.cancel()
         let producer = state.withLock { state in
             defer { state.producer = nil }
             return state.producer

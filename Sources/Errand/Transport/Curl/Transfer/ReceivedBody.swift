@@ -2,7 +2,8 @@
 /// The result of offering a piece of a body.
 enum CurlReceipt: Sendable {
     case taken
-    /// The piece was not accepted, because the reader must catch up, or other transfers must have their turn, first.
+    /// The piece was not accepted. It is offered again after the reader has caught up, or other transfers had their
+    /// turn.
     case notYet
     /// The piece was rejected, and the transfer ends.
     case refused
@@ -94,6 +95,7 @@ struct CollectedBody: Sendable {
     private func decode(atMost count: Int) throws -> Data? {
         var body = data
         for (index, coding) in codings.enumerated().reversed() {
+            // Only the last result is the body itself; those before it are still coded.
             let slack = index == 0 ? 0 : codedSlack
             guard let decoded = try decode(body, coding, slack: slack, atMost: count) else { return nil }
             body = decoded
@@ -142,7 +144,7 @@ final class StreamedBody: Sendable {
 
     /// Creates the body of a transfer.
     ///
-    /// - Parameter transport: Kept alive as long as the body can be read, because its deinitialization shuts the engine
+    /// - Parameter transport: Retained as long as the body can be read, because its deinitialization shuts the engine
     ///   down.
     init(_ transfer: CurlTransfer, of engine: CurlEngine, keeping transport: CurlTransport) {
         self.transfer = transfer
@@ -205,8 +207,8 @@ extension StreamedBody {
     private var isCoded: Bool { decoding.withLock { $0 != nil } }
     private var hasMoreToDecode: Bool { decoding.withLock { $0?.hasMore == true } }
 
-    /// Decodes on the global executor. Decoding must block neither the reader's actor nor the loop's thread, on which
-    /// tasks of the transport's executor run.
+    /// Decodes a piece, or for `nil` the rest of an earlier piece, on the global executor. Decoding must block neither
+    /// the reader's actor nor the loop's thread, on which tasks of the transport's executor run.
     private func decode(_ piece: Data?) async throws -> Data? {
         do {
             // A cancelled reader does not get the rest of an earlier piece. A piece that was just taken from the buffer
