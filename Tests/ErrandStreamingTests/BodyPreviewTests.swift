@@ -34,6 +34,17 @@ struct `The preview of a body` {
         #expect(try await preview.reader() == Data([1, 2, 3, 4]))
     }
 
+    @Test func `a preview of a body that fails keeps the bytes before the failure`() async throws {
+        let pieces = Locked([Data("ab".utf8)])
+        let body = ResponseBody {
+            guard let piece = pieces.withLock({ $0.popLast() }) else { throw URLError(.networkConnectionLost) }
+            return piece
+        }
+        let preview = BodyPreview(body, maximumWait: 5, clock: clock)
+        await #expect(throws: URLError.self) { try await preview.start() }
+        #expect(try await preview.reader() == Data("ab".utf8))
+    }
+
     @Test func `a body preview contains at most as many bytes as an error keeps`() async throws {
         let preview = BodyPreview(dripping, maximumWait: 1_000_000, clock: clock)
         #expect(try await preview.start().count == ErrandError.bodyPrefixLimit)

@@ -1,5 +1,5 @@
-// The building of a request from the properties of the object, which an override may compute. In ``APIBase/state`` is
-// what only this start has: an endpoint in place of the properties, the kind of exchange, the settings.
+// Builds a request from the properties of the object, which an override may compute. ``APIBase/state`` holds what
+// belongs to one start: an endpoint in place of the properties, the kind of exchange, the settings.
 
 extension APIBase {
     /// Builds the `URLRequest` from the properties, or from the endpoint that is sent, and the settings that apply.
@@ -11,7 +11,7 @@ extension APIBase {
         }
         let base = base(of: settings)
         var request = URLRequest(
-            url: try (page?.linkTarget(base: base) ?? requestURL(base: base)).resolved(),
+            url: try requestURL(base: base),
             cachePolicy: settings.value.cachePolicy ?? .useProtocolCachePolicy,
             timeoutInterval: settings.value.timeoutInterval ?? RequestSettings.defaultTimeoutInterval)
         let method = methodInUse
@@ -45,7 +45,7 @@ extension APIBase {
             // Transports read the body, and not the stream of the `URLRequest`.
             if bodyStream != nil { urlRequest.httpBodyStream = nil }
             try RequestCheck.check(urlRequest, bodyStream: bodyStream)
-            try bodyStream?.inspect()
+            try bodyStream?.checkUnopened()
             return transportRequest(urlRequest, bodyStream, resolvedSettings())
         } catch {
             throw describing(error)
@@ -75,13 +75,18 @@ extension APIBase {
         return state.kind == .webSocket ? base?.withHTTPScheme : base
     }
 
-    /// The page to request. If a link names it, the link is the whole URL, and ``requestURL(base:)`` is not used.
+    /// The page to request.
     private var page: PagePosition? { state.endpoint?.value.pagePosition ?? pagePosition }
 
-    /// The URL of the request if no link names its page.
-    private func requestURL(base: URL?) -> RequestURL {
+    /// The URL of the request: the link that names its page, or else the composed one.
+    private func requestURL(base: URL?) throws -> URL {
+        try (page?.linkTarget(base: base) ?? composedURL(base: base)).resolved()
+    }
+
+    /// The URL of the request from base, path, query and page, if no link names its page.
+    private func composedURL(base: URL?) -> RequestURL {
         let endpoint = state.endpoint
-        let query = endpoint.map { $0.value.query.following(ownQuery(for: $0.value.server)) } ?? self.query
+        let query = endpoint.map { $0.value.query.following(classQuery(for: $0.value.server)) } ?? self.query
         var target = RequestURL(base: base, path: endpoint?.value.path ?? path, query: query)
         // An error names the property that the base is from: `baseURL`, or `url` of the endpoint or the class.
         let isFromURL = endpoint?.value.server == nil ? url != nil : endpoint?.value.url != nil
@@ -92,9 +97,10 @@ extension APIBase {
         return target
     }
 
-    /// The query of the class, for an endpoint. Another server does not receive it, because it may have secrets.
-    private func ownQuery(for server: URL?) -> URLQuery {
-        guard let server, let own = url ?? baseURL, !own.hasOrigin(of: server) else { return query }
+    /// The query of the class for an endpoint; empty if `server`, which the endpoint names, is not that of the class,
+    /// because the query may have secrets.
+    private func classQuery(for server: URL?) -> URLQuery {
+        guard let server, let classURL = url ?? baseURL, !classURL.hasOrigin(of: server) else { return query }
         return URLQuery()
     }
 
@@ -106,7 +112,7 @@ extension APIBase {
         switch try body.contentWhenBuilt(isStarted: state.isStarting, encoder ?? FastJSONEncoder()) {
         case .none: return
         case .data(let data): request.httpBody = data
-        // In `httpBodyStream`, as an empty stream that knows this one.
+        // Sets `httpBodyStream` to an empty stream that refers to this one.
         case .stream(let stream): request.bodyStream = stream
         }
         do {
@@ -143,7 +149,7 @@ extension APIBase {
         let method = methodInUse
         if error.method == nil, method.rawValue.isHTTPToken { error.method = method }
         if error.url == nil {
-            let attempted = requestURL(base: base(of: resolvedSettings())).attempted
+            let attempted = composedURL(base: base(of: resolvedSettings())).attempted
             error.url = (request?.url ?? attempted ?? url).map { $0.isPathOnly ? $0 : $0.redacted }
         }
         return error
@@ -159,8 +165,8 @@ extension APIBase: CustomStringConvertible, CustomReflectable {
     /// The type, the method and the URL without secrets: `UsersRequest: GET https://api.example.com/users?page=***`.
     public var description: String {
         let base = base(of: resolvedSettings())
-        let requested = try? (page?.linkTarget(base: base) ?? requestURL(base: base)).resolved()
-        return "\(type(of: self)): \(methodInUse) \((requested ?? base)?.redacted.absoluteString ?? "no URL")"
+        let url = (try? requestURL(base: base)) ?? base
+        return "\(type(of: self)): \(methodInUse) \(url?.redacted.absoluteString ?? "no URL")"
     }
 
     /// The description alone, so that `dump` shows no secret.

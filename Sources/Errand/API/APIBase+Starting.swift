@@ -51,13 +51,15 @@ extension APIBase {
 
     /// Starts a request, and reports the outcome of the pipeline that `start` returns to the hook, once for each run.
     /// Calls within `start` do not report again.
+    ///
+    /// - Parameter value: Returns the value that the hook receives.
     func reporting<Output: Sendable, Failure>(
         _ start: () -> Pipeline<Output, Failure>, as value: @escaping @Sendable (Output) -> any Sendable = { $0 }
     ) -> Pipeline<Output, Failure> {
         guard !state.isReported else { return start() }
         (state.isReported, state.hook) = (true, nil)
         defer { state.isReported = false }
-        // Requests that the object started before have their own head.
+        // A new holder, because requests that the object started before keep theirs.
         latestIfCreated = LatestHead()
         let pipeline = start()
         // `startRequest()` has set it, if it was called and the request has a hook.

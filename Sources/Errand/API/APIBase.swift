@@ -84,7 +84,7 @@ open class APIBase: Stubbable {
     /// appended to its own.
     ///
     /// The header fields and the interceptors of the class apply to it too. If they contain secrets, the URL must be
-    /// one that may receive them. Those of a service do not, if its base URL has another origin.
+    /// one that may receive them. Those of a service do not apply if its base URL has another origin.
     open var url: URL?
     /// The HTTP method; GET by default.
     open var method = RequestMethod.get
@@ -126,10 +126,10 @@ open class APIBase: Stubbable {
     open var timeoutInterval: TimeInterval?
     /// The maximum time of the whole request, including redirects. By default, the limit of the transport applies.
     ///
-    /// With a ``retryPolicy``, it limits all attempts together, including the waits between them. Of the time that your
-    /// own closures and interceptors take, it includes only that of ``asynchronousHeaders`` and of a token refresh, and
-    /// before a further attempt that of the earlier ones. To include all of it, a pipeline's `retry(_:)` and the
-    /// decoding, use `timeout(_:clock:)`.
+    /// With a ``retryPolicy``, it limits all attempts together, including the waits between them. The time of custom
+    /// closures and interceptors does not count, except that of ``asynchronousHeaders``, of a token refresh, and of
+    /// earlier attempts. To limit all of this time, a pipeline's `retry(_:)` and the decoding too, use
+    /// `timeout(_:clock:)`.
     open var resourceTimeout: Duration?
     /// The maximum size of the response body in bytes, after decompression; 64 MiB by default. Streams and downloads
     /// have no such limit.
@@ -192,11 +192,11 @@ open class APIBase: Stubbable {
         startingOnce {
             let built = Result { try builtTransportRequest() }
             let settings = resolvedSettings()
-            // For `reporting(_:as:)`, which may surround this start.
+            // For `reporting(_:as:)`, if it has called this method.
             state.hook = settings.value.hook
             var pipeline = RequestRunner(built, settings, of: self).pipeline
             if var codes = settings.value.acceptedStatusCodes {
-                // A 206 response has the rest of a file that an earlier run has begun.
+                // A resumed download receives the rest of its file with status 206.
                 if state.kind == .download, codes.contains(200) { codes.insert(206) }
                 pipeline = pipeline.accepting(codes)
             }

@@ -130,8 +130,8 @@ struct ServiceScope: Sendable {
 
     /// The settings of the service.
     let settings: RequestSettings
-    /// The URLs that the scheduled request itself names and that of the service, and their origins. A URL without an
-    /// origin, which is invalid, is compared as a whole.
+    /// The URLs of the scheduled request and of the service, and their origins. A URL without an origin, which is
+    /// invalid, is compared as a whole.
     private let urls: [URL]
     private let origins: [Origin]
     /// Converts the errors of the stream that is started in this scope into the service's own; `nil` for other
@@ -154,7 +154,7 @@ struct ServiceScope: Sendable {
     }
 
     /// Returns a pipeline whose runs have this scope.
-    func run<Output, Failure>(_ pipeline: Pipeline<Output, Failure>) -> Pipeline<Output, Failure> {
+    func applied<Output, Failure>(to pipeline: Pipeline<Output, Failure>) -> Pipeline<Output, Failure> {
         Pipeline { () async throws(Failure) in
             try await Self.$current.withValue(self) { await pipeline.result }.get()
         }
@@ -172,6 +172,6 @@ extension APIBase {
         for service: APIService<some Error>, server: URL? = nil, _ start: () -> Pipeline<Output, Failure>
     ) -> Pipeline<Output, Failure> {
         let scope = ServiceScope(service, for: self, server: server)
-        return scope.run(scope.start(start))
+        return scope.applied(to: scope.start(start))
     }
 }

@@ -145,7 +145,7 @@ extension Endpoint {
     /// The server that the endpoint names itself; `nil` if a service or a class names it.
     package var server: URL? { url ?? settings.baseURL?.url }
 
-    /// Makes the checks and changes of a request, and checks it again.
+    /// Applies the closures of ``validate(_:)`` and ``prepare(_:)`` to a request, and checks the result.
     func prepared(_ request: TransportRequest) async throws -> TransportRequest {
         guard !changes.isEmpty else { return request }
         var request = request

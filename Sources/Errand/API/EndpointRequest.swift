@@ -63,8 +63,8 @@ extension EndpointRequest {
     /// Builds a request that needs no service, so that it is sent once for all tasks that wait for its response.
     ///
     /// It needs a ``Endpoint/url`` or its own ``RequestSettings/baseURL``. Without either, it fails with
-    /// ``ErrandError/Code-swift.struct/missingBaseURL``. But in code that a request to a service runs, it goes to that
-    /// service.
+    /// ``ErrandError/Code-swift.struct/missingBaseURL``. Started by code that a request to a service runs, it goes to
+    /// that service instead.
     ///
     /// - Parameter stub: The response that replaces the transport's in tests; see ``Stubbable``.
     public func schedule(stub: Pipeline<DataResponse, any Error>? = nil) -> ScheduledRequest<Output, any Error> {

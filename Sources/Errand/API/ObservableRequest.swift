@@ -59,7 +59,7 @@ public final class ObservableRequest<Output: Sendable, Failure: Error> {
         uploadProgress = nil
         downloadProgress = nil
         let task = Task {
-            // Both loops are cancelled at the end of this scope. If no run has begun, they would wait for one.
+            // The end of this scope cancels both loops. If the request was never sent, they would not end otherwise.
             async let _ = watch(run.uploadProgress, of: number) { $0.uploadProgress = $1 }
             async let _ = watch(run.downloadProgress, of: number) { $0.downloadProgress = $1 }
             end(run, number, with: await run.result)
@@ -84,8 +84,8 @@ public final class ObservableRequest<Output: Sendable, Failure: Error> {
         for await snapshot in progress where number == latestRun { set(self, snapshot) }
     }
 
-    /// Stores the result, unless a later run has begun. Called in the task of the run. That of a cancelled run is not
-    /// stored, even if the API has converted the cancellation into its own error, or into a value.
+    /// Stores the result, unless a later run has begun. Called in the task of the run. The result of a cancelled run is
+    /// not stored, even if the API has converted the cancellation into its own error, or into a value.
     private func end(_ run: ScheduledRequest<Output, Failure>, _ number: Int, with result: Result<Output, Failure>) {
         guard number == latestRun else { return }
         isRunning = false

@@ -140,10 +140,10 @@ extension RequestSettings {
         let ofService = service.asynchronousHeaders
         let ofClass = api.asynchronousHeaders
         if ofEndpoint == nil, ofService == nil, ofClass == nil { return nil }
-        let replaced = service.headers.map(\.name)
+        let serviceNames = service.headers.map(\.name)
         return {
             var fields = try await ofClass?() ?? [:]
-            for name in replaced { fields[name] = nil }
+            for name in serviceNames { fields[name] = nil }
             if let awaited = try await ofService?() { fields = fields.merging(awaited) }
             if let awaited = try await ofEndpoint?() { fields = fields.merging(awaited) }
             return fields

@@ -149,9 +149,7 @@ package func waitingCancellably<Value: Sendable>(_ work: @escaping @Sendable () 
 {
     if Task.isCancelled { throw ErrandError(.cancelled) }
     let promise = PipelinePromise<Value, any Error>()
-    let task = Task {
-        do { promise.resolve(with: .success(try await work())) } catch { promise.resolve(with: .failure(error)) }
-    }
+    let task = Task { promise.resolve(with: await Result.catching(work)) }
     promise.onCancel { task.cancel() }
     return try await promise.value
 }

@@ -1,5 +1,5 @@
-/// Work that runs once for all tasks that request the same key at the same time. It holds the lock for its state
-/// machine, ``SharedRunsState``, and starts and cancels the tasks.
+/// Work that runs once for all tasks that request the same key at the same time. This class holds the lock for the
+/// state machine, ``SharedRunsState``, and starts and cancels the tasks.
 ///
 /// A cancelled waiter leaves its run, and does not affect the others. It fails immediately with `cancelled`, if
 /// `Failure` can express it, and otherwise receives the outcome. When the last waiter leaves, the run is cancelled or
@@ -138,7 +138,7 @@ struct SharedRunsState<Key: Hashable & Sendable, Output: Sendable, Failure: Erro
     private var openRuns: [Key: Int] = [:]
     private var outcomes: [Key: Outcome] = [:]
     /// The number of the last waiter.
-    private var numbers = 0
+    private var lastNumber = 0
 
     init(cancelsWhenLeft: Bool = true, keepsOutcome: Bool = false) {
         self.cancelsWhenLeft = cancelsWhenLeft
@@ -152,8 +152,8 @@ struct SharedRunsState<Key: Hashable & Sendable, Output: Sendable, Failure: Erro
 
     /// Resolves the waiter with the outcome that is kept for a key. Otherwise, joins the open run or starts one.
     mutating func join(_ key: Key, _ waiter: Waiter) -> (ticket: Ticket, action: Action) {
-        numbers += 1
-        let ticket = Ticket(run: openRuns[key] ?? numbers, waiter: numbers)
+        lastNumber += 1
+        let ticket = Ticket(run: openRuns[key] ?? lastNumber, waiter: lastNumber)
         if let outcome = outcomes[key] { return (ticket, .resolve([waiter], outcome)) }
         guard openRuns[key] == nil else {
             runs[ticket.run]?.waiters[ticket.waiter] = waiter

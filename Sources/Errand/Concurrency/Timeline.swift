@@ -3,9 +3,9 @@ package struct Timeline: Sendable {
     private let elapsed: @Sendable () -> Duration
     private let sleeping: @Sendable (Duration) async throws -> Void
 
-    /// Creates a timeline on a clock, which starts at zero.
+    /// Creates a timeline that starts at zero and follows a clock.
     package init(_ clock: any Clock<Duration>) {
-        self = Self.beginning(on: clock)
+        self = Self.starting(on: clock)
     }
 
     private init(
@@ -15,7 +15,8 @@ package struct Timeline: Sendable {
         self.sleeping = sleeping
     }
 
-    private static func beginning(on clock: some Clock<Duration>) -> Timeline {
+    /// The type of the clock's instants is known only here.
+    private static func starting(on clock: some Clock<Duration>) -> Timeline {
         let start = clock.now
         return Timeline {
             start.duration(to: clock.now)
@@ -39,9 +40,10 @@ package struct Timeline: Sendable {
 
 /// The time of the next wake-up that a state machine requests.
 package struct AlarmPlan: Sendable {
-    /// The time of the wake-up; `nil` for none. Of two settings, the one with the higher number applies.
+    /// A setting of the alarm. Of two settings, the one with the higher number applies.
     package struct Setting: Hashable, Sendable {
         package let number: Int
+        /// The time of the wake-up; `nil` for none.
         package let time: Duration?
 
         package init(number: Int, time: Duration?) {

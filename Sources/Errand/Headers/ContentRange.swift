@@ -18,8 +18,8 @@ public struct ContentRange: Hashable, Sendable {
         guard parts.count == 2, parts[0].lowercased() == "bytes" else { return nil }
         let halves = parts[1].split(separator: "/", omittingEmptySubsequences: false)
         guard halves.count == 2 else { return nil }
-        let total = halves[1] == "*" ? nil : BytePosition.read(halves[1])
-        if total == nil, halves[1] != "*" { return nil }
+        let total = BytePosition.read(halves[1])
+        guard total != nil || halves[1] == "*" else { return nil }
         self.total = total
         guard halves[0] != "*" else {
             // A field with neither a range nor a total is invalid.
@@ -100,7 +100,7 @@ extension HeaderFields {
     public var contentRange: ContentRange? { self["Content-Range"].flatMap(ContentRange.init(field:)) }
 }
 
-/// A number of bytes in a header field.
+/// The parser for positions and numbers of bytes in header fields.
 enum BytePosition {
     /// Reads a number of 1 to 18 digits, so that no sum of two positions overflows.
     static func read(_ text: Substring) -> Int64? {

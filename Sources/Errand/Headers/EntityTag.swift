@@ -114,14 +114,13 @@ extension HeaderFields {
 }
 
 extension ByteReader<ArraySlice<UInt8>> {
+    /// Reads a tag, as in a header field. Returns `nil` if none is next.
     fileprivate mutating func entityTag() -> EntityTag? {
-        var ahead = self
         // A weak tag begins with `W/`, a strong one with its quotation mark.
-        let isWeak = ahead.skip("W")
-        guard !isWeak || ahead.skip("/"), ahead.skip("\"") else { return nil }
-        let value = ahead.take(while: \.isEntityTagCharacter)
-        guard ahead.skip("\"") else { return nil }
-        self = ahead
+        let isWeak = skip("W")
+        guard !isWeak || skip("/"), skip("\"") else { return nil }
+        let value = take(while: \.isEntityTagCharacter)
+        guard skip("\"") else { return nil }
         return EntityTag(String(decoding: value, as: UTF8.self), isWeak: isWeak)
     }
 }

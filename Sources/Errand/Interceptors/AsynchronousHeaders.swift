@@ -48,17 +48,17 @@ struct AsynchronousHeaders: Interceptor {
     private func withFields(_ request: TransportRequest) async throws -> TransportRequest {
         var request = request
         // The fields of the previous attempt, if a retry after this interceptor awaits them again.
-        let before = request[AwaitedFields.self]?.fields ?? [:]
-        let found = try await fields()
-        for field in found { try RequestCheck.check(field: field) }
+        let previous = request[AwaitedFields.self]?.fields ?? [:]
+        let awaited = try await fields()
+        for field in awaited { try RequestCheck.check(field: field) }
         var set = HeaderFields()
-        for name in Set((before.map(\.name) + found.map(\.name)).map { $0.lowercased() }) {
-            let present = request.urlRequest.value(forHTTPHeaderField: name)
-            let isKnown = present == before.joined(name) || present == settings.joined(name)
-            guard own[name] == nil, present == nil || isKnown else { continue }
+        for name in Set((previous.map(\.name) + awaited.map(\.name)).map { $0.lowercased() }) {
+            let current = request.urlRequest.value(forHTTPHeaderField: name)
+            let isReplaceable = [nil, previous.joined(name), settings.joined(name)].contains(current)
+            guard own[name] == nil, isReplaceable else { continue }
             // If the closure no longer returns a field, the value of the settings replaces it.
-            let value = found.joined(name) ?? settings.joined(name)
-            request.urlRequest.setHeaderField(found.first { $0.name.lowercased() == name }?.name ?? name, value)
+            let value = awaited.joined(name) ?? settings.joined(name)
+            request.urlRequest.setHeaderField(awaited.first { $0.name.lowercased() == name }?.name ?? name, value)
             if let value { set[name] = value }
         }
         request[AwaitedFields.self] = AwaitedFields(fields: set, source: self)

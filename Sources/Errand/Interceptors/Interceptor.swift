@@ -87,7 +87,7 @@ extension DataResponse {
         }
         let watch = BodyWatch(body, done)
         var response = self
-        // `data` has the bytes that were read ahead, which the reader returns again.
+        // `data` has the bytes that were read ahead. The reader returns them again, so they are counted too.
         response.body = ResponseBody(prefix: data) { try await watch.next() }
         return response
     }

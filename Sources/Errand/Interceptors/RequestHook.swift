@@ -56,7 +56,8 @@ public struct RequestHook: Sendable {
 
 /// The outcome of a request, which its ``RequestHook`` receives.
 public struct RequestOutcome: Sendable {
-    /// The request as it was built, or as the hook's interceptor received it; `nil` if it could not be built.
+    /// The request; `nil` if it could not be built. The hook of a class or a service gets it as it was built, with its
+    /// ``TransportRequest/urlRequest`` alone, and a hook's interceptor as the interceptor received it.
     public let request: TransportRequest?
     /// The head of the response to the last attempt, with the metrics of that attempt; `nil` if there was none.
     public let head: ResponseHead?
@@ -78,13 +79,12 @@ extension RequestOutcome: Confidential {
 }
 
 extension RequestHook {
-    /// Reports an outcome. If the request was cancelled, it does so in a separate task, which is not cancelled.
-    /// Otherwise, it waits for the hook until the calling task is cancelled.
+    /// Reports an outcome in a separate task, which a cancellation of the request does not reach. Waits for the hook,
+    /// unless the request is cancelled.
     func report(_ outcome: RequestOutcome) async {
-        var isCancelled = Task.isCancelled
-        if case .failure(let error) = outcome.result, error.isCancellation { isCancelled = true }
-        if isCancelled { Task { await didEnd(outcome) } }
-        if !isCancelled { try? await waitingCancellably { await didEnd(outcome) } }
+        let reporting = Task { await didEnd(outcome) }
+        if case .failure(let error) = outcome.result, error.isCancellation { return }
+        try? await waitingCancellably { await reporting.value }
     }
 }
 
@@ -92,7 +92,7 @@ extension Pipeline where Output: Sendable {
     /// Reports the outcome of each run to a hook.
     ///
     /// - Parameters:
-    ///   - latest: The holder of the latest response's head; `nil` only for a request without a hook.
+    ///   - latest: The holder of the latest response's head.
     ///   - value: Returns the value to report.
     func reporting(
         to hook: RequestHook, request: URLRequest?, latest: LatestHead?,
@@ -106,8 +106,10 @@ extension Pipeline where Output: Sendable {
                     request: request.map { TransportRequest($0) }, head: latest?.head,
                     result: result.map(value).mapError { $0 as any Error }, duration: timeline.now))
             // The task may have been cancelled while the hook was running.
-            let cancelled = request.map { ErrandError(.cancelled).with(request: $0) } ?? ErrandError(.cancelled)
-            if Task.isCancelled, let failure = cancelled as? Failure { throw failure }
+            if Task.isCancelled {
+                let error = request.map { ErrandError(.cancelled).with(request: $0) } ?? ErrandError(.cancelled)
+                if let failure = error as? Failure { throw failure }
+            }
             return try result.get()
         }
     }
@@ -116,8 +118,8 @@ extension Pipeline where Output: Sendable {
 /// An interceptor that calls a hook before and after the interceptors that follow it.
 struct HookInterceptor: Interceptor {
     let hook: RequestHook
-    /// Whether the hook receives the outcome here. If `false`, a pipeline reports it: that of the run, or that of the
-    /// whole request with all its operators.
+    /// Whether the hook receives the outcome here. If `false`, `Pipeline.reporting(to:request:latest:as:)` reports the
+    /// outcome of the whole request.
     let reportsOutcome: Bool
 
     /// Calls the hook, sends the request, and calls the hook with the outcome if it is reported here.

@@ -10,7 +10,7 @@
 /// ```
 ///
 /// Each attempt that passes this interceptor is a separate span in the trace of ``current``. Without one, the attempts
-/// of a request share a new trace. The interceptors after this one run with the attempt's span as ``current``. But a
+/// of a request share a new trace. The interceptors after this one run with the attempt's span as ``current``. A
 /// request that already has a `traceparent` is sent unchanged, and ``current`` stays.
 ///
 /// A redirect to the same origin keeps the header fields. A redirect to another origin removes them, because that
@@ -37,8 +37,8 @@ public struct TraceContext: Interceptor {
 
     /// Adds the header fields, and sends the request.
     ///
-    /// - Throws: ``ErrandError`` with `invalidHeaderField` if a ``TraceParent/state`` is not a valid header field
-    ///   value. Otherwise, the error of `next`.
+    /// - Throws: ``ErrandError`` with `invalidHeaderField` if the ``TraceParent/state`` of the trace is not a valid
+    ///   header field value. Otherwise, the error of `next`.
     public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
         guard request.urlRequest.value(forHTTPHeaderField: Self.parentField) == nil else {
             return try await next(request)
@@ -151,7 +151,7 @@ public struct TraceParent: Hashable, Sendable, CustomStringConvertible {
 extension UInt64 {
     /// Parses lowercase hexadecimal digits.
     fileprivate init?(hexadecimal digits: ArraySlice<UInt8>) {
-        guard digits.allSatisfy({ 0x30...0x39 ~= $0 || 0x61...0x66 ~= $0 }) else { return nil }
+        guard digits.allSatisfy({ $0.isDigit || 0x61...0x66 ~= $0 }) else { return nil }
         self.init(String(decoding: digits, as: UTF8.self), radix: 16)
     }
 

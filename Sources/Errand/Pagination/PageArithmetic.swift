@@ -18,6 +18,7 @@ struct PageArithmetic: Hashable, Sendable {
             throw ErrandError(.invalidPagination, reason: "the page number \(page) is before the first page")
         }
         let pageCount = total == 0 ? 0 : (total - 1) / pageSize + 1
+        // A list without items has no pages, but its first page is valid.
         guard index < max(pageCount, 1) else {
             throw ErrandError(.invalidPagination, reason: "the page number \(page) is after the last page")
         }

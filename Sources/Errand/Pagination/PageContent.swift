@@ -1,6 +1,6 @@
 /// A page of a list: its items, and the information that it contains about itself.
 ///
-/// Arrays are pages. A custom type that wraps the items returns them, and the other information from the server:
+/// Arrays are pages. A custom type that wraps the items returns them and the other information from the server:
 ///
 /// ```swift
 /// struct SearchResult: Decodable, PageContent {
@@ -49,7 +49,7 @@ public protocol CursorPage: PageContent {
 }
 
 extension CursorPage {
-    /// Information with the cursor of the next page, or without a next page.
+    /// Information with the cursor of the next page; if there is none, this page is the last.
     public var pageInfo: PageInfo { PageInfo(next: nextCursor.map { $0.isEmpty ? .last : .cursor($0) } ?? .last) }
 }
 
@@ -69,7 +69,7 @@ extension CursorPage {
 /// ``pageCount``, ``isFirst``, ``isLast`` and ``itemRange`` throw ``ErrandError/Code-swift.struct/invalidPagination``
 /// for a negative total, a size below 1, and a number before the first page or after the last one. A list without items
 /// has no pages, and its first page is also its last. In a style by number, ``Pages`` compares the number with the
-/// requested one; by number and by offset, it uses the total to find the last page.
+/// requested one. In a style by number or by offset, it uses the total to find the last page.
 public protocol PaginatedData: PageContent {
     /// The number of this page.
     var page: Int { get }
@@ -122,7 +122,7 @@ extension PaginatedData {
 public struct PageInfo: Hashable, Sendable {
     /// The information that a page contains about the next page.
     public enum Next: Hashable, Sendable {
-        /// None: the style decides.
+        /// The page does not contain this information, and the style decides.
         case unknown
         /// This page is the last.
         case last

@@ -3,7 +3,7 @@ public struct PageLimits: Hashable, Sendable {
     /// The maximum number of pages in one iteration, 1 or more; 10,000 by default.
     ///
     /// A list with more pages fails with ``ErrandError/Code-swift.struct/tooManyPages``, since a truncated list must
-    /// not look complete. For the first few pages, use `prefix(_:)`.
+    /// not look complete. To read only the first few pages, use `prefix(_:)`.
     public var pages: Int
     /// The maximum number of consecutive pages without items, 0 or more; 10 by default.
     ///

@@ -193,6 +193,7 @@ final class PageFetch<Page: PageContent & Sendable>: Sendable {
     init(isAhead: Bool, _ schedule: @escaping @Sendable () throws -> PageRequest<Page>) {
         let run = Pipeline<Result, any Error> { () async throws(any Error) in
             let request = try schedule()
+            // The report contains the digest of the body.
             request.latest?.wantDigest()
             let page = try await request.pipeline.value
             return Result(page: page, report: Self.report(page, request.latest))
@@ -226,6 +227,7 @@ final class PageFetch<Page: PageContent & Sendable>: Sendable {
 /// The request for a page, without the type of its failure.
 struct PageRequest<Page: Sendable>: Sendable {
     let pipeline: Pipeline<Page, any Error>
+    /// Stores the head of the page's response; `nil` for a page that a closure loads.
     let latest: LatestHead?
 
     init(_ request: ScheduledRequest<Page, some Error>) {

@@ -57,7 +57,7 @@ private struct MeasuredProgress: AsyncSequence, Sendable {
         let (stream, observer) = AsyncStream.makeStream(
             of: TransferProgress.Measurement.self, bufferingPolicy: .bufferingNewest(1))
         let meter = TransferMeter(observer, window: window, clock: clock)
-        // Without the progress itself, whose release ends the loops over a request that is never sent.
+        // The task must not keep the progress itself, whose release ends the loops over a request that is never sent.
         let task = Task { [clock, interval, snapshots = progress.snapshots] in
             let ticking = Task {
                 while (try? await clock.sleep(for: interval)) != nil { meter.tick() }
@@ -102,7 +102,7 @@ private final class TransferMeter: Sendable {
             defer { state.latest = snapshot }
             // The rate covers only observed bytes, so it starts at the first snapshot, and again when the transfer
             // starts over.
-            return state.latest == nil || snapshot.completed < (state.latest?.completed ?? 0)
+            return state.latest.map { snapshot.completed < $0.completed } ?? true
         }
         if isFirst { tick() }
     }

@@ -149,10 +149,9 @@ final class TransferCounts: Sendable {
         }
 
         /// - Returns: The observers to finish after the lock is released, since their `onTermination` takes it.
-        mutating func end(at snapshot: Snapshot?) -> [Int: AsyncStream<Snapshot>.Continuation]? {
+        mutating func end(at snapshot: Snapshot?) -> [Int: AsyncStream<Snapshot>.Continuation] {
             if let snapshot { pass(snapshot) }
             phase = .over
-            guard !observers.isEmpty else { return nil }
             defer { observers = [:] }
             return observers
         }
@@ -236,13 +235,13 @@ final class TransferCounts: Sendable {
     ///
     /// - Parameter last: Returns the last snapshot from the latest one. It is called with the lock held.
     func end(_ direction: Direction, run: Int, last: (Snapshot?) -> Snapshot?) {
-        let observers = change(direction) { $0.run == run ? $0.end(at: last($0.latest)) : nil }
-        for observer in (observers ?? [:]).values { observer.finish() }
+        let observers = change(direction) { $0.run == run ? $0.end(at: last($0.latest)) : [:] }
+        for observer in observers.values { observer.finish() }
     }
 
     private func endAll(_ direction: Direction) {
         let observers = change(direction) { $0.end(at: nil) }
-        for observer in (observers ?? [:]).values { observer.finish() }
+        for observer in observers.values { observer.finish() }
     }
 
     private func change<Value>(_ direction: Direction, _ body: (inout Track) -> Value) -> Value {

@@ -49,11 +49,11 @@ enum RequestCheck {
     private static func check(
         contentLength declared: String, of request: URLRequest, bodyStream: BodyStream?
     ) throws(ErrandError) {
-        guard declared.utf8.allSatisfy({ 0x30...0x39 ~= $0 }), let count = Int(declared) else {
+        guard declared.utf8.allSatisfy(\.isDigit), let count = Int(declared) else {
             throw ErrandError(.bodyCountMismatch, reason: "Content-Length is not a number of bytes")
         }
         // `nil` for a stream of unknown size, whose number of bytes is not compared.
-        let actual = bodyStream.map(\.count) ?? request.httpBody?.count ?? 0
+        let actual: Int? = if let bodyStream { bodyStream.count } else { request.httpBody?.count ?? 0 }
         if let actual, actual != count {
             throw ErrandError(
                 .bodyCountMismatch, reason: "Content-Length says \(count), the body has \(actual) bytes")

@@ -1,7 +1,7 @@
 /// The priority of a request that waits for a connection or at a limit. A higher priority comes first, and within one
 /// priority the earlier request.
 public enum RequestPriority: Int, Comparable, Sendable, CaseIterable {
-    /// For prefetching and other requests for whose result no task or user waits.
+    /// For prefetching and other requests whose results are not needed yet.
     case low
     /// For most requests.
     case normal

@@ -1,5 +1,4 @@
-/// A base URL, a path and a query, which it combines into a URL. It fails with a clear error if the result is not
-/// valid.
+/// The parts of a request's URL: a base URL, a path and a query.
 struct RequestURL {
     var base: URL?
     var path: RequestPath
@@ -51,8 +50,9 @@ struct RequestURL {
         return components.url ?? base
     }
 
-    /// The text of the base followed by the path, without parsing; `nil` if that is not enough. Neither the request nor
-    /// the base may have a query, and the path may have only ASCII letters, digits, `-`, `_` and slashes.
+    /// Returns the text of the base followed by the path, which costs less than `URLComponents`; `nil` if that is not
+    /// enough. Neither the request nor the base may have a query. The path may have only ASCII letters, digits, `-`,
+    /// `_` and slashes.
     private func simpleURL(_ base: URL) -> URL? {
         let (text, path) = (base.absoluteString, path.text)
         guard query.isEmpty, self.path.fault == nil, base.baseURL == nil, path.isPlain(withSlashes: true), base.isHTTP,
@@ -87,8 +87,11 @@ struct RequestURL {
 
     /// Joins two paths with exactly one slash between them.
     private static func joined(_ base: String, _ path: String) -> String {
-        let separator = base.hasSuffix("/") || path.hasPrefix("/") ? "" : "/"
-        return (base.hasSuffix("/") && path.hasPrefix("/") ? String(base.dropLast()) : base) + separator + path
+        switch (base.hasSuffix("/"), path.hasPrefix("/")) {
+        case (true, true): base + path.dropFirst()
+        case (false, false): base + "/" + path
+        default: base + path
+        }
     }
 }
 
@@ -146,7 +149,7 @@ extension String {
         guard let end = utf8.firstIndex(of: UInt8(ascii: ":")), utf8[end...].starts(with: "://".utf8),
             let first = utf8.first, first.isASCIILetter
         else { return false }
-        return utf8[..<end].allSatisfy { $0.isASCIILetter || 0x30...0x39 ~= $0 || "+-.".utf8.contains($0) }
+        return utf8[..<end].allSatisfy { $0.isASCIILetter || $0.isDigit || "+-.".utf8.contains($0) }
     }
 }
 
@@ -199,7 +202,7 @@ package struct Origin: Hashable, Sendable, CustomStringConvertible {
 
     private var bracketedHost: String { host.contains(":") ? "[\(host)]" : host }
 
-    private static func defaultPort(of scheme: String) -> Int { scheme == "https" ? 443 : 80 }
+    fileprivate static func defaultPort(of scheme: String) -> Int { scheme == "https" ? 443 : 80 }
 }
 
 extension URLRequest {
@@ -211,10 +214,10 @@ extension URLComponents {
     /// The value of the `Host` field as it is sent: without the scheme's default port, and without the zone of an IPv6
     /// address, which has a meaning only on this machine (RFC 6874, section 4).
     package var hostField: String? {
-        let implied = scheme?.lowercased() == "https" ? 443 : 80
+        let defaultPort = Origin.defaultPort(of: scheme?.lowercased() ?? "http")
         return percentEncodedHost.map { host in
             let host = host.withoutZone
-            return port.flatMap { $0 == implied ? nil : "\(host):\($0)" } ?? host
+            return port.flatMap { $0 == defaultPort ? nil : "\(host):\($0)" } ?? host
         }
     }
 }

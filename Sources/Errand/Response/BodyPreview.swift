@@ -23,23 +23,22 @@ struct BodyPreview: Sendable {
     func start() async throws -> Data {
         let timeline = Timeline(clock)
         var data = seen.withLock(\.self) ?? Data()
+        defer { seen.withLock { $0 = data.isEmpty ? nil : data } }
         while data.count < ErrandError.bodyPrefixLimit, timeline.now < maximumWait {
             guard let piece = try await rest() else { break }
             data += piece
         }
-        seen.withLock { $0 = data.isEmpty ? nil : data }
         return data
     }
 
     /// A reader that reads the body from its start.
     var reader: ResponseBody.Reader {
         { [seen, rest] in
-            if let data = seen.withLock({ seen in
+            let inspected = seen.withLock { seen in
                 defer { seen = nil }
                 return seen
-            }) {
-                return data
             }
+            if let inspected { return inspected }
             return try await rest()
         }
     }

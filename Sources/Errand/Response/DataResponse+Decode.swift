@@ -166,7 +166,7 @@ extension Pipeline where Output == DataResponse {
     func decoding<Value>(
         _ decode: @escaping @Sendable (DataResponse) throws -> sending Value
     ) -> Pipeline<Value, any Error> {
-        let noted: @Sendable (DataResponse) throws -> sending Value = { response in
+        let decodeAndNote: @Sendable (DataResponse) throws -> sending Value = { response in
             do {
                 return try decode(response)
             } catch let error as ErrandError {
@@ -176,17 +176,17 @@ extension Pipeline where Output == DataResponse {
             }
         }
         // An immediate pipeline, such as that of a stub, stays immediate: it must not suspend.
-        guard case .suspending(let run) = source else { return tryMap(noted) }
+        guard case .suspending(let run) = source else { return tryMap(decodeAndNote) }
         return Pipeline<Value, any Error> { () async throws(any Error) in
             let response = try await run()
-            guard response.data.count > largestBodyOnActor else { return try noted(response) }
-            return try await decodeConcurrently(response, noted)
+            guard response.data.count > largestBodyOnActor else { return try decodeAndNote(response) }
+            return try await decodeConcurrently(response, decodeAndNote)
         }
     }
 }
 
-/// The limit in bytes. Decoding 32 KiB of JSON takes about a quarter of a millisecond, which is more than a change of
-/// thread.
+/// The size in bytes of the largest body that is decoded on the caller's actor. Decoding 32 KiB of JSON takes about a
+/// quarter of a millisecond, which is more than a change of thread.
 private let largestBodyOnActor = 32_768
 
 @concurrent private func decodeConcurrently<Value>(

@@ -85,7 +85,7 @@ public struct ProblemDetails: Codable, Hashable, Sendable {
     public init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         func member<Value: Decodable>(_ key: CodingKeys) -> Value? {
-            (try? members.decodeIfPresent(Value.self, forKey: key)) ?? nil
+            try? members.decodeIfPresent(Value.self, forKey: key)
         }
         self.init(
             type: member(.type) ?? "about:blank", title: member(.title), status: member(.status),

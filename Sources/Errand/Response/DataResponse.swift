@@ -187,6 +187,7 @@ public struct DataResponse: Sendable {
     /// not set them.
     func responding(to request: URLRequest, attempts: Int) -> DataResponse {
         guard method == nil || url == nil || attempts != self.attempts else { return self }
+        // Each assignment to a property of the response would create a box.
         var (response, contents) = (self, contents)
         contents.method = contents.method ?? request.httpMethod.map(RequestMethod.init(rawValue:))
         contents.url = contents.url ?? request.url

@@ -141,7 +141,7 @@ extension ResponseReading {
 
 extension ResponseReading? {
     /// Adds the known parts of the response to an ``ErrandError`` without a URL, and converts it into the API's own
-    /// error. A `CancellationError` counts as such an error. Any other error is returned unchanged.
+    /// error. A `CancellationError` is first converted to one. Any other error is returned unchanged.
     func describing(_ error: any Error) -> any Error {
         let error = error is CancellationError ? ErrandError(.cancelled) : error
         // An error with a URL already describes its response.

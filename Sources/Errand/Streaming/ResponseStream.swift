@@ -29,8 +29,8 @@ public struct ResponseStream: AsyncSequence, Sendable {
     func mappingErrors(_ transform: @escaping @Sendable (any Error) -> any Error) -> ResponseStream {
         var stream = self
         stream.errorMapping = { error in
-            // A sequence that parses the stream, such as its lines, converts its own errors with this closure. It also
-            // passes those of the stream, which are already converted.
+            // A sequence that parses the stream, such as its lines, passes its own errors to this closure. It also
+            // passes the errors of the stream, which are already converted.
             if (error as? ErrandError)?.isConverted == true { return error }
             let converted = transform(error)
             guard var ours = converted as? ErrandError else { return converted }
@@ -140,23 +140,24 @@ extension APIBase {
         // The stream converts the failures of the request and of its body, so `startRequest()` does not.
         let start = { self.starting(with: \.convertsLater, true) { self.startRequest() } }
         // For a download, `sendDownload(to:digest:)` sets the kind, and reports the outcome to the hook.
+        let isDownload = state.kind == .download
         let pipeline =
-            state.kind == .download
+            isDownload
             ? start()
             : reporting({ starting(with: \.kind, .stream, start) }, as: { ResponseHead($0.withoutStream) })
         // The service's conversion applies to this stream, and not to other requests that its readers send.
         var scope = ServiceScope.current
         let failure = scope?.streamFailure
         scope?.streamFailure = nil
-        // Each reader sends the request to the service for which the stream was created, or in its own scope without
-        // one.
+        // Each reader sends the request to the service for which the stream was created. Without one, the reader's own
+        // scope applies.
         let stream = ResponseStream { [scope] fields in
             try await ServiceScope.$current.withValue(scope ?? .current) {
                 try await StreamReader(adding: fields).open(pipeline)
             }
         }
         // A download decides by the original error whether it resumes.
-        guard state.kind != .download else { return stream }
+        guard !isDownload else { return stream }
         // The class converts an error first, and then the service.
         let own = failureConversion
         return stream.mappingErrors { failure?(own($0)) ?? own($0) }

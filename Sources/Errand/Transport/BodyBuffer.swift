@@ -87,22 +87,12 @@ final class BodyBuffer: Sendable {
 
     /// Adds a piece, even if the buffer is full.
     func add(_ piece: Data) {
-        let readers = state.withLock { state in
-            state.add(piece)
-            defer { state.readers = [] }
-            return state.readers
-        }
-        for reader in readers { reader.resume() }
+        changeAndResumeReaders { $0.add(piece) }
     }
 
     /// Ends the body with a result.
     func end(_ result: Result<Void, any Error>) {
-        let readers = state.withLock { state in
-            state.end(result)
-            defer { state.readers = [] }
-            return state.readers
-        }
-        for reader in readers { reader.resume() }
+        changeAndResumeReaders { $0.end(result) }
     }
 
     /// Discards unread pieces and all later ones. A waiting reader continues only after ``end(_:)``.
@@ -134,5 +124,14 @@ final class BodyBuffer: Sendable {
                 endTransfer()
             }
         }
+    }
+
+    private func changeAndResumeReaders(_ change: (inout State) -> Void) {
+        let readers = state.withLock { state in
+            change(&state)
+            defer { state.readers = [] }
+            return state.readers
+        }
+        for reader in readers { reader.resume() }
     }
 }

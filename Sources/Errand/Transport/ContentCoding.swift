@@ -52,6 +52,8 @@ struct ContentDecoder: ~Copyable {
     private var decoder: DecoderPool.Decoder?
     /// Whether the input so far ends with a complete body.
     private var isWhole = false
+    /// Whether ``decodeSome(of:)`` can return more data without more input.
+    private(set) var hasMore = false
 
     init(_ coding: ContentCoding) {
         self.coding = coding
@@ -61,15 +63,12 @@ struct ContentDecoder: ~Copyable {
         if let decoder { DecoderPool.shared.give(back: decoder) }
     }
 
-    /// Whether ``decodeSome(of:)`` can return more data without more input.
-    private(set) var hasMore = false
-
     /// Decodes part of the input, and removes that part from `input`.
     ///
     /// - Returns: At most 64 KiB, valid until the next call; empty if that part of the input yields no output.
     mutating func decodeSome(of input: inout UnsafeBufferPointer<UInt8>) throws(Broken) -> UnsafeBufferPointer<UInt8> {
         guard !input.isEmpty || hasMore else { return UnsafeBufferPointer(start: nil, count: 0) }
-        let decoder = try start(with: input.first)
+        let decoder = try startedDecoder(firstByte: input.first)
         let output = decoder.output
         var from = input.baseAddress
         var left = input.count
@@ -91,7 +90,8 @@ struct ContentDecoder: ~Copyable {
         guard isWhole || decoder == nil else { throw Broken() }
     }
 
-    private mutating func start(with first: UInt8?) throws(Broken) -> DecoderPool.Decoder {
+    /// Returns the decoder. Creates it at the first input, because the format of `deflate` depends on the first byte.
+    private mutating func startedDecoder(firstByte: UInt8?) throws(Broken) -> DecoderPool.Decoder {
         if let decoder { return decoder }
         let format: CDecoderFormat =
             switch coding {
@@ -100,7 +100,7 @@ struct ContentDecoder: ~Copyable {
             case .zstandard: CDECODER_ZSTANDARD
             // RFC 9110 specifies zlib; some servers send raw deflate. A zlib stream has its method, 8, in the low four
             // bits of its first byte.
-            case .deflate: (first ?? 8) & 0x0F == 8 ? CDECODER_ZLIB : CDECODER_RAW_DEFLATE
+            case .deflate: (firstByte ?? 8) & 0x0F == 8 ? CDECODER_ZLIB : CDECODER_RAW_DEFLATE
             }
         guard let created = DecoderPool.shared.take(format) else { throw Broken() }
         decoder = created
@@ -181,7 +181,7 @@ final class StreamDecoding {
         while let index = stages.lastIndex(where: { $0.hasMore }) {
             guard let decoded = try stages[index].next() else { continue }
             guard index + 1 < stages.count else {
-                for stage in stages { stage.barren = 0 }
+                for stage in stages { stage.bytesSinceOutput = 0 }
                 return decoded
             }
             stages[index + 1].append(decoded)
@@ -200,22 +200,22 @@ final class StreamDecoding {
 /// The decoder of one coding, with the encoded bytes that it has not processed yet.
 private final class Stage {
     private var decoder: ContentDecoder
-    private var rest: [UInt8] = []
+    private var unprocessed: [UInt8] = []
     /// The number of encoded bytes that this stage has decoded since the last output of the last stage.
-    var barren = 0
+    var bytesSinceOutput = 0
 
     /// The maximum number of consecutive encoded bytes without output: 1 MiB. Without it, a peer could send such bytes
     /// forever, because each byte counts as activity for the idle timeout.
-    private static let mostBarren = 1 << 20
+    private static let maximumBytesSinceOutput = 1 << 20
 
     init(_ coding: ContentCoding) {
         decoder = ContentDecoder(coding)
     }
 
-    var hasMore: Bool { !rest.isEmpty || decoder.hasMore }
+    var hasMore: Bool { !unprocessed.isEmpty || decoder.hasMore }
 
     func append(_ piece: Data) {
-        rest.append(contentsOf: piece)
+        unprocessed.append(contentsOf: piece)
     }
 
     /// Returns at most 64 KiB of decoded bytes; `nil` if more input is needed.
@@ -223,7 +223,7 @@ private final class Stage {
         var decoded = Data()
         var used = 0
         do {
-            try rest.withUnsafeBufferPointer { bytes in
+            try unprocessed.withUnsafeBufferPointer { bytes in
                 var input = bytes
                 repeat {
                     decoded = Data(try decoder.decodeSome(of: &input))
@@ -233,10 +233,10 @@ private final class Stage {
         } catch {
             throw URLError(.cannotDecodeContentData)
         }
-        rest.removeFirst(used)
-        barren += used
+        unprocessed.removeFirst(used)
+        bytesSinceOutput += used
         guard decoded.isEmpty else { return decoded }
-        guard barren <= Self.mostBarren else { throw URLError(.cannotDecodeContentData) }
+        guard bytesSinceOutput <= Self.maximumBytesSinceOutput else { throw URLError(.cannotDecodeContentData) }
         return nil
     }
 

@@ -30,8 +30,7 @@ struct CurlErrorMessage {
         }
     }
 
-    /// The server or proxy in `Failed to connect to localhost port 8080 after 0 ms: …`, as `localhost:8080`. For the
-    /// transports too, like ``alert``.
+    /// The server or proxy in `Failed to connect to localhost port 8080 after 0 ms: …`, as `localhost:8080`.
     var address: String? {
         guard let rest = text.after("Failed to connect to "), let host = rest.before(" port ") else { return nil }
         let port = rest.after(" port ")?.prefix { $0.isASCII && $0.isNumber } ?? ""

@@ -50,33 +50,32 @@ struct DigestExchange: Sendable {
         state = .asking
     }
 
-    /// Decides about a response.
+    /// Decides after a response whether the request is sent again.
     ///
-    /// A challenge in response to the credential is met once, if only the nonce was too old (section 3.3) and the body
-    /// can be sent again. Any other such challenge is the last response.
+    /// If the server responds to the credential with another challenge, the request is sent again once, and only if the
+    /// nonce was too old (section 3.3) and the body can be sent again.
     ///
-    /// - Returns: Whether the request is sent again; `false` if the response is the last one.
+    /// - Returns: `true` if the request is sent again; `false` if the response is the last one.
     mutating func goesOn(after statusCode: Int, _ headers: HeaderFields, body: Body) -> Bool {
         switch state {
         case .asking where statusCode == 401:
-            return respond(to: headers, body) { _ in true }
+            return respond(to: headers, body, isRetry: false)
         case .asking where body.exists && statusCode < 300:
             state = .unprotected
             return true
         case .responding(_, isRetry: false) where statusCode == 401 && body.canBeSentAgain:
-            return respond(to: headers, body, isRetry: true) { $0.isStale }
+            return respond(to: headers, body, isRetry: true)
         default:
             return false
         }
     }
 
-    /// Prepares the response to the first challenge that can be met, if `isWanted` returns `true` for it.
+    /// Prepares the response to the first challenge that can be met. A retry requires that only the nonce was rejected.
     ///
     /// - Returns: Whether the next request responds to a challenge.
-    private mutating func respond(
-        to headers: HeaderFields, _ body: Body, isRetry: Bool = false, if isWanted: (DigestChallenge) -> Bool
-    ) -> Bool {
-        guard let challenge = DigestChallenge.first(in: headers, canHashBody: body.isInMemory), isWanted(challenge)
+    private mutating func respond(to headers: HeaderFields, _ body: Body, isRetry: Bool) -> Bool {
+        guard let challenge = DigestChallenge.first(in: headers, canHashBody: body.isInMemory),
+            !isRetry || challenge.isStale
         else { return false }
         state = .responding(challenge, isRetry: isRetry)
         count = 0

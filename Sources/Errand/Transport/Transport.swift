@@ -1,5 +1,3 @@
-import Synchronization
-
 /// A type that sends a request to a server and returns the response.
 ///
 /// A transport sends one request, follows redirects, and returns the response. It does not validate the response,
@@ -142,15 +140,14 @@ extension TransportRequest {
         bodyStream?.canBeReadAgain ?? (urlRequest.httpBodyStream == nil)
     }
 
-    /// Returns this request after a wait, which is subtracted from its time. At least 1 ms remains.
+    /// Returns this request with a wait subtracted from its resource timeout, of which at least 1 ms remains.
     package func after(_ wait: Duration) -> TransportRequest {
         var request = self
         request.resourceTimeout = resourceTimeout.map { max($0 - wait, .milliseconds(1)) }
         return request
     }
 
-    /// Returns the request with its stream read into memory. `CurlTransport` uses it for a stream with the declared
-    /// size 0, which libcurl would not read, so that the size is checked.
+    /// Returns this request with its stream read into memory, for transports that cannot send the stream.
     ///
     /// - Parameter touch: Called for each piece.
     /// - Throws: The same errors as ``BodyStream/contents(touch:)``.
@@ -197,7 +194,7 @@ extension TransportRequest {
         case .none: request.bodyStream = nil
         case .data(let data): (request.urlRequest.httpBody, request.bodyStream) = (data, nil)
         case .stream(let stream):
-            try stream.inspect()
+            try stream.checkUnopened()
             request.bodyStream = stream
         }
         return request
@@ -211,50 +208,5 @@ extension TransportRequest {
         var request = self
         request.urlRequest.setValue(credentials.text, forHTTPHeaderField: "Authorization")
         return request
-    }
-}
-
-/// One run of a request: how often it was sent, and what its attempts share. Each request that passes the interceptors
-/// carries it.
-final class Call: Sendable {
-    private struct State: Sendable {
-        var attempts = 0
-        var latest: DataResponse?
-        var shared: [ObjectIdentifier: any Sendable] = [:]
-    }
-
-    /// The transport that sends the request.
-    let transport: any Transport
-    private let state = Mutex(State())
-
-    init(over transport: any Transport) {
-        self.transport = transport
-    }
-
-    /// The number of times that the request was sent.
-    var attempts: Int { state.withLock { $0.attempts } }
-    /// The response to the last attempt, without a streamed body; `nil` if that attempt failed or has not ended.
-    var latest: DataResponse? { state.withLock { $0.latest } }
-
-    /// Counts the start of another attempt.
-    func begin() {
-        state.withLock { state in
-            state.attempts += 1
-            state.latest = nil
-        }
-    }
-
-    /// Stores the response to an attempt.
-    func end(_ response: DataResponse) {
-        state.withLock { $0.latest = response.withoutStream }
-    }
-
-    /// Returns the value of this type that all attempts share. The first given value becomes the shared one.
-    func shared<Value: Sendable>(_ value: Value) -> Value {
-        state.withLock { state in
-            if let first = state.shared[ObjectIdentifier(Value.self)] as? Value { return first }
-            state.shared[ObjectIdentifier(Value.self)] = value
-            return value
-        }
     }
 }

@@ -20,12 +20,15 @@ extension JSONTree {
     /// Checks an object that may have a key twice, unless the tree is laid out.
     ///
     /// - Parameter value: The value that has been encoded as the object; `nil` if it is not known.
-    @inline(never)
-    func checkKeys(of object: Int, value: Any?) {
-        if isLaidOut { return }
-        if value is any StringKeyed || hasUniqueKeys(object) {
+    @inline(__always)
+    func checkKeys<Value>(of object: Int, value: Value) {
+        guard !isLaidOut, nodes[object].mayHaveDuplicates, !shapesWithoutDuplicates.contains(nodes[object].shape) else {
+            return
+        }
+        // The cast takes longer than the checks before it.
+        if value is any StringKeyed {
             nodes[object].mayHaveDuplicates = false
-        } else {
+        } else if !hasUniqueKeys(object) {
             mustBeLaidOut = true
         }
     }
@@ -35,7 +38,6 @@ extension JSONTree {
     /// An object that is only text is searched if all searches together read at most twice the text of the document.
     /// The result is stored for objects with the same keys.
     private func hasUniqueKeys(_ object: Int) -> Bool {
-        if shapesWithoutDuplicates.contains(nodes[object].shape) { return true }
         guard nodes[object].last == 0, searched + nodes[object].length <= 2 * text.pointee.count else { return false }
         searched += nodes[object].length
         let end = nodes[object].start + nodes[object].length
@@ -164,8 +166,8 @@ extension JSONTree {
         guard nodes[0].kind != .empty else { return nil }
         try close(0, of: value)
         // Nested containers are never closed.
-        for node in 0..<storage.pointee.count where nodes[node].kind == .object && nodes[node].mayHaveDuplicates {
-            checkKeys(of: node, value: nil)
+        for node in 0..<storage.pointee.count where nodes[node].kind == .object {
+            checkKeys(of: node, value: nil as Any?)
         }
         if mustBeLaidOut { throw MustBeLaidOut() }
         guard !isUsedLate else {

@@ -78,7 +78,7 @@ extension JSONTree {
             throw tooDeep(value, at: node)
         }
         nodes[node].serial = .max
-        if nodes[node].kind == .object, nodes[node].mayHaveDuplicates { checkKeys(of: node, value: value) }
+        if nodes[node].kind == .object { checkKeys(of: node, value: value) }
         joinText(node)
     }
 

@@ -19,7 +19,7 @@ public enum JSONFraming: Hashable, Sendable {
 
 /// A splitter of bytes into JSON texts for every ``JSONFraming``.
 package struct JSONTextSplitter {
-    // Exactly one of them is not `nil`. Unlike the payload of an enum, each can be changed in place.
+    // Exactly one of these three is not `nil`. Unlike the payload of an enum, each can be changed in place.
     private var lines: LineSplitter?
     private var sequence: TextSequenceSplitter?
     private var array: ArraySplitter?
@@ -47,7 +47,7 @@ package struct JSONTextSplitter {
         return sequence?.next() ?? array?.next()
     }
 
-    /// Returns the text that the end of the body completes or cuts off, or `nil`.
+    /// Returns the text that the end of the body completes, or cuts off unless it is a line; otherwise `nil`.
     package mutating func finish() -> JSONText? {
         lines?.finish().flatMap(Self.text) ?? sequence?.finish() ?? array?.finish()
     }

@@ -67,8 +67,8 @@ public final class ConcurrencyLimit: Interceptor {
     /// An overload reduces the limit by a quarter: a response with status 429 or 503, a response that took longer than
     /// `slowAfter`, or a timeout, unless the request waited for its turn for more than half of its time. Other requests
     /// that were running at that time do not reduce it again. Without overload, and if at least half of the limit is in
-    /// use, it grows by about 1 each time that all places have been used once. Other failures and responses of a cache
-    /// do not change it.
+    /// use, it grows by about 1 each time that all places have been used once. Other failures, responses of a cache and
+    /// other status codes from 500 do not change it, however long they take.
     ///
     /// ```swift
     /// static let concurrencyLimit = ConcurrencyLimit(adaptingIn: 1...100, slowAfter: .seconds(2), scope: .origin)
@@ -132,9 +132,9 @@ public final class ConcurrencyLimit: Interceptor {
         } catch {
             // A timeout says something about the server only if at least half of the request's time was left after its
             // wait for the turn.
-            let whole = request.resourceTimeout?.bounded
-            let hadTime = (turn.request.resourceTimeout?.bounded).map { left in left * 2 >= whole ?? left } ?? true
-            if hadTime { learn(from: .failure(error), turn.ticket) }
+            let whole = request.resourceTimeout?.bounded ?? .zero
+            let left = turn.request.resourceTimeout?.bounded ?? .zero
+            if left * 2 >= whole { learn(from: .failure(error), turn.ticket) }
             queue.finish(turn.ticket)
             throw error
         }

@@ -63,7 +63,7 @@ package struct WebSocketMachine: Sendable {
             pongs.append(payload)
             return .write
         case .pong(let payload):
-            return .completed(completed(by: payload))
+            return .completed(removePings(completedBy: payload))
         case .close(let closure):
             received = closure
             if maySend { closing = closure }
@@ -111,14 +111,12 @@ package struct WebSocketMachine: Sendable {
         return .ping(Self.payload(of: pings[index].number))
     }
 
-    /// Removes and returns the pings that a pong completes: the one with its payload, and those before it (section
-    /// 5.5.3).
-    private mutating func completed(by payload: [UInt8]) -> [Int] {
-        guard let index = pings.firstIndex(where: { $0.isSent && Self.payload(of: $0.number) == payload }) else {
-            return []
-        }
-        let completed = pings[...index].map(\.number)
-        pings.removeFirst(index + 1)
+    /// Removes and returns the pings that a pong completes: the one with its payload, which may have been forgotten,
+    /// and those before it (section 5.5.3).
+    private mutating func removePings(completedBy payload: [UInt8]) -> [Int] {
+        guard let number = Int(String(decoding: payload, as: UTF8.self)), number <= lastPing else { return [] }
+        let completed = pings.prefix { $0.isSent && $0.number <= number }.map(\.number)
+        pings.removeFirst(completed.count)
         return completed
     }
 

@@ -35,7 +35,7 @@ package struct HTTPHead: Sendable {
         let bytes = Array(startLine.utf8)
         // "HTTP/1.1 101", with a space after it if there is a reason.
         guard bytes.count >= 12, bytes.starts(with: "HTTP/1.".utf8), 0x30...0x31 ~= bytes[7], bytes[8] == 0x20,
-            bytes[9..<12].allSatisfy({ 0x30...0x39 ~= $0 }), bytes.count == 12 || bytes[12] == 0x20
+            bytes[9..<12].allSatisfy(\.isDigit), bytes.count == 12 || bytes[12] == 0x20
         else { throw Malformed(reason: "the first line is not the status line of HTTP/1.0 or HTTP/1.1") }
         let status = bytes[9..<12].reduce(0) { $0 * 10 + Int($1 - 0x30) }
         guard status >= 100 else { throw Malformed(reason: "the status code \(status) is less than 100") }

@@ -63,7 +63,7 @@ extension WebSocketExtension {
 
     /// Parses a number from 8 to 15 without leading zeros.
     private static func windowBits(_ text: String) -> Int? {
-        guard text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }), text.utf8.first != 0x30, let bits = Int(text) else {
+        guard text.utf8.allSatisfy(\.isDigit), text.utf8.first != 0x30, let bits = Int(text) else {
             return nil
         }
         return 8...15 ~= bits ? bits : nil

@@ -212,6 +212,25 @@ import Testing
         #expect(await iterator.next() == nil)
     }
 
+    @Test func `a cancellation while a hook runs does not cancel the hook`() async throws {
+        let (states, isCancelled) = AsyncStream.makeStream(of: Bool.self)
+        let end = Gate()
+        let request = Retried()
+        request.hook = RequestHook(didEnd: { _ in
+            try? await end.pass()
+            isCancelled.yield(Task.isCancelled)
+        })
+        request.dataTaskPipeline = .just(DataResponse(statusCode: 200))
+        let pipeline = request.start()
+        let task = Task { try await pipeline.value }
+        try await end.waitForArrivals(1)
+        task.cancel()
+        await expectFailure(.cancelled) { try await task.value }
+        end.open()
+        var iterator = states.makeAsyncIterator()
+        #expect(await iterator.next() == false)
+    }
+
     @Test func `a hook receives streamed responses and can respond to them`() async throws {
         let next = Next { _ in
             DataResponse(statusCode: 200, headers: [:], body: ResponseBody(Data("sent".utf8)))

@@ -36,10 +36,10 @@ struct `A body stream` {
         let looks = Recorder<Bool>()
         let body = BodyStream(WatchedStream(looks))
         #expect(looks.elements.count == 1)
-        try body.inspect()
+        try body.checkUnopened()
         try body.claimForSending()
         #expect { try body.claimForSending() } throws: { ErrandError.Code.bodyStreamAlreadyOpened ~= $0 }
-        try body.inspect()
+        try body.checkUnopened()
         #expect(looks.elements.count == 1)
     }
 

@@ -12,6 +12,7 @@ struct `WebSocket state machine` {
         func receive(_ event: WebSocketMessageDecoder.Event) -> WebSocketMachine.Reaction { machine.receive(event) }
         func next() -> WebSocketControl? { machine.next() }
         func ping() -> Int? { machine.ping() }
+        func forget(ping number: Int) { machine.forget(ping: number) }
         func close(_ closure: WebSocketClosure) { machine.close(closure) }
         func fail(_ violation: WebSocketViolation) { machine.fail(violation) }
         func takeTurn() -> Bool { machine.takeTurn() }
@@ -42,6 +43,15 @@ struct `WebSocket state machine` {
         #expect(machine.receive(.pong(first)) == .completed([]))
         // The third ping was not sent yet, so this pong does not match a ping.
         #expect(machine.receive(.pong(Array(String(numbers[2]).utf8))) == .completed([]))
+    }
+
+    @Test func `a pong to a ping that is not awaited any more completes the earlier ones`() {
+        let machine = Subject()
+        let numbers = [machine.ping(), machine.ping(), machine.ping()].compactMap(\.self)
+        for _ in numbers { _ = machine.next() }
+        machine.forget(ping: numbers[2])
+        #expect(machine.receive(.pong(Array("\(numbers[2] + 1)".utf8))) == .completed([]))
+        #expect(machine.receive(.pong(Array("\(numbers[2])".utf8))) == .completed(Array(numbers.prefix(2))))
     }
 
     @Test func `a received close is returned with its code, and nothing is sent after it`() {

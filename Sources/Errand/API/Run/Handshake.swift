@@ -32,20 +32,21 @@ extension APIBase {
     ///
     /// - Parameters:
     ///   - last: Interceptors after all others.
-    ///   - transport: Checks the request, and returns the transport of the handshakes: over the session, or over what
-    ///     replaces it in a test.
-    package func startHandshake<Over: Transport>(
-        last: [any Interceptor], over transport: (TransportRequest, _ session: any Transport) throws -> Over
-    ) throws -> (Handshake, Over) {
+    ///   - makeTransport: Checks the request, and returns the transport of the handshakes: over the session, or over
+    ///     the transport that replaces it in a test.
+    package func startHandshake<UpgradeTransport: Transport>(
+        last: [any Interceptor],
+        over makeTransport: (TransportRequest, _ session: any Transport) throws -> UpgradeTransport
+    ) throws -> (Handshake, UpgradeTransport) {
         do {
             return try startingOnce {
                 let settings = resolvedSettings()
                 var request = try starting(with: \.kind, .webSocket) { try builtTransportRequest() }
                 request.opensWebSocket = true
                 let session = TestedTransport.transport(over: settings.value.session ?? .platformDefault)
-                let over = try transport(request, upgradeStub ?? session)
-                let runner = RequestRunner(.success(request), settings, of: self, over: over, last: last)
-                return (Handshake(request, settings, runner), over)
+                let transport = try makeTransport(request, upgradeStub ?? session)
+                let runner = RequestRunner(.success(request), settings, of: self, over: transport, last: last)
+                return (Handshake(request, settings, runner), transport)
             }
         } catch {
             throw describing(error)

@@ -51,7 +51,7 @@ package final class RequestRunner: Sendable {
         stub = other == nil ? api.dataTaskPipeline : nil
         transport = other ?? TestedTransport.transport(over: settings.value.session ?? .platformDefault)
         progress = (api.uploadProgress, api.state.kind == .download ? nil : api.downloadProgress)
-        // Only `latest` creates the holder of the head; `latestIfCreated` is `nil` without one.
+        // Access to `latest` creates the holder of the head; access to `latestIfCreated` does not.
         latest = api.state.isReported || settings.value.hook != nil ? api.latest : api.latestIfCreated
         reportsOutcome = !api.state.isReported
     }
@@ -69,14 +69,15 @@ package final class RequestRunner: Sendable {
         latest?.begin()
         do {
             let interceptors = interceptors
+            let hasInterceptors = !interceptors.isEmpty
             var prepared = try request.get()
-            try await prepare(&prepared, for: call, progress, isWatched: !interceptors.isEmpty)
+            try await prepare(&prepared, for: call, progress, hasInterceptors: hasInterceptors)
             let sending = Sending(
-                method: prepared.urlRequest.httpMethod, checksChanges: !interceptors.isEmpty, stub: stub,
+                method: prepared.urlRequest.httpMethod, checksChanges: hasInterceptors, stub: stub,
                 transport: transport, call: call, retry: RetryFacts.current)
             let response = try await pass(prepared, to: Next(sending.send).preceded(by: interceptors))
             // A transport fails if the task is cancelled, but an interceptor or a stub may still respond.
-            if !interceptors.isEmpty || stub != nil, Task.isCancelled { throw ErrandError(.cancelled) }
+            if hasInterceptors || stub != nil, Task.isCancelled { throw ErrandError(.cancelled) }
             let finished = try await finish(response, to: prepared, progress)
             end(call, progress, .success(finished))
             return finished
@@ -101,18 +102,16 @@ package final class RequestRunner: Sendable {
     /// Completes the request for the interceptors: adds the header fields of a stream's reader, creates a deferred
     /// body, and makes the checks and changes of the endpoint.
     ///
-    /// - Parameter isWatched: Whether there are interceptors, which may read the client certificate.
+    /// - Parameter hasInterceptors: Whether there are interceptors, which may read the client certificate.
     private func prepare(
-        _ prepared: inout TransportRequest, for call: Call, _ progress: Progress, isWatched: Bool
+        _ prepared: inout TransportRequest, for call: Call, _ progress: Progress, hasInterceptors: Bool
     ) async throws {
-        if prepared.streamsResponse {
+        if prepared.streamsResponse, let fields = StreamReader.current?.fields {
             // Fields of the same name are joined into one.
-            for field in StreamReader.current?.fields ?? [:] {
-                prepared.urlRequest.setHeaderField(field.name, StreamReader.current?.fields[field.name])
-            }
+            for field in fields { prepared.urlRequest.setHeaderField(field.name, fields[field.name]) }
         }
         prepared.call = call
-        if isWatched { prepared.clientCertificate = transport.clientCertificate }
+        if hasInterceptors { prepared.clientCertificate = transport.clientCertificate }
         prepared.uploadProgress = progress.upload
         prepared.downloadProgress = progress.download
         if prepared.hasDeferredBody { prepared = try await prepared.withDeferredBody() }
@@ -157,7 +156,7 @@ package final class RequestRunner: Sendable {
         return response
     }
 
-    /// Reports the outcome of a run, once. A streamed response ends its progress itself.
+    /// Reports the outcome of a run, once. The progress of a streamed response ends later, with its body.
     private func end(_ call: Call, _ progress: Progress, _ outcome: Result<DataResponse, any Error>) {
         // No attempt may begin after the run, such as one that an interceptor shares with other requests.
         progress.upload.close()

@@ -30,15 +30,15 @@ struct FieldBlock: Sendable {
 
     /// Returns the value of a field that occurs once and consists of 1 to 18 digits; `nil` in any other case.
     func integer(of name: String) -> Int? {
-        var count: Int?
-        var found = 0
+        var number: Int?
+        var occurrences = 0
         forEachValue(of: name) { value in
-            found += 1
+            occurrences += 1
             // A number with 19 digits may exceed `Int`.
             guard 1...18 ~= value.count, value.allSatisfy(\.isDigit) else { return }
-            count = value.reduce(0) { $0 * 10 + Int($1 - 0x30) }
+            number = value.reduce(0) { $0 * 10 + Int($1 - 0x30) }
         }
-        return found == 1 ? count : nil
+        return occurrences == 1 ? number : nil
     }
 
     private func forEachValue(of name: String, _ body: (Bytes) -> Void) {
@@ -101,8 +101,8 @@ struct FieldBlock: Sendable {
             var end = begin
             // A line that begins with white space continues the previous one (RFC 9112, section 5.2).
             repeat {
-                let found = memchr(base + start, Int32(UInt8(ascii: "\n")), bytes.count - start)
-                end = found.map { UnsafeRawPointer($0) - UnsafeRawPointer(base) } ?? bytes.count
+                let lineFeed = memchr(base + start, Int32(UInt8(ascii: "\n")), bytes.count - start)
+                end = lineFeed.map { UnsafeRawPointer($0) - UnsafeRawPointer(base) } ?? bytes.count
                 start = end + 1
             } while start < bytes.count && bytes[start].isBlank
             body(bytes[begin..<end])

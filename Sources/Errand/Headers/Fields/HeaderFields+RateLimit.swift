@@ -55,10 +55,11 @@ extension HeaderFields {
         return Double(String(decoding: bytes, as: UTF8.self))
     }
 
+    /// Returns the longest time until the reset of an item that is used up; `nil` without such an item.
     private func resetOfExhaustedItems(_ field: String) -> Duration? {
         guard let limits = StructuredList(field)?.items else { return nil }
-        let items = self["RateLimit-Policy"].flatMap { StructuredList($0)?.items } ?? []
-        let policies = Dictionary(items.map { ($0.value, $0) }) { first, _ in first }
+        let policyItems = self["RateLimit-Policy"].flatMap { StructuredList($0)?.items } ?? []
+        let policies = Dictionary(policyItems.map { ($0.value, $0) }) { first, _ in first }
         let waits = limits.compactMap { limit -> Int? in
             guard limit.count("r") == 0 else { return nil }
             if limit.parameters["t"] != nil { return limit.count("t") }

@@ -81,6 +81,7 @@ public struct HeaderFields: Sendable {
     public subscript(name: String) -> String? {
         get {
             guard case .fields(let fields) = storage else { return Self.combined(self[values: name]) }
+            // Most fields occur once, and need no array of values.
             var combined: String?
             for field in fields where field.name.equalsIgnoringASCIICase(name) {
                 combined = combined.map { "\($0), \(field.value)" } ?? field.value
@@ -90,7 +91,7 @@ public struct HeaderFields: Sendable {
         set { self[values: name] = newValue.map { [$0] } ?? [] }
     }
 
-    /// Returns the values of a repeated field as one value.
+    /// Returns the values of a repeated field as one value, as the subscript joins them.
     static func combined(_ values: [String]) -> String? {
         values.count < 2 ? values.first : values.joined(separator: ", ")
     }
@@ -143,16 +144,16 @@ public struct HeaderFields: Sendable {
 /// The fields of a received head, parsed once on first use, because each access to a position needs all of them.
 private final class ReceivedFields: Sendable {
     let block: FieldBlock
-    private let found = Mutex<[HeaderFields.Field]?>(nil)
+    private let parsed = Mutex<[HeaderFields.Field]?>(nil)
 
     init(_ block: FieldBlock) {
         self.block = block
     }
 
     var fields: [HeaderFields.Field] {
-        found.withLock { found in
-            let fields = found ?? block.fields
-            found = fields
+        parsed.withLock { parsed in
+            let fields = parsed ?? block.fields
+            parsed = fields
             return fields
         }
     }
@@ -217,7 +218,7 @@ extension HeaderFields {
         return joined
     }
 
-    /// The values of repeated fields as one value, as in a `URLRequest`.
+    /// Returns the values of a field as a `URLRequest` holds them: as one value, in which semicolons separate cookies.
     func joined(_ name: String) -> String? {
         let values = self[values: name]
         return values.isEmpty ? nil : values.joined(separator: Self.separator(name))

@@ -45,10 +45,9 @@ public struct ContentDisposition: Hashable, Sendable {
             let quoted = reader.quotedString()
             let value =
                 quoted ?? String(decoding: reader.take { $0 != UInt8(ascii: ";") }.trimmingBlanks, as: UTF8.self)
-            if name == "*" { continue }
             // An asterisk at the end marks the extended encoding, in which a value has no quotation marks (RFC 8187).
             if name.hasSuffix("*") {
-                guard quoted == nil, let text = Self.extendedValue(value) else { continue }
+                guard name != "*", quoted == nil, let text = Self.extendedValue(value) else { continue }
                 extended.append(HeaderFields.Parameter(name: String(name.dropLast()), value: text))
             } else if quoted != nil || !value.isEmpty {
                 plain.append(HeaderFields.Parameter(name: name, value: value))
@@ -95,8 +94,7 @@ public struct ContentDisposition: Hashable, Sendable {
             }
             let digits = rest.prefix(2).compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
             guard digits.count == 2 else { return nil }
-            let code = UInt8(digits[0] << 4 | digits[1])
-            bytes.append(code)
+            bytes.append(UInt8(digits[0] << 4 | digits[1]))
             rest = rest.dropFirst(2)
         }
         switch parts[0].lowercased() {
@@ -115,19 +113,15 @@ extension ContentDisposition: CustomStringConvertible {
         parameters.reduce(into: type) { text, parameter in
             let plain = String(String.UnicodeScalarView(parameter.value.unicodeScalars.map { $0.isPlain ? $0 : "_" }))
             text += "; \(parameter.name)=\"\(plain)\""
-            if plain != parameter.value { text += "; \(parameter.name)*=UTF-8''\(parameter.value.extendedText)" }
+            guard plain != parameter.value else { return }
+            text += "; \(parameter.name)*=UTF-8''\(parameter.value.percentEncoded(allowing: .attributeCharacters))"
         }
     }
 }
 
-extension String {
-    /// The percent-encoded text; only `attr-char` of RFC 8187 stays unencoded.
-    fileprivate var extendedText: String {
-        utf8.map { byte in
-            byte.isTokenCharacter && !"*'%".utf8.contains(byte)
-                ? String(Unicode.Scalar(byte)) : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
-        }.joined()
-    }
+extension Set<UInt8> {
+    /// The characters that the extended form does not escape: `attr-char` (RFC 8187, section 3.2.1).
+    fileprivate static let attributeCharacters = unreservedCharacters.union("!#$&+^`|".utf8)
 }
 
 extension Unicode.Scalar {

@@ -15,8 +15,8 @@ extension ContentType {
             let (type, subtype) = (front[..<slash], front[(slash + 1)...])
             let (trimmedType, trimmedSubtype) = (type.trimmingBlanks, subtype.trimmingBlanks)
             guard trimmedType.isToken, trimmedSubtype.isToken else { return nil }
-            let isTight = trimmedType.count == type.count && trimmedSubtype.count == subtype.count
-            guard isTight || isLenient else { return nil }
+            let hasSpaces = trimmedType.count < type.count || trimmedSubtype.count < subtype.count
+            guard isLenient || !hasSpaces else { return nil }
             guard let parameters = parameters(in: bytes[end...], leniently: isLenient) else { return nil }
             let essence = "\(trimmedType.lowercasedText)/\(trimmedSubtype.lowercasedText)"
             return ContentType(essence: essence, slash: trimmedType.count, parameters: parameters)
@@ -95,7 +95,7 @@ extension ContentType {
             let hasValue = reader.skip("=")
             if !hasValue && name.isEmpty { continue }
             guard let value = hasValue ? readValue(from: &reader) : nil, value.isWellFormed || isLenient, name.isToken,
-                !value.bytes.contains(where: \.isControl)
+                !value.bytes.contains(where: \.isControlExceptTab)
             else {
                 if isLenient { continue }
                 return nil
@@ -150,11 +150,6 @@ extension Slice where Base == UnsafeBufferPointer<UInt8> {
 
     /// The text of these bytes, with ASCII capitals in lowercase.
     fileprivate var lowercasedText: String { String(decoding: map(\.loweredASCII), as: UTF8.self) }
-}
-
-extension UInt8 {
-    /// Whether this is a control character that no header field may contain: any but the tab.
-    fileprivate var isControl: Bool { self < 0x20 && self != 0x09 || self == 0x7F }
 }
 
 extension HeaderFields {

@@ -108,18 +108,14 @@ extension ContentType: CustomStringConvertible {
 }
 
 extension String {
-    /// This text as a quoted string (RFC 9110, section 5.6.4).
+    /// This text as a quoted string, with a backslash before each quotation mark and backslash (RFC 9110, section
+    /// 5.6.4).
     package var quoted: String {
-        "\"\(escapedForQuotes)\""
-    }
-
-    /// This text with a backslash before each quote and backslash.
-    ///
-    /// The replacement is literal: a quotation mark with a combining mark is a different `Character`, but still ends a
-    /// quoted string.
-    var escapedForQuotes: String {
-        replacingOccurrences(of: #"\"#, with: #"\\"#, options: .literal)
+        // A literal search is necessary: a quotation mark with a combining mark is a different `Character`, but still
+        // ends a quoted string.
+        let escaped = replacingOccurrences(of: #"\"#, with: #"\\"#, options: .literal)
             .replacingOccurrences(of: "\"", with: #"\""#, options: .literal)
+        return "\"\(escaped)\""
     }
 }
 
@@ -168,7 +164,7 @@ extension ContentType {
             bytes.count == 1 || bytes[1] == UInt8(ascii: ".")
         else { return nil }
         let digits = bytes.dropFirst(2)
-        guard digits.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
+        guard digits.allSatisfy(\.isDigit) else { return nil }
         let fraction = digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
         let value = Double(whole - 0x30) + Double(fraction) / [1, 10, 100, 1000][digits.count]
         return value <= 1 ? value : nil
@@ -192,9 +188,9 @@ extension ContentType {
         }
     }
 
-    /// The names by encoding. A name that means a larger encoding to the WHATWG, such as `ascii`, keeps its IANA
+    /// A name that means a larger encoding to the WHATWG, such as `ascii`, keeps its IANA
     /// meaning. An exception is `iso-8859-9`, because Foundation has no such encoding.
-    private static let names: [(encoding: String.Encoding, names: String)] = [
+    private static let namesByEncoding: [(encoding: String.Encoding, names: String)] = [
         (.utf8, "utf-8 utf8 csutf8 unicode-1-1-utf-8 unicode11utf8 unicode20utf8 x-unicode20utf8"),
         (.ascii, "us-ascii ascii iso646-us ansi_x3.4-1968 us"),
         (
@@ -224,7 +220,7 @@ extension ContentType {
     ]
 
     private static let encodings = Dictionary(
-        uniqueKeysWithValues: names.flatMap { row in
+        uniqueKeysWithValues: namesByEncoding.flatMap { row in
             row.names.split(separator: " ").map { (String($0), row.encoding) }
         })
 }

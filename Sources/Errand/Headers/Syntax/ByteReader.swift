@@ -52,21 +52,7 @@ struct ByteReader<Bytes: Collection<UInt8>> where Bytes.SubSequence == Bytes {
         rest = rest[bytes.endIndex...]
         return bytes.reduce(0) { $0 * 10 + Int($1 - 0x30) }
     }
-}
 
-extension BidirectionalCollection<UInt8> where SubSequence == Self {
-    /// These bytes without spaces and tabs at both ends (`OWS` in RFC 9110, section 5.6.3).
-    var trimmingBlanks: Self { trimming(while: \.isBlank) }
-
-    /// These bytes without those at both ends that match.
-    func trimming(while isUnwanted: (UInt8) -> Bool) -> Self {
-        var trimmed = drop(while: isUnwanted)
-        while let last = trimmed.last, isUnwanted(last) { trimmed = trimmed.dropLast() }
-        return trimmed
-    }
-}
-
-extension ByteReader {
     /// Reads a quoted string (RFC 9110, section 5.6.4), without its quotation marks and backslashes. An unclosed string
     /// ends with the text. Returns `nil` if no quotation mark is next.
     mutating func quotedString() -> String? {
@@ -82,6 +68,18 @@ extension ByteReader {
     mutating func token() -> String? {
         let bytes = take(while: \.isTokenCharacter)
         return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension BidirectionalCollection<UInt8> where SubSequence == Self {
+    /// These bytes without spaces and tabs at both ends (`OWS` in RFC 9110, section 5.6.3).
+    var trimmingBlanks: Self { trimming(while: \.isBlank) }
+
+    /// These bytes without those at both ends that match.
+    func trimming(while isUnwanted: (UInt8) -> Bool) -> Self {
+        var trimmed = drop(while: isUnwanted)
+        while let last = trimmed.last, isUnwanted(last) { trimmed = trimmed.dropLast() }
+        return trimmed
     }
 }
 
@@ -120,7 +118,7 @@ extension String {
     /// section 5.5).
     var isHTTPFieldValue: Bool {
         withBytes { bytes in
-            for byte in bytes where byte < 0x20 && byte != 0x09 || byte == 0x7F { return false }
+            for byte in bytes where byte.isControlExceptTab { return false }
             return true
         }
     }
@@ -133,10 +131,14 @@ extension UInt8 {
     /// Whether this is a space or a tab.
     package var isBlank: Bool { self == 0x20 || self == 0x09 }
 
+    /// Whether this is a control character that no header field may contain: any but the tab.
+    var isControlExceptTab: Bool { self < 0x20 && self != 0x09 || self == 0x7F }
+
     package var isDigit: Bool { 0x30...0x39 ~= self }
 
     var isLowercaseLetter: Bool { 0x61...0x7A ~= self }
 
+    /// Whether a token may contain this byte (RFC 9110, section 5.6.2).
     var isTokenCharacter: Bool {
         switch self {
         case 0x30...0x39, 0x41...0x5A, 0x5E...0x7A, 0x7C, 0x7E: true  // digits, letters and ^_` | ~

@@ -62,9 +62,9 @@ public struct HTTPDate: Hashable, Comparable, Sendable, CustomStringConvertible 
     }
 
     /// The seconds of the years 0 to 9999.
-    static let range =
-        CivilDay.number(year: 0, month: 1, day: 1) * 86_400...CivilDay.number(year: 10_000, month: 1, day: 1) * 86_400
-        - 1
+    static let range = start(ofYear: 0)...(start(ofYear: 10_000) - 1)
+
+    private static func start(ofYear year: Int) -> Int { CivilDay.number(year: year, month: 1, day: 1) * 86_400 }
 }
 
 extension Int {
@@ -120,8 +120,8 @@ struct HTTPDateReading {
     /// Parses `Nov  6 08:49:37 1994`.
     private mutating func asctime() -> Fields? {
         // A day below 10 has a second space before it.
-        guard let month = month(), reader.skip(" "), let day = reader.number(digits: reader.skip(" ") ? 1 : 2),
-            reader.skip(" "),
+        guard let month = month(), reader.skip(" "),
+            let day = reader.number(digits: reader.skip(" ") ? 1 : 2), reader.skip(" "),
             let second = time(), reader.skip(" "), let year = reader.number(digits: 4), reader.isAtEnd
         else { return nil }
         return Fields(year: year, month: month, day: day, second: second)
@@ -133,9 +133,9 @@ struct HTTPDateReading {
 
     /// Parses a time and returns the second of the day. A leap second becomes the first second of the next minute.
     private mutating func time() -> Int? {
-        guard let hour = reader.number(digits: 2), hour < 24, reader.skip(":"), let minute = reader.number(digits: 2),
-            minute < 60,
-            reader.skip(":"), let second = reader.number(digits: 2), second <= 60
+        guard let hour = reader.number(digits: 2), hour < 24, reader.skip(":"),
+            let minute = reader.number(digits: 2), minute < 60, reader.skip(":"),
+            let second = reader.number(digits: 2), second <= 60
         else { return nil }
         return (hour * 60 + minute) * 60 + second
     }

@@ -104,7 +104,7 @@ public struct APIKeyAuthentication: Interceptor {
     ///     ``ErrandError/Code-swift.struct/invalidCredential``. So does a key that cookies cannot have: they consist of
     ///     ASCII characters without spaces, `"`, `,`, `;` and `\`.
     ///   - placement: The place for the key. An invalid name fails each request in the same way. So does the name of a
-    ///     field that is printed or sent to other origins, such as one that describes the accepted responses.
+    ///     field that is logged or sent to other origins, such as `Accept`.
     public init(_ key: String, in placement: Placement) {
         self.placement = placement
         self.key = Result { () throws(ErrandError) in
@@ -124,7 +124,7 @@ public struct APIKeyAuthentication: Interceptor {
     /// - Throws: ``ErrandError`` with `invalidCredential`, or the error of `next`.
     public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
         var request = request
-        // A cassette hides these values, regardless of which code set them.
+        // The cassettes of ErrandTesting hide these values, regardless of which code set them.
         switch placement {
         case .header(let name): request.credentialFields.insert(name.lowercased())
         case .query(let name): request.credentialQueryNames.insert(name)

@@ -16,9 +16,9 @@
 /// ```
 ///
 /// Requests that these methods send are not authenticated by any ``TokenAuthentication``, whatever interceptors they
-/// list, so that a refresh never waits for itself. The task context provides this. Send them from the calling task,
-/// from a child task, from a task that it started, or by `schedule()`, but not from a detached task. Conversely, work
-/// that is not part of the refresh and needs a token must be a detached task.
+/// list, so that a refresh never waits for itself. A task-local value marks these requests. Send them from the calling
+/// task, from a child task, from a task that it started, or by `schedule()`, but not from a detached task. Conversely,
+/// work that is not part of the refresh and needs a token must be a detached task.
 public protocol CredentialProvider: Sendable {
     /// Returns the token for requests; `nil` if the provider has none, so that ``refresh(_:)`` must request one.
     ///
@@ -33,8 +33,8 @@ public protocol CredentialProvider: Sendable {
     ///
     /// Cancelling requests does not cancel this call. It is cancelled only if it takes longer than the `refreshTimeout`
     /// of the ``TokenAuthentication``. If the cancelled call returns later, another call may have stored a newer token,
-    /// which the cancelled call must not replace. In the example above, the cancelled request fails before that.
-    /// Otherwise, calls do not overlap.
+    /// which the cancelled call must not replace. In the example above, the cancelled request fails before its token is
+    /// stored. Otherwise, calls do not overlap.
     ///
     /// - Parameter old: The last result of ``credential()``; `nil` if there was no token.
     /// - Throws: An error, with which all waiting requests fail. Their ``ErrandError`` has this code:

@@ -25,9 +25,9 @@
 /// - A body that can be read only once is not sent again. The rejection is the response, and the next request begins
 ///   with a refresh.
 /// - A rejection after a redirect to another origin is the response, because the token was not sent there.
-/// - A request that already has the field is sent unchanged, and so is one that a provider sends. The latter passes a
-///   `ConcurrencyLimit`, `CircuitBreaker` or `RetryAfterPause` at once: requests that wait for the token may hold its
-///   places.
+/// - A request that already has the field is sent unchanged, and so is one that a provider sends. The latter ignores a
+///   `ConcurrencyLimit`, `CircuitBreaker` or `RetryAfterPause`, because requests that wait for the token may hold all
+///   of its places.
 ///
 /// Use one instance for all requests that share a token.
 public final class TokenAuthentication: Interceptor {

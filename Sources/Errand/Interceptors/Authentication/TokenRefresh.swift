@@ -60,24 +60,14 @@ struct RefreshState: Sendable {
     }
 }
 
-extension Error {
-    /// Whether the cause is the network or a timeout.
-    package var isNetworkFailure: Bool {
-        switch self {
-        case let error as ErrandError: error.code == .transportFailed || error.code == .timedOut
-        case is TransportFailure: true
-        default: URLError(bridging: self).map { $0.code != .cancelled } ?? false
-        }
-    }
-}
-
 extension ErrandError {
     /// Creates the error of the requests that wait for a token, after an error of their provider.
     init(tokenFailure cause: any Error) {
-        let quoted: any Error = cause.isNetworkFailure ? ErrandError(transportFailure: cause) : cause
-        let line = (quoted as? ErrandError)?.description ?? (quoted as? any TokenServerError)?.description
-        let reason = "the token refresh failed" + (line.map { ": \($0)" } ?? "")
-        switch quoted {
+        let failure: any Error = cause.isNetworkFailure ? ErrandError(transportFailure: cause) : cause
+        // The description of an error of another type may contain a secret.
+        let detail = (failure as? ErrandError)?.description ?? (failure as? any TokenServerError)?.description
+        let reason = "the token refresh failed" + (detail.map { ": \($0)" } ?? "")
+        switch failure {
         case let error as ErrandError where error.isTokenRefusal:
             self.init(.authenticationFailed, reason: reason, underlyingError: error)
         case let error as ErrandError where error.isNetworkFailure:

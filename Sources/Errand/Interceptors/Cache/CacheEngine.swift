@@ -19,19 +19,7 @@ struct CacheEngine: Sendable {
 
     /// Returns a response from the store or from the server.
     func response(to request: TransportRequest, next: Next) async throws -> DataResponse {
-        guard let lookup = lookup(request) else {
-            // Not a plain GET or HEAD: another method, a body, a range, conditions of the caller, or `no-store`.
-            if let part = try await storedPart(for: request) { return part }
-            if request.isCacheOnly { return try request.responseWithoutNetwork() }
-            let requestDate = now()
-            let claim = claims.withLock { $0.begin(request.urlRequest.url.map(CacheKey.resource) ?? "") }
-            defer { claims.withLock { $0.end(claim) } }
-            let response = try await next(request)
-            await invalidate(after: request.urlRequest, response, keeping: claim)
-            // Stores only a response to POST that contains the resource itself (RFC 9110, section 9.3.3).
-            await keep(response, after: request, requestDate: requestDate, claim: claim)
-            return response
-        }
+        guard let lookup = lookup(request) else { return try await responseWithoutLookup(to: request, next: next) }
         let stored = try await entry(for: lookup)
         let now = now()
         switch (CachePolicy.decision(lookup.terms, entry: stored, now: now), stored) {
@@ -48,6 +36,20 @@ struct CacheEngine: Sendable {
             return try await lookup.terms.isHead
                 ? head(lookup, next: next) : update(lookup, stored: stored, next: next)
         }
+    }
+
+    /// Returns the response to a request that is not a plain GET or HEAD: one with another method, a body, a range,
+    /// conditions of the caller, or `no-store`.
+    private func responseWithoutLookup(to request: TransportRequest, next: Next) async throws -> DataResponse {
+        if let part = try await storedPart(for: request) { return part }
+        if request.isCacheOnly { return try request.responseWithoutNetwork() }
+        let requestDate = now()
+        let claim = claims.withLock { $0.begin(request.urlRequest.url.map(CacheKey.resource) ?? "") }
+        defer { claims.withLock { $0.end(claim) } }
+        let response = try await next(request)
+        await invalidate(after: request.urlRequest, response, keeping: claim)
+        await keepPostResponse(response, to: request, requestDate: requestDate, claim: claim)
+        return response
     }
 
     /// Removes the entries of a resource, and revokes the claims on it.

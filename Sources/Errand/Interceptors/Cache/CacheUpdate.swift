@@ -15,7 +15,7 @@ extension CacheEngine {
         do {
             response = try await next(lookup.revalidating(stored))
             // A 304 for another representation does not help: the request is sent again without conditions.
-            if response.statusCode == 304, let stored, !isAbout(stored, response, lookup) {
+            if response.statusCode == 304, let stored, !isConfirmed(stored, by: response, lookup) {
                 await store.removeEntry(ofVariant: stored.variant, for: lookup.key)
                 confirmable = nil
                 requestDate = now()
@@ -50,10 +50,9 @@ extension CacheEngine {
         guard mayStore(kept, directives, lookup) else {
             // A new response that is not a server error invalidates the previous one, even if it is not stored. A
             // reload has not looked for that one yet.
-            var stored = stored
-            if lookup.terms.use == .none { stored = await selectedEntry(for: lookup) }
-            if let stored, !CachePolicy.isServerError(kept.statusCode) {
-                await store.removeEntry(ofVariant: stored.variant, for: lookup.key)
+            let previous = lookup.terms.use == .none ? await selectedEntry(for: lookup) : stored
+            if let previous, !CachePolicy.isServerError(kept.statusCode) {
+                await store.removeEntry(ofVariant: previous.variant, for: lookup.key)
             }
             return kept
         }
@@ -62,19 +61,24 @@ extension CacheEngine {
             headers: CacheStoring.storedFields(kept.headers, directives: directives), body: kept.data,
             requestDate: requestDate, responseDate: responseDate,
             variant: CacheEntry.variant(of: lookup.request.urlRequest, varyingBy: kept.headers))
-        guard claims.withLock({ $0.isValid(claim) }) else { return kept }
-        // With another `Vary`, the new entry does not replace the old one in the store.
-        if let stored, stored.variant != entry.variant {
-            await store.removeEntry(ofVariant: stored.variant, for: lookup.key)
-        }
-        await store.store(entry, for: lookup.key)
-        // The entry may have been invalidated while it was stored.
-        if !claims.withLock({ $0.isValid(claim) }) { await store.removeEntries(ofResource: lookup.key.resource) }
+        await save(entry, replacing: stored, for: lookup.key, claim: claim)
         return kept
     }
 
+    /// Stores an entry in place of the previous one, unless the claim was revoked.
+    private func save(_ entry: CacheEntry, replacing previous: CacheEntry?, for key: CacheKey, claim: Int) async {
+        guard claims.withLock({ $0.isValid(claim) }) else { return }
+        // With another `Vary`, the new entry does not replace the previous one in the store.
+        if let previous, previous.variant != entry.variant {
+            await store.removeEntry(ofVariant: previous.variant, for: key)
+        }
+        await store.store(entry, for: key)
+        // The entry may have been invalidated while it was stored.
+        if !claims.withLock({ $0.isValid(claim) }) { await store.removeEntries(ofResource: key.resource) }
+    }
+
     /// Returns `true` if a 304 confirms this entry.
-    private func isAbout(_ stored: CacheEntry, _ response: DataResponse, _ lookup: CacheLookup) -> Bool {
+    private func isConfirmed(_ stored: CacheEntry, by response: DataResponse, _ lookup: CacheLookup) -> Bool {
         CacheValidation.isAbout(stored, response.headers) && !wasRedirected(response, lookup)
     }
 
@@ -130,12 +134,7 @@ extension CacheEngine {
         }
         entry.headers = CacheStoring.storedFields(headers, directives: directives)
         (entry.requestDate, entry.responseDate) = (requestDate, now())
-        guard claims.withLock({ $0.isValid(claim) }) else { return response }
-        await store.store(entry, for: lookup.key)
-        // The entry may have been invalidated while it was stored.
-        if !claims.withLock({ $0.isValid(claim) }) {
-            await store.removeEntries(ofResource: lookup.key.resource)
-        }
+        await save(entry, replacing: nil, for: lookup.key, claim: claim)
         return response
     }
 
@@ -145,7 +144,7 @@ extension CacheEngine {
     /// - Parameters:
     ///   - requestDate: The time when the request was sent.
     ///   - claim: The claim of the request on the resource. If it was revoked, nothing is stored.
-    func keep(_ response: DataResponse, after request: TransportRequest, requestDate: Date, claim: Int) async {
+    func keepPostResponse(_ response: DataResponse, to request: TransportRequest, requestDate: Date, claim: Int) async {
         guard request.urlRequest.httpMethod == "POST", let url = request.urlRequest.url,
             CacheStoring.isResource(response, at: url)
         else { return }

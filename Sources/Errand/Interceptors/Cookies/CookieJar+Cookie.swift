@@ -73,8 +73,8 @@ extension CookieJar.Cookie {
         isSecure = try fields.decode(Bool.self, forKey: .isSecure)
         isHTTPOnly = try fields.decode(Bool.self, forKey: .isHTTPOnly)
         sameSite = try fields.decodeIfPresent(SameSite.self, forKey: .sameSite)
-        let read = try? SetCookie("\(name)=\(value)")
-        guard read?.name == name, read?.value == value, !domain.isEmpty, domain == domain.lowercased(),
+        let parsed = try? SetCookie("\(name)=\(value)")
+        guard parsed?.name == name, parsed?.value == value, !domain.isEmpty, domain == domain.lowercased(),
             path.hasPrefix("/")
         else { throw DecodingError.dataCorruptedError(forKey: .name, in: fields, debugDescription: "not a cookie") }
     }
@@ -92,12 +92,12 @@ extension CookieJar.Cookie {
     /// The cookie that a response sets (RFC 6265bis, section 5.7).
     ///
     /// - Parameters:
-    ///   - field: The value of a `Set-Cookie` field.
+    ///   - text: The value of a `Set-Cookie` field.
     ///   - target: The request that the response is for.
     ///   - suffixes: The domains that cookies must not be set for.
     ///   - now: The current time.
-    init(_ field: String, for target: CookieTarget, suffixes: PublicSuffixes, now: Date) throws(CookieFault) {
-        let field = try SetCookie(field)
+    init(_ text: String, for target: CookieTarget, suffixes: PublicSuffixes, now: Date) throws(CookieFault) {
+        let field = try SetCookie(text)
         self.init(
             name: field.name, value: field.value,
             domain: try Self.domain(of: field, for: target, suffixes),

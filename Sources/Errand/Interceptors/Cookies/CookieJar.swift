@@ -111,9 +111,9 @@ public final class CookieJar: Interceptor {
         request.redirectHooks.append(
             RedirectHook(owner: owner, cookies: added) { response in
                 self.store(response, from: url)
-            } change: { next, cookies in
-                next.removeCookies(cookies)
-                return self.addCookies(to: &next)
+            } change: { redirected, previous in
+                redirected.removeCookies(previous)
+                return self.addCookies(to: &redirected)
             })
         let response = try await next(request)
         // The cookies of a response from a cache may be older than those in the jar.

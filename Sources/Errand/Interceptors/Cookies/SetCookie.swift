@@ -18,7 +18,7 @@ struct SetCookie {
     private(set) var sameSite: CookieJar.Cookie.SameSite?
 
     init(_ field: String) throws(CookieFault) {
-        guard !field.utf8.contains(where: \.isControlInCookie) else { throw .controlCharacter }
+        guard !field.utf8.contains(where: \.isControlExceptTab) else { throw .controlCharacter }
         let parts = field.utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
         let pair = parts[0].split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
         guard pair.count == 2 else { throw .missingName }
@@ -58,11 +58,6 @@ struct SetCookie {
 extension Substring.UTF8View {
     /// The text without spaces and tabs at both ends.
     fileprivate var trimmedText: String { String(Substring(trimmingBlanks)) }
-}
-
-extension UInt8 {
-    /// Whether this byte makes the field invalid: a control character other than the tab.
-    fileprivate var isControlInCookie: Bool { (self < 0x20 && self != 0x09) || self == 0x7F }
 }
 
 /// The date of an `Expires` attribute, which servers write in many formats (RFC 6265bis, section 5.1.1).

@@ -60,15 +60,10 @@ struct StoredCookies: Sendable {
     /// Returns `true` if a cookie from an insecure connection would hide a secure one (RFC 6265bis, section 5.7).
     func overlaysSecure(_ cookie: CookieJar.Cookie, from target: CookieTarget, at now: Date) -> Bool {
         guard !target.isSecure, !cookie.isSecure else { return false }
-        let (suffix, length) = ("." + cookie.domain, cookie.domain.utf8.count)
+        let suffix = "." + cookie.domain
         return domains.contains { domain, entries in
-            let count = domain.utf8.count
-            // Whether it is the same domain, a subdomain, or a domain above it. The length says which one is possible.
-            let isRelated =
-                count == length
-                ? domain == cookie.domain
-                : count > length ? domain.hasSuffix(suffix) : suffix.hasSuffix("." + domain)
-            return isRelated
+            // A subdomain, the same domain, or a domain above it.
+            (domain.hasSuffix(suffix) || suffix.hasSuffix("." + domain))
                 && entries.contains { entry in
                     entry.cookie.isSecure && entry.cookie.name == cookie.name && !entry.cookie.isExpired(at: now)
                         && CookieTarget.isPath(cookie.path, below: entry.cookie.path)
@@ -109,9 +104,8 @@ struct StoredCookies: Sendable {
     /// - Returns: Whether anything was removed.
     mutating func remove(where isUnwanted: (CookieJar.Cookie) throws -> Bool) rethrows -> Bool {
         let before = count
-        let kept = try domains.mapValues { try $0.filter { try !isUnwanted($0.cookie) } }.filter { !$0.value.isEmpty }
-        domains = kept
-        count = kept.values.reduce(0) { $0 + $1.count }
+        domains = try domains.mapValues { try $0.filter { try !isUnwanted($0.cookie) } }.filter { !$0.value.isEmpty }
+        count = domains.values.reduce(0) { $0 + $1.count }
         return count < before
     }
 

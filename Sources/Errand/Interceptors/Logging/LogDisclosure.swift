@@ -25,8 +25,8 @@ public struct LogDisclosure: Sendable {
     /// The names of the query items whose values are shown, without percent-encoding; none by default.
     public var queryNames: Set<String> = []
     /// Whether JSON and forms are shown, at level `trace` and in a `curl` command, without the values of
-    /// ``hiddenKeys``; `false` by default. Text of another type is shown only if ``allows`` says so, with its secrets,
-    /// and the body of a stream never.
+    /// ``hiddenKeys``; `false` by default. Text of another type is shown only if ``allows`` returns `true`, and then
+    /// with its secrets. The body of a stream is never shown.
     public var showsBodies = false
     /// The maximum number of bytes that are shown of a body; 2,048 by default. The value is limited to 0 to 1,048,576
     /// (1 MiB).
@@ -67,10 +67,10 @@ extension LogDisclosure {
 
     /// Returns the header fields with hidden values replaced.
     func headers(_ headers: some Sequence<HeaderFields.Field>, of request: TransportRequest) -> HeaderFields {
-        let shown = Set(headerNames.map { $0.lowercased() })
+        let shownNames = Set(headerNames.map { $0.lowercased() })
         return HeaderFields(
             headers.map { field in
-                let isShown = isShown(field.name, names: shown, request)
+                let isShown = isShown(field.name, in: shownNames, request)
                 return HeaderFields.Field(field.name.onOneLogLine, isShown ? field.value.onOneLogLine : "***")
             })
     }
@@ -87,19 +87,20 @@ extension LogDisclosure {
     /// Returns the request as a `curl` command with hidden values replaced.
     func curlCommand(of request: TransportRequest) -> String? {
         guard showsCurlCommand, let url = request.urlRequest.url else { return nil }
-        var shown = request.urlRequestWithBody
-        let text = body(shown.httpBody, contentType: shown.value(forHTTPHeaderField: "Content-Type"), of: request)
-        if let text { shown.httpBody = Data(text.utf8) }
-        let names = (shown.allHTTPHeaderFields ?? [:]).keys
-        let allowed = Set(headerNames.map { $0.lowercased() })
-        return shown.curlCommand(
+        var urlRequest = request.urlRequestWithBody
+        let contentType = urlRequest.value(forHTTPHeaderField: "Content-Type")
+        let text = body(urlRequest.httpBody, contentType: contentType, of: request)
+        if let text { urlRequest.httpBody = Data(text.utf8) }
+        let names = (urlRequest.allHTTPHeaderFields ?? [:]).keys
+        let shownNames = Set(headerNames.map { $0.lowercased() })
+        return urlRequest.curlCommand(
             revealingQuery: shownQueryNames(of: url, request),
-            headers: Set(names.filter { isShown($0, names: allowed, request) }), body: text != nil
+            headers: Set(names.filter { isShown($0, in: shownNames, request) }), body: text != nil
         ).onOneLogLine
     }
 
-    private func isShown(_ name: String, names: Set<String>, _ request: TransportRequest) -> Bool {
-        names.contains(name.lowercased()) || allows(.header(name: name), request)
+    private func isShown(_ name: String, in shownNames: Set<String>, _ request: TransportRequest) -> Bool {
+        shownNames.contains(name.lowercased()) || allows(.header(name: name), request)
     }
 
     /// Returns the names of the query items that may be shown.

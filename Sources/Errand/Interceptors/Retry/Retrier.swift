@@ -109,18 +109,3 @@ extension TransportRequest {
     /// Whether a response with this status counts as a success for retries.
     func accepts(_ statusCode: Int) -> Bool { acceptedStatusCodes?.contains(statusCode) ?? (statusCode < 400) }
 }
-
-extension Error {
-    /// The code of the transport's error, which may be wrapped in another error; `timedOut` for every timeout, and
-    /// `nil` for other errors.
-    package var transportCode: URLError.Code? {
-        switch self {
-        case let error as ErrandError where error.code == .timedOut: .timedOut
-        case let error as ErrandError where error.code == .transportFailed:
-            error.underlyingError.flatMap(URLError.init(bridging:))?.code
-        case is ErrandError: nil
-        case let failure as TransportFailure: failure.error.code
-        default: URLError(bridging: self)?.code
-        }
-    }
-}

@@ -211,11 +211,11 @@ package struct RetrySchedule: Sendable {
         let serverWait = serverWait?.asWait ?? .zero
         guard serverWait <= maximumServerWait else { return .serverAsksForTooLong }
         let chance = chance.isNaN ? 1 : min(max(chance, 0), 1)
-        let own = min(ownWait(chance: chance), maximumWait)
-        let wait = max(own, serverWait)
+        let backoffWait = min(nextBackoff(chance: chance), maximumWait)
+        let wait = max(backoffWait, serverWait)
         guard total + wait <= maximumTotalWait else { return .waitsAreUsedUp }
         waits += 1
-        previous = own
+        previous = backoffWait
         total += wait
         return .retry(after: wait)
     }
@@ -226,8 +226,8 @@ package struct RetrySchedule: Sendable {
         return wait
     }
 
-    /// Returns the next wait of the backoff.
-    private func ownWait(chance: Double) -> Duration {
+    /// Returns the next wait of the backoff, before ``maximumWait`` limits it.
+    private func nextBackoff(chance: Double) -> Duration {
         switch backoff {
         case .immediate: return .zero
         case .constant(let wait): return wait.asWait
@@ -261,5 +261,6 @@ extension Duration {
 }
 
 extension Double {
+    /// This number as a factor by which waits grow; 1 if it is less, or NaN.
     fileprivate var asFactor: Double { isNaN ? 1 : Swift.max(1, self) }
 }

@@ -1,9 +1,5 @@
 /// The information about a page that the iteration needs.
 struct PageReport: Sendable {
-    /// The number of the page's items.
-    var count: Int
-    /// The information that the page contains about itself.
-    var info = PageInfo()
     /// The hashes by which a repeated page is recognized.
     ///
     /// A custom hash may ignore parts of an item, so a page is repeated only if all hashes that exist are equal. A
@@ -17,13 +13,17 @@ struct PageReport: Sendable {
         var isEmpty: Bool { items == nil && body == nil }
     }
 
+    /// The number of the page's items.
+    var count: Int
+    /// The information that the page contains about itself.
+    var info = PageInfo()
     /// The fingerprint; `nil` if it is unknown.
     var fingerprint: Fingerprint?
     /// The head of the page's response; `nil` for a page without a response.
     var head: ResponseHead?
 
     /// The place of the page in the style of links, from the URL of its response. The URL of the first page is known
-    /// only from its response. It is equal to no place of another style.
+    /// only from its response. In the other styles, this place differs from every place.
     var responseLocation: PagePosition.Place? { head?.url.map { .link($0.withoutFragment) } }
 
     /// Returns an error about this page, with its response.

@@ -69,14 +69,14 @@ struct PageWalk: Sendable {
         guard tally.emptyPages <= limits.emptyPagesInARow else {
             throw report.error(.paginationLoop, "\(tally.emptyPages) pages in a row have no items")
         }
-        let index = position.index + 1
         if places.contains(place) || place == report.responseLocation {
             let error = report.error(.paginationLoop, "the next page is one that was received before")
-            // The iteration returns a page with items before it fails. An empty page fails at once; the state stays, so
-            // the page may be requested again.
+            // A page with items is returned first, and the next step fails. An empty page fails immediately and leaves
+            // the state unchanged, so that it can be requested again.
             guard report.count > 0 else { throw error }
             return .fail(error)
         }
+        let index = position.index + 1
         if index >= limits.pages {
             return .fail(report.error(.tooManyPages, "the list has more than \(limits.pages) pages"))
         }
@@ -101,10 +101,12 @@ extension PageWalk {
     ) throws(ErrandError) -> PagePosition.Place? {
         switch position.place {
         case .number(let number):
-            try checkNumber(report, askedFor: number)
-            return isLast(report, at: position) ? nil : .number(try sum(number, 1, report))
+            try checkNumber(report, requested: number)
+            let covered = itemsCovered(throughPage: number, at: position.index)
+            return isLast(report, at: position, covered: covered) ? nil : .number(try sum(number, 1, report))
         case .offset(let offset):
-            return isLast(report, at: position) ? nil : .offset(try sum(offset, report.count, report))
+            let covered = (offset - style.beginning).cappedSum(report.count)
+            return isLast(report, at: position, covered: covered) ? nil : .offset(try sum(offset, report.count, report))
         case .cursor:
             return try nextCursor(report)
         case .link:
@@ -113,8 +115,8 @@ extension PageWalk {
     }
 
     /// Checks that a page with a number is the requested one. The page and the style may count from different numbers,
-    /// so the distances from their first pages are compared; ``PaginationStyle/beginning`` is that of the style.
-    private func checkNumber(_ report: PageReport, askedFor number: Int) throws(ErrandError) {
+    /// so the distances from their first numbers are compared.
+    private func checkNumber(_ report: PageReport, requested number: Int) throws(ErrandError) {
         guard let page = report.info.page else { return }
         let (index, hasOverflowed) = page.subtractingReportingOverflow(report.info.firstPage)
         guard !hasOverflowed, index >= 0 else {
@@ -171,7 +173,9 @@ extension PageWalk {
 /// The end of a list, for pages by number and by offset. The ``PageWalk/tally`` has already counted the page.
 extension PageWalk {
     /// Returns whether the list ends with this page.
-    func isLast(_ report: PageReport, at position: PagePosition) -> Bool {
+    ///
+    /// - Parameter covered: The number of the list's items up to the end of this page.
+    private func isLast(_ report: PageReport, at position: PagePosition, covered: Int) -> Bool {
         switch report.info.next {
         case .last: return true
         case .more, .cursor: return false
@@ -179,26 +183,20 @@ extension PageWalk {
         }
         if report.count == 0 { return true }
         // A total below the number of received items counts something else, and is ignored.
-        if let total = tally.total, total >= tally.received { return itemsCovered(by: report, at: position) >= total }
+        if let total = tally.total, total >= tally.received { return covered >= total }
         return isShort(report, at: position)
     }
 
-    /// Returns the number of the list's items up to the end of this page, including those before the first requested
-    /// page.
-    private func itemsCovered(by report: PageReport, at position: PagePosition) -> Int {
-        switch (style.start, position.place) {
-        case (_, .offset(let offset)):
-            return (offset - style.beginning).cappedSum(report.count)
-        case (.number(let start), .number(let number)):
-            let skipped = (start - style.beginning).cappedProduct(pageSize)
-            let pages = (number - style.beginning).cappedSum(1)
-            // By pages or by items, whichever is more: a server may leave out items that the total counts, and
-            // `pageSize` is too small if the first page was short.
-            return max(pages.cappedProduct(pageSize), skipped.cappedSum(tally.received))
-        // Does not occur: other styles have no total.
-        default:
-            return tally.received
-        }
+    /// Returns the number of the list's items up to the end of the page with a number, including those before the first
+    /// requested page.
+    ///
+    /// - Parameter index: The number of pages that were requested before this one.
+    private func itemsCovered(throughPage number: Int, at index: Int) -> Int {
+        let pages = (number - style.beginning).cappedSum(1)
+        let skippedItems = (number - index - style.beginning).cappedProduct(pageSize)
+        // By pages or by items, whichever is more: a server may leave out items that the total counts, and `pageSize`
+        // is too small if the first page was short.
+        return max(pages.cappedProduct(pageSize), skippedItems.cappedSum(tally.received))
     }
 
     /// The number of items on a full page: the requested number, or that of the first page if it is smaller.

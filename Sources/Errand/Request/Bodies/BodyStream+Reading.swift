@@ -27,7 +27,7 @@ final class InputStreamReading: @unchecked Sendable {
     /// Checks that the stream was passed unopened.
     ///
     /// - Throws: ``ErrandError`` with `bodyStreamAlreadyOpened`.
-    func inspect() throws(ErrandError) {
+    func checkUnopened() throws(ErrandError) {
         if wasOpenedBefore {
             throw ErrandError(.bodyStreamAlreadyOpened, reason: "the stream was opened before")
         }

@@ -13,7 +13,7 @@ public struct BodyStream: Sendable {
     /// Calls must not overlap.
     package typealias Reader = @Sendable () async throws -> Data?
 
-    /// The source of the bytes, if a curl command shows it or the body does not exist yet.
+    /// The source of the bytes. A curl command shows files and forms.
     enum Origin: Sendable {
         case file(URL)
         case form(MultipartForm)
@@ -37,7 +37,7 @@ public struct BodyStream: Sendable {
     let origin: Origin
     private let makeReader: @Sendable () throws -> Reader
     /// A closure that throws if the body is an `InputStream` that was passed open, or has one as a part.
-    let inspect: @Sendable () throws -> Void
+    let checkUnopened: @Sendable () throws -> Void
     /// The rights to use a body that can be read only once; `nil` for a body that can be read again.
     ///
     /// Each can be taken once: `sending` by the first attempt, even if a stub responds and reads nothing, and `reading`
@@ -56,7 +56,7 @@ public struct BodyStream: Sendable {
     public init(_ stream: sending InputStream, count: Int? = nil) {
         let reading = InputStreamReading(stream)
         self.init(
-            count: count, canBeReadAgain: false, inspect: { try reading.inspect() },
+            count: count, canBeReadAgain: false, checkUnopened: { try reading.checkUnopened() },
             makeReader: { { try await reading.next() } })
     }
 
@@ -148,14 +148,15 @@ public struct BodyStream: Sendable {
     }
 
     private init(
-        count: Int?, canBeReadAgain: Bool, origin: Origin = .other, inspect: @escaping @Sendable () throws -> Void = {},
+        count: Int?, canBeReadAgain: Bool, origin: Origin = .other,
+        checkUnopened: @escaping @Sendable () throws -> Void = {},
         trailers: (@Sendable () throws -> HeaderFields)? = nil, makeReader: @escaping @Sendable () throws -> Reader
     ) {
         self.count = count
         self.trailers = trailers
         self.origin = origin
         self.makeReader = makeReader
-        self.inspect = inspect
+        self.checkUnopened = checkUnopened
         claims = canBeReadAgain ? nil : (StreamClaim(), StreamClaim())
         parts = []
     }
@@ -180,7 +181,7 @@ public struct BodyStream: Sendable {
         self.origin = origin
         self.makeReader = makeReader
         self.parts = parts
-        inspect = { for part in parts { try part.inspect() } }
+        checkUnopened = { for part in parts { try part.checkUnopened() } }
         claims = parts.allSatisfy(\.canBeReadAgain) ? nil : (StreamClaim(), StreamClaim())
     }
 
@@ -189,7 +190,7 @@ public struct BodyStream: Sendable {
     /// - Throws: ``ErrandError`` with `bodyStreamAlreadyOpened`.
     func claimForSending() throws {
         try claims?.sending.take()
-        try inspect()
+        try checkUnopened()
         for part in parts { try part.claimForSending() }
     }
 

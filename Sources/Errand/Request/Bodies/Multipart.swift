@@ -50,6 +50,7 @@ public struct Multipart: Sendable {
         let boundary = boundary ?? MultipartEncoding.randomBoundary()
         self.parts = parts
         self.boundary = boundary
+        // An invalid type or boundary fails the request when the body is encoded.
         self.type = type.with("boundary", boundary) ?? type
     }
 
@@ -84,7 +85,7 @@ extension Multipart {
         guard !parts.isEmpty else {
             throw ErrandError(.bodyEncodingFailed, reason: "a multipart body must have at least one part")
         }
-        guard self.type.type == "multipart" else {
+        guard type.type == "multipart" else {
             throw ErrandError(.bodyEncodingFailed, reason: "the media type of a multipart body begins with multipart/")
         }
         let sections = try parts.map { part in
@@ -158,7 +159,7 @@ struct MultipartEncoding {
     private var gathered = Data()
 
     /// The minimum size in bytes of data that becomes a segment without a copy.
-    private static let leastShared = 65_536
+    private static let minimumUncopiedSize = 65_536
 
     /// - Throws: ``ErrandError`` for an invalid boundary, and for a stream with a negative count or with trailer
     ///   fields.
@@ -207,7 +208,7 @@ struct MultipartEncoding {
 
     private mutating func append(_ data: Data) {
         add(data.count)
-        guard data.count >= Self.leastShared else { return gathered.append(data) }
+        guard data.count >= Self.minimumUncopiedSize else { return gathered.append(data) }
         flush()
         segments.append(.data(data))
     }
@@ -246,8 +247,7 @@ struct MultipartEncoding {
 }
 
 extension String {
-    /// Returns `true` if this has 1 to 70 characters of a boundary, and the last is not a space (RFC 2046, section
-    /// 5.1.1).
+    /// Whether this has 1 to 70 characters of a boundary, and the last is not a space (RFC 2046, section 5.1.1).
     var isMultipartBoundary: Bool {
         (1...70).contains(utf8.count) && utf8.last != 0x20 && utf8.allSatisfy(Self.boundaryCharacters.contains)
     }

@@ -198,10 +198,10 @@ extension MultipartForm.Part {
         // Generated fields are not checked: a name may contain control characters, which browsers send unchanged.
         var generated = [HeaderFields.Field("Content-Disposition", disposition)]
         if let type, headers["Content-Type"] == nil { generated.append(.init("Content-Type", type.description)) }
-        return try .init(generated: generated, headers: headers, content: bytes(encoder))
+        return try .init(generated: generated, headers: headers, content: encodedContent(encoder))
     }
 
-    private func bytes(_ encoder: BodyEncoder) throws -> RequestBody.Content {
+    private func encodedContent(_ encoder: BodyEncoder) throws -> RequestBody.Content {
         switch content {
         case .text(let text): .data(Data(text.withCRLF.utf8))
         case .data(let data): .data(data)
@@ -280,5 +280,5 @@ extension MultipartForm.Part {
 
 extension String {
     /// This text in quotes for curl's `-F`, so that a comma, a semicolon or a leading @ is plain text.
-    fileprivate var curlQuoted: String { "\"\(escapedForQuotes)\"" }
+    fileprivate var curlQuoted: String { quoted }
 }

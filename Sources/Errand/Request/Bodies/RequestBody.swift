@@ -6,10 +6,16 @@
 /// body = .file(archive)
 /// ```
 ///
-/// The content is created when the request is built. For an ``Endpoint``, with ``encodedWhenSent()``, for JSON of more
-/// than 32 KiB from a ``/ErrandJSON/FastJSONEncoder``, except a patch, and for more than 32 KiB with ``gzipped()``,
-/// except from a closure, it is created outside the caller's actor, when the request is sent. A value that cannot be
-/// encoded fails the request with ``ErrandError/Code-swift.struct/bodyEncodingFailed``, and nothing is sent.
+/// The content is created when the request is built. In these cases, it is created later, when the request is sent,
+/// outside the caller's actor:
+///
+/// - The request is an ``Endpoint``.
+/// - The body was returned by ``encodedWhenSent()``.
+/// - The body is JSON of more than 32 KiB from a ``/ErrandJSON/FastJSONEncoder``, but not a patch.
+/// - The body is ``gzipped()`` from more than 32 KiB of data that no closure returns.
+///
+/// A value that cannot be encoded fails the request with ``ErrandError/Code-swift.struct/bodyEncodingFailed``, and
+/// nothing is sent.
 public struct RequestBody: Sendable {
     /// The content that is added to the request.
     enum Content: Sendable {
@@ -106,8 +112,8 @@ public struct RequestBody: Sendable {
                 + "`withAnyMethod()` of the body")
     }
 
-    /// The size in bytes up to which values are encoded when the request is built: 32 KiB.
-    private static let longSize = 32 << 10
+    /// The maximum size in bytes of a body that a started request encodes when it is built: 32 KiB.
+    private static let maximumSizeWhenBuilt = 32 << 10
 
     /// Returns the content of a request that is being built: the body itself, or a placeholder until the request is
     /// sent.
@@ -123,7 +129,7 @@ public struct RequestBody: Sendable {
         if isEncodedWhenSent { return .stream(placeholder) }
         do {
             // A body that exceeds the limit is encoded a second time when the request is sent.
-            return try namedContent(isStarted && mayRepeat ? encoder.limited(to: Self.longSize) : encoder)
+            return try namedContent(isStarted && mayRepeat ? encoder.limited(to: Self.maximumSizeWhenBuilt) : encoder)
         } catch is LongBody {
             return .stream(placeholder)
         }
@@ -182,14 +188,14 @@ extension RequestBody {
     ///   - encoder: The encoder; `nil` uses the encoder of the API that sends the body. Do not change it after this
     ///     call.
     public static func json(_ value: some Encodable & Sendable, encoder: (any DataEncoder)? = nil) -> RequestBody {
-        RequestBody(type: .json) { [own = encoder] encoder in
-            if let type = (own ?? encoder.encoder).contentType.flatMap(ContentType.init(_:)), type.subtype != "json",
-                !type.subtype.hasSuffix("+json")
+        RequestBody(type: .json) { bodyEncoder in
+            if let type = (encoder ?? bodyEncoder.encoder).contentType.flatMap(ContentType.init(_:)),
+                type.subtype != "json", !type.subtype.hasSuffix("+json")
             {
                 let reason = "the encoder writes \(type), not JSON: use .encoded(_:type:)"
                 throw ErrandError(.bodyEncodingFailed, reason: reason)
             }
-            return .data(try encoder.encode(value, with: own))
+            return .data(try bodyEncoder.encode(value, with: encoder))
         }
     }
 
@@ -223,7 +229,7 @@ extension RequestBody {
     public static func encoded(
         _ value: some Encodable & Sendable, type: ContentType?, encoder: (any DataEncoder)? = nil
     ) -> RequestBody {
-        RequestBody(type: type) { [own = encoder] encoder in .data(try encoder.encode(value, with: own)) }
+        RequestBody(type: type) { bodyEncoder in .data(try bodyEncoder.encode(value, with: encoder)) }
     }
 
     /// Creates a body whose bytes a closure returns each time the request is built, or sent with

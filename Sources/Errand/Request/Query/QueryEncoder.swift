@@ -27,9 +27,9 @@ extension URLQuery {
         do {
             query = URLQuery(items: try QueryEncoder.items(of: value))
         } catch {
-            let known = (error as? ErrandError)?.reason ?? EncodingFailure(error)?.description
+            let cause = (error as? ErrandError)?.reason ?? EncodingFailure(error)?.description
             let reason = "\(type(of: value)) cannot be encoded as a query"
-            query = URLQuery(items: [], fault: known ?? reason)
+            query = URLQuery(items: [], fault: cause ?? reason)
         }
         self.init(query, lists: lists, nesting: nesting, dates: dates, booleans: booleans)
     }
@@ -55,12 +55,12 @@ struct QueryEncoder: Encoder {
     }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        node.beObject()
+        node.becomeObject()
         return KeyedEncodingContainer(Members(codingPath: codingPath, node: node))
     }
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer {
-        node.beList()
+        node.becomeList()
         return Elements(codingPath: codingPath, node: node)
     }
 
@@ -100,13 +100,13 @@ private final class Node {
     var count: Int { if case .list = content { children.count } else { 0 } }
 
     /// Makes this value an object. What was encoded before as another kind of value is discarded.
-    func beObject() {
+    func becomeObject() {
         if case .object = content { return }
         (content, children) = (.object, [])
     }
 
     /// Makes this value a list. What was encoded before as another kind of value is discarded.
-    func beList() {
+    func becomeList() {
         if case .list = content { return }
         (content, children) = (.list, [])
     }
@@ -143,7 +143,7 @@ private final class Node {
     }
 }
 
-/// A dictionary.
+/// A type whose members have no stable order: a dictionary.
 private protocol Unordered {}
 
 extension Dictionary: Unordered {}

@@ -92,7 +92,7 @@ public struct URLQuery: Hashable, Sendable {
             && booleanStyle == other.booleanStyle
     }
 
-    /// The items for a URL, of which no style changes the text any more.
+    /// The items as this query writes them in a URL, so that the styles of another query do not change them.
     private func writtenItems() throws(ErrandError) -> [Item] {
         try written(as: .url).map { Item(name: $0.name, value: $0.value.map { .escaped($0) } ?? .flag) }
     }
@@ -191,9 +191,9 @@ extension URLQuery {
 
 /// A writer of the items of a query in its styles.
 private struct QueryWriter {
-    private(set) var items: [(name: String, value: String?)] = []
     private let query: URLQuery
     private let format: URLQuery.Format
+    private(set) var items: [(name: String, value: String?)] = []
 
     init(_ query: URLQuery, _ format: URLQuery.Format) {
         self.query = query
@@ -233,15 +233,11 @@ private struct QueryWriter {
         }
     }
 
+    /// Returns the escaped text of a value in the style of the query. An object gets here only from a list with commas.
     private func escapedText(of value: QueryValue, _ name: String) throws(ErrandError) -> String {
-        if case .escaped(let text) = value.content { return text }
-        return format.escaped(try text(of: value, name))
-    }
-
-    /// Returns the text of a value in the style of the query. A list with commas cannot hold an object.
-    private func text(of value: QueryValue, _ name: String) throws(ErrandError) -> String {
         switch value.content {
-        case .text(let text), .escaped(let text): return text
+        case .text(let text): return format.escaped(text)
+        case .escaped(let text): return text
         case .boolean(let isTrue): return query.booleanStyle == .words ? "\(isTrue)" : isTrue ? "1" : "0"
         // A flag in a list with commas is an empty text. No list gets here: `elements` has replaced it.
         case .flag, .list: return ""
@@ -252,7 +248,7 @@ private struct QueryWriter {
             guard let text = date.text(in: query.dateStyle) else {
                 throw format.error(name, QueryValue.Fault.dateOutOfRange.rawValue)
             }
-            return text
+            return format.escaped(text)
         }
     }
 }

@@ -26,6 +26,7 @@ struct Download: Sendable {
         }
     }
 
+    /// Returns the error with the request, if it was built.
     private func describing(_ error: ErrandError) -> ErrandError {
         request.map { error.with(request: $0) } ?? error
     }
@@ -53,7 +54,8 @@ struct Download: Sendable {
             return result
         } catch {
             file.close()
-            // The file is then closed, and removed if no run can resume it. A cancelled task does not wait for that.
+            // The error is thrown after the file is closed, and removed if no run can resume it. A cancelled task does
+            // not wait for that.
             await file.waitUntilClosed()
             throw error
         }

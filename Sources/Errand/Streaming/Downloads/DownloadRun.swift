@@ -66,7 +66,7 @@ struct DownloadRun {
             throw await blaming(response, error)
         }
         do {
-            return try await take(step, of: response) ? try await finish(response) : nil
+            return try await perform(step, for: response) ? try await finish(response) : nil
         } catch let error as ErrandError where error.code == .digestMismatch || error.code == .invalidContentRange {
             // The file is discarded, so that no later run resumes it.
             try await file.discard()
@@ -87,7 +87,7 @@ struct DownloadRun {
     }
 
     /// Performs the step for a response and returns whether the file is then complete.
-    private mutating func take(_ step: DownloadStep, of response: DataResponse) async throws -> Bool {
+    private mutating func perform(_ step: DownloadStep, for response: DataResponse) async throws -> Bool {
         switch step {
         case .begin(let whole):
             count = 0
@@ -158,6 +158,7 @@ struct DownloadRun {
         if digests.count == 2, digests[0] == digests[1] { digests.removeLast() }
         return digests
     }
+
     private var algorithms: Set<FileDigest.Algorithm> { Set(digests.map(\.algorithm)) }
 
     /// Returns the time to wait before the download resumes; `nil` if the error ends the run.

@@ -85,6 +85,7 @@ enum DownloadStep: Hashable, Sendable {
         }
     }
 
+    /// Decides about status 206.
     private static func part(_ headers: HeaderFields, of point: ResumePoint) throws(ErrandError) -> DownloadStep {
         if headers.contentType?.essence == "multipart/byteranges" {
             throw ErrandError(.invalidContentRange, reason: "the response has several parts; one range was requested")
@@ -100,7 +101,7 @@ enum DownloadStep: Hashable, Sendable {
                 .invalidContentRange,
                 reason: "the part begins at byte \(bytes.lowerBound); byte \(point.count) was requested")
         }
-        if let total = point.total, let other = range.total, total != other { return .startAgain }
+        if let known = point.total, let declared = range.total, declared != known { return .startAgain }
         let digest = headers.representationDigest ?? point.digest
         // Digests of different algorithms cannot be compared.
         if let known = point.digest, known != digest, known.algorithm == digest?.algorithm { return .startAgain }
@@ -161,12 +162,12 @@ enum RepresentationValidator: Hashable, Sendable, Codable {
         let dates = headers[values: "Last-Modified"]
         // Both dates come from the server's clock, and only their difference counts. `now` decides the century of years
         // with two digits.
-        guard dates.count == 1, let text = dates.first, let sent = headers["Date"],
-            let modified = HTTPDate(text, now: .distantFuture)?.date,
-            let date = HTTPDate(sent, now: .distantFuture)?.date,
-            date.timeIntervalSince(modified) >= 1
+        guard dates.count == 1, let modified = dates.first, let sent = headers["Date"],
+            let modifiedDate = HTTPDate(modified, now: .distantFuture)?.date,
+            let sentDate = HTTPDate(sent, now: .distantFuture)?.date,
+            sentDate.timeIntervalSince(modifiedDate) >= 1
         else { return nil }
-        self = .lastModified(text)
+        self = .lastModified(modified)
     }
 
     /// The value for `If-Range`.

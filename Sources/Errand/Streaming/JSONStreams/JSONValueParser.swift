@@ -25,7 +25,7 @@ struct JSONResultParser<Value: Decodable & SendableMetatype>: PieceParser {
     private var decoder: (any DataDecoder)?
     /// The response whose body is parsed, if it is known. Errors describe it.
     private var response: DataResponse?
-    /// The number of results so far, with the errors. An error names its value by this number.
+    /// The number of values so far, including the invalid ones. An error identifies its value by this number.
     private var count = 0
 
     init(_ type: Value.Type, framing: JSONFraming, decoder: (any DataDecoder)?, maximumLength: Int) {
@@ -62,8 +62,8 @@ struct JSONResultParser<Value: Decodable & SendableMetatype>: PieceParser {
     private mutating func value(of text: JSONText) -> Result<Value, ErrandError> {
         // The count of an endless stream must not overflow.
         let number = count < .max ? count + 1 : count
-        // Bytes before a value of a text sequence are not a value.
-        if case .stray = text, framing == .textSequence {} else { count = number }
+        // Bytes before a record separator or after an array are not a value.
+        if text != .stray { count = number }
         switch text {
         case .whole(let bytes):
             return decoded(bytes)

@@ -25,6 +25,7 @@ public struct AsyncBytes<Base: AsyncSequence>: AsyncSequence where Base.Element 
 
     /// An iterator over the bytes. Only one task at a time may use it.
     public struct AsyncIterator: AsyncIteratorProtocol {
+        /// The iterator over the pieces; `nil` after the end or an error. Releasing it ends the transfer.
         private var base: Base.AsyncIterator?
         @usableFromInline var piece: [UInt8] = []
         @usableFromInline var position = 0

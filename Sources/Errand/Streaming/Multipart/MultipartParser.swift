@@ -16,7 +16,7 @@ struct MultipartParser: PieceParser {
 
     /// The meaning of the bytes after a delimiter.
     private enum Continuation {
-        /// A part. Its head begins with the line end of the delimiter.
+        /// A part. Its head begins with the line end after the delimiter.
         case part(head: Int)
         case end
         /// Content: the delimiter is not a boundary.
@@ -101,15 +101,15 @@ struct MultipartParser: PieceParser {
 
     /// Moves to the next boundary; returns `false` if more bytes are needed.
     private mutating func skipToBoundary() -> Bool {
-        let boundary = findBoundary()
+        if findBoundary() != nil { return true }
         // The preamble is not kept.
-        if boundary == nil { start = position }
-        return boundary != nil
+        start = position
+        return false
     }
 
     /// Returns the header fields of a part; `nil` if more bytes are needed.
     private mutating func readHead() throws(ErrandError) -> HeaderFields? {
-        // The line end of the boundary is part of the head, so that an empty line can follow directly.
+        // The line end after the boundary is part of the head, so that an empty line can follow directly.
         let end = firstIndex(of: Self.lineEnd + Self.lineEnd, from: position)
         guard (end ?? bytes.count) - start <= Self.maximumHeadSize else {
             throw ErrandError(
@@ -173,12 +173,12 @@ struct MultipartParser: PieceParser {
         if rest.starts(with: "--".utf8) { return .end }
         // White space may follow a boundary.
         let padding = rest.prefix { $0 == 0x20 || $0 == 0x09 }.count
-        let end = rest.dropFirst(padding)
         // The limit keeps the search for the end of the white space short.
         if padding > 1024 { return .content }
+        let unpadded = rest.dropFirst(padding)
         // A CR at the end may begin the line end.
-        if end.count < 2 { return end.isEmpty || end.first == 0x0D ? .unknown : .content }
-        return end.starts(with: Self.lineEnd) ? .part(head: end.startIndex) : .content
+        if unpadded.count < 2 { return unpadded.isEmpty || unpadded.first == 0x0D ? .unknown : .content }
+        return unpadded.starts(with: Self.lineEnd) ? .part(head: unpadded.startIndex) : .content
     }
 
     private func firstIndex(of pattern: [UInt8], from first: Int) -> Int? {

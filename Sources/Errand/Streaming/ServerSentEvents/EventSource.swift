@@ -102,11 +102,13 @@ private struct EventIterator: AsyncIteratorProtocol, ResponseReading {
             }
             let (silence, clock) = (source.policy.silence, source.policy.clock)
             let event = try await connection?.next(silence: silence, clock: clock)
-            learn()
             if event != nil { state.resetAttempts() }
             return event
         } catch {
-            learn()
+            // The next connection continues with these values.
+            if let parser = connection?.parser {
+                state.store(lastEventID: parser.lastEventID, reconnectionTime: parser.reconnectionTime)
+            }
             let life = connection?.age ?? .zero
             connection = nil
             try await recover(from: error, after: life)
@@ -129,19 +131,13 @@ private struct EventIterator: AsyncIteratorProtocol, ResponseReading {
 
     /// Waits until the source may reconnect, or throws the error with which it ends.
     private mutating func recover(from error: any Error, after life: Duration) async throws {
-        // The class may accept no other status than 200, and then rejects the response that ends the events.
+        // If the class's validation accepts only 200, it rejects the response that ends the events.
         if (error as? ErrandError)?.statusCode == 204 { return end() }
         switch state.lost(error, after: life, chance: source.policy.random()) {
         case .fail(let error): throw error
         case .connect(let wait):
             if wait > .zero { try await source.policy.clock.sleep(for: wait) }
         }
-    }
-
-    /// Keeps the last event ID and the reconnection time of the stream for the next connection.
-    private mutating func learn() {
-        guard let parser = connection?.parser else { return }
-        state.store(lastEventID: parser.lastEventID, reconnectionTime: parser.reconnectionTime)
     }
 
     private mutating func end() {

@@ -66,6 +66,9 @@ struct EventSourceState {
         case fail(any Error)
     }
 
+    /// The maximum length of an ID that is sent, in bytes: 16 KiB. Common servers reject a longer head.
+    private static let longestID = 16 << 10
+
     /// The value of `Last-Event-ID` for the next connection.
     private(set) var lastEventID: String
     private let policy: EventSourceReconnection
@@ -83,8 +86,8 @@ struct EventSourceState {
 
     /// The header fields of the next request.
     ///
-    /// The server chose the ID. It must not be able to end the events with an ID that cannot be sent: one with a
-    /// control character, which is invalid in a field value, or one that is too long.
+    /// An ID that is invalid in a field value, or too long, is omitted. The server chose it, and must not be able to
+    /// end the events with an ID that cannot be sent.
     var fields: HeaderFields {
         var fields: HeaderFields = [.accept: ContentType.eventStream.essence, .cacheControl: "no-cache"]
         if !lastEventID.isEmpty, lastEventID.isHTTPFieldValue, lastEventID.utf8.count <= Self.longestID {
@@ -92,9 +95,6 @@ struct EventSourceState {
         }
         return fields
     }
-
-    /// The maximum length of an ID that is sent, in bytes: 16 KiB. Common servers reject a longer head.
-    private static let longestID = 16 << 10
 
     /// Decides about a response by its head.
     func judge(statusCode: Int, contentType: ContentType?) -> Verdict {
@@ -138,7 +138,7 @@ struct EventSourceState {
         attempts += 1
         let serverWait = min(reconnectionTime, max(policy.maximumServerWait, .zero))
         // The schedule of reconnections has no end, so it always returns a wait.
-        let own = schedule.next(serverWait: nil, chance: chance) ?? policy.maximumWait
-        return .connect(after: (serverWait + own).bounded)
+        let backoffWait = schedule.next(serverWait: nil, chance: chance) ?? policy.maximumWait
+        return .connect(after: (serverWait + backoffWait).bounded)
     }
 }

@@ -171,7 +171,7 @@ struct ServerSentEventParser: PieceParser {
 
     /// Parses ASCII digits as milliseconds, limited to a hundred years; `nil` for anything else.
     private static func milliseconds(_ digits: ArraySlice<UInt8>) -> Duration? {
-        guard !digits.isEmpty, digits.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
+        guard !digits.isEmpty, digits.allSatisfy(\.isDigit) else { return nil }
         var time: Int64 = 0
         // Digits after 1 << 50 (35,000 years) are ignored, so that the number cannot overflow.
         for digit in digits where time < 1 << 50 { time = time * 10 + Int64(digit - 0x30) }

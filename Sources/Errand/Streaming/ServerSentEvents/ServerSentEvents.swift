@@ -16,6 +16,20 @@ extension AsyncSequence where Self: Sendable, Element == Data {
     public func events(maximumSize: Int = 1 << 20) -> some AsyncSequence<ServerSentEvent, any Error> & Sendable {
         ParsedSequence(base: self, parser: ServerSentEventParser(maximumSize: maximumSize))
     }
+
+    /// Returns the decoded data of one response's server-sent events: `values(of:named:until:decoder:)` of `events()`.
+    ///
+    /// ```swift
+    /// for try await chunk in request.sendStream().events(of: Chunk.self, until: "[DONE]") { print(chunk.text) }
+    /// ```
+    ///
+    /// - Parameters: As for `values(of:named:until:decoder:)`.
+    public func events<Value: Decodable & SendableMetatype>(
+        of type: Value.Type, named name: String? = nil, until end: String? = nil,
+        decoder: (any DataDecoder)? = nil
+    ) -> some AsyncSequence<Value, any Error> & Sendable {
+        events().values(of: type, named: name, until: end, decoder: decoder)
+    }
 }
 
 extension AsyncSequence where Self: Sendable, Element == ServerSentEvent {
@@ -39,22 +53,6 @@ extension AsyncSequence where Self: Sendable, Element == ServerSentEvent {
     }
 }
 
-extension AsyncSequence where Self: Sendable, Element == Data {
-    /// Returns the decoded data of one response's server-sent events: `values(of:named:until:decoder:)` of `events()`.
-    ///
-    /// ```swift
-    /// for try await chunk in request.sendStream().events(of: Chunk.self, until: "[DONE]") { print(chunk.text) }
-    /// ```
-    ///
-    /// - Parameters: As for `values(of:named:until:decoder:)`.
-    public func events<Value: Decodable & SendableMetatype>(
-        of type: Value.Type, named name: String? = nil, until end: String? = nil,
-        decoder: (any DataDecoder)? = nil
-    ) -> some AsyncSequence<Value, any Error> & Sendable {
-        events().values(of: type, named: name, until: end, decoder: decoder)
-    }
-}
-
 /// The decoded data of server-sent events.
 private struct EventValues<Base: AsyncSequence & Sendable, Value: Decodable & SendableMetatype>: AsyncSequence, Sendable
 where Base.Element == ServerSentEvent {
@@ -69,17 +67,10 @@ where Base.Element == ServerSentEvent {
 
     struct AsyncIterator: AsyncIteratorProtocol {
         /// The iterator over the events; `nil` after the end or an error. Releasing it closes the connection.
-        private var events: Base.AsyncIterator?
-        private let name: String?
-        private let end: String?
-        private let decoder: (any DataDecoder)?
-
-        init(events: Base.AsyncIterator, name: String?, end: String?, decoder: (any DataDecoder)?) {
-            self.events = events
-            self.name = name
-            self.end = end
-            self.decoder = decoder
-        }
+        var events: Base.AsyncIterator?
+        let name: String?
+        let end: String?
+        let decoder: (any DataDecoder)?
 
         mutating func next() async throws -> Value? {
             try await next(isolation: #isolation)

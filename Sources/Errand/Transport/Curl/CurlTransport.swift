@@ -17,10 +17,11 @@
 /// ```
 ///
 /// Make one transport for all requests of an API, not one for each request. Every transport has its own connections and
-/// a thread that drives them. Its ``executor`` may have more threads. Unread data of a streamed body stays in memory,
-/// at most 256 KiB and one read of 64 KiB for each transfer; over HTTP/2, libcurl can hold more. Then the transport
-/// stops reading until the reader has caught up. The thread ends when the transport has been released and its last
-/// request has ended, or after ``shutdown(cancelsRequests:)``.
+/// a thread that drives them. Its ``executor`` may have more threads. All threads end when the transport has been
+/// released and its last request has ended, or after ``shutdown(cancelsRequests:)``.
+///
+/// Unread data of a streamed body stays in memory: at most 256 KiB and one read of 64 KiB for each transfer. Over
+/// HTTP/2, libcurl can hold more. At the limit, the transport stops reading until the reader has caught up.
 public final class CurlTransport: Transport {
     /// The treatment of active requests when a transport is shut down.
     enum Shutdown {
@@ -80,7 +81,8 @@ public final class CurlTransport: Transport {
         // Tells the thread sanitizer that this task goes on after the loop has written to the transfer.
         defer { transfer.acquireForSanitizer() }
         // The transfer resumes its continuation exactly once, when it ends or when a streamed body begins.
-        // Swift's function: Errand's ``withCancellationHandler(isolation:_:onCancel:)`` costs 1,000 instructions.
+        // The standard library's function costs about 1,000 instructions less than Errand's
+        // ``withCancellationHandler(isolation:_:onCancel:)``.
         if request.streamsResponse {
             return try await withTaskCancellationHandler {
                 try await withUnsafeThrowingContinuation { continuation in
@@ -213,5 +215,10 @@ public struct PoolMetrics: Sendable, Hashable {
         case .connection, .response, .head, .body, .requestBody: break
         }
     }
+}
+
+extension CurlTransport: Confidential {
+    /// The name of the type, without its configuration or its requests.
+    public var description: String { "CurlTransport" }
 }
 #endif

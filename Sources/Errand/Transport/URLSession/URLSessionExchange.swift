@@ -2,7 +2,7 @@
 ///
 /// The task keeps its exchange alive, even an abandoned one, which discards received data.
 final class URLSessionExchange: NSObject, Sendable {
-    private struct Received {
+    private struct State {
         var head: HTTPURLResponse?
         var body = Data()
         var isOver = false
@@ -26,8 +26,8 @@ final class URLSessionExchange: NSObject, Sendable {
     /// The buffer for a streamed body. If it exists, the promise is fulfilled by the head.
     let buffer: BodyBuffer?
     private let promise = PipelinePromise<DataResponse, any Error>()
-    /// The state, which the delegate's methods change on the session's queue, and other tasks on any thread.
-    private let received = Locked(Received())
+    /// The state. The delegate's methods change it on the session's queue, and other tasks change it on any thread.
+    private let state = Locked(State())
 
     init(_ request: TransportRequest, deadline: Deadline<ContinuousClock>, buffer: BodyBuffer? = nil) {
         self.request = request
@@ -51,42 +51,34 @@ final class URLSessionExchange: NSObject, Sendable {
             abandon(for: TransportFailure(timeout: TimeoutReason(limit, .response)))
         }
         // The limit may have passed already. Then the exchange is over, and the task is not started.
-        received.withLock { received in
-            if !received.isOver { (received.task, received.watchdog) = (task, watchdog) }
+        state.withLock { state in
+            if !state.isOver { (state.task, state.watchdog) = (task, watchdog) }
         }
         promise.onCancel { self.abandon() }
-        if received.withLock({ !$0.isOver }) { task.resume() } else { task.stop() }
+        if state.withLock({ !$0.isOver }) { task.resume() } else { task.stop() }
         return try await promise.value
     }
 
     /// The session's task; `nil` before the start and after the end.
-    var task: URLSessionTask? { received.withLock { $0.task } }
-
-    private func metrics(received: Int) -> TransferMetrics {
-        var metrics = TransferMetrics()
-        metrics.total = deadline.start.duration(to: .now)
-        metrics.bytesSent = Int64(request.urlRequest.httpBody?.count ?? 0)
-        metrics.bytesReceived = Int64(received)
-        return metrics
-    }
+    var task: URLSessionTask? { state.withLock { $0.task } }
 
     /// Stops the session's task unless it has ended. Swift tasks that wait for it fail with `reason`.
     func abandon(for reason: any Error = URLError(.cancelled)) {
-        let received = end()
+        let last = end()
         promise.resolve(with: .failure(reason))
         buffer?.abandon()
         buffer?.end(.failure(reason))
-        received.task?.stop()
+        last.task?.stop()
     }
 
-    /// Marks the exchange as ended, and returns and clears the received data. Later calls return nothing.
-    private func end() -> Received {
-        let received = received.withLock { received in
-            defer { received = Received(isOver: true) }
-            return received
+    /// Marks the exchange as ended. The first call returns the state and clears it; later calls return an empty one.
+    private func end() -> State {
+        let last = state.withLock { state in
+            defer { state = State(isOver: true) }
+            return state
         }
-        received.watchdog?.cancel()
-        return received
+        last.watchdog?.cancel()
+        return last
     }
 }
 
@@ -96,9 +88,9 @@ extension URLSessionExchange: URLSessionDataDelegate {
         completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
     ) {
         touchUnlessOver()
-        let head = received.withLock { received in
-            received.head = received.isOver ? nil : response as? HTTPURLResponse
-            return received.head
+        let head = state.withLock { state in
+            state.head = state.isOver ? nil : response as? HTTPURLResponse
+            return state.head
         }
         if buffer != nil, let head { promise.resolve(with: .success(DataResponse(head, data: Data()))) }
         completionHandler(.allow)
@@ -107,7 +99,7 @@ extension URLSessionExchange: URLSessionDataDelegate {
     /// Records activity unless the exchange has ended: on Linux, an abandoned task may still receive data, and the next
     /// hop has the same deadline.
     private func touchUnlessOver() {
-        if received.withLock({ !$0.isOver }) { deadline.touch() }
+        if state.withLock({ !$0.isOver }) { deadline.touch() }
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
@@ -125,11 +117,10 @@ extension URLSessionExchange: URLSessionDataDelegate {
     }
 
     private func receive(_ data: Data) -> Receipt {
-        received.withLock { received in
-            if received.isOver { return .ignored }
-            received.body.append(data)
-            return received.body.count > request.maximumBodySize
-                ? .tooMuch : .counted(received.body.count, received.head)
+        state.withLock { state in
+            if state.isOver { return .ignored }
+            state.body.append(data)
+            return state.body.count > request.maximumBodySize ? .tooMuch : .counted(state.body.count, state.head)
         }
     }
 
@@ -137,7 +128,7 @@ extension URLSessionExchange: URLSessionDataDelegate {
         _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64,
         totalBytesExpectedToSend: Int64
     ) {
-        guard received.withLock({ !$0.isOver }) else { return }
+        guard state.withLock({ !$0.isOver }) else { return }
         deadline.touch()
         request.uploadProgress?.update(
             TransferProgress.Snapshot(completed: totalBytesSent, total: request.bodySize))
@@ -177,18 +168,22 @@ extension URLSessionExchange: URLSessionDataDelegate {
 
     /// Ends the exchange with the response or the failure.
     private func finish(with outcome: Result<HTTPURLResponse?, any Error>) {
-        let received = end()
+        let last = end()
         promise.resolve(
             with: Result {
-                guard let head = try outcome.get() ?? received.head else { throw URLError(.badServerResponse) }
-                return response(head, received.body)
+                guard let head = try outcome.get() ?? last.head else { throw URLError(.badServerResponse) }
+                return response(head, last.body)
             })
         buffer?.end(outcome.map { _ in })
     }
 
     private func response(_ head: HTTPURLResponse, _ body: Data) -> DataResponse {
+        var metrics = TransferMetrics()
+        metrics.total = deadline.start.duration(to: .now)
+        metrics.bytesSent = Int64(request.urlRequest.httpBody?.count ?? 0)
+        metrics.bytesReceived = Int64(body.count)
         var response = DataResponse(head, data: body)
-        response.metrics = metrics(received: body.count)
+        response.metrics = metrics
         return response
     }
 }
@@ -224,7 +219,7 @@ extension HTTPURLResponse {
 
 extension URLSessionExchange {
     /// Passes received data to the reader, and suspends the task if the reader is slow.
-    func pass(_ data: Data, of task: URLSessionTask, to buffer: BodyBuffer) {
+    private func pass(_ data: Data, of task: URLSessionTask, to buffer: BodyBuffer) {
         // After a suspension, data that was already on its way still arrives.
         let isSuspended = buffer.isFull
         buffer.add(data)

@@ -60,17 +60,16 @@ extension URLAuthenticationChallenge {
 extension TransportRequest {
     /// Returns the request in a form that `URLSession` on Linux can send.
     func preparedForURLSession() throws(ErrandError) -> TransportRequest {
-        var prepared = self
-        if prepared.digestCredential != nil, !prepared.hasAuthorization {
+        if digestCredential != nil, !hasAuthorization {
             throw ErrandError(.unsupportedByTransport, reason: "URLSession cannot do Digest on Linux")
         }
-        if prepared.urlRequest.httpMethod == "GET", prepared.urlRequest.httpBody?.isEmpty == false {
+        let hasBody = urlRequest.httpBody?.isEmpty == false
+        if hasBody, urlRequest.httpMethod == "GET" {
             throw ErrandError(.unsupportedByTransport, reason: "URLSession sends no GET with a body")
         }
+        var prepared = self
         // Without this field, the session declares the body to be a form.
-        if prepared.urlRequest.httpBody?.isEmpty == false,
-            prepared.urlRequest.value(forHTTPHeaderField: "Content-Type") == nil
-        {
+        if hasBody, urlRequest.value(forHTTPHeaderField: "Content-Type") == nil {
             prepared.urlRequest.setValue("application/octet-stream", forHTTPHeaderField: "Content-Type")
         }
         // The session sets this field from the body and would send it twice.

@@ -51,7 +51,7 @@ struct CacheControl: Hashable, Sendable {
 
     /// Parses a number of seconds, at most ``HeaderFields/maximumSeconds``; `nil` if the text is not only digits.
     static func seconds(in text: String) -> Int? {
-        guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        guard !text.isEmpty, text.utf8.allSatisfy(\.isDigit) else { return nil }
         return min(Int(text) ?? .max, HeaderFields.maximumSeconds)
     }
 

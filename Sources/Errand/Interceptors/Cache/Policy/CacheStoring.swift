@@ -166,28 +166,3 @@ enum CacheInvalidation {
         return [url] + named
     }
 }
-
-extension CacheEntry {
-    /// Returns an entry with the partial response to a range of bytes (RFC 9110, section 14.1.2); `nil` if the server
-    /// must decide. It must if a content coding was removed, because positions in the stored bytes then differ.
-    func part(_ range: ByteRange) -> CacheEntry? {
-        let count = Int64(body.count)
-        guard statusCode == 200, headers["Content-Encoding"] == nil else { return nil }
-        let (begin, end) =
-            switch range {
-            case .bytes(let positions): (positions.lowerBound, min(positions.upperBound, count - 1))
-            case .from(let first): (first, count - 1)
-            case .last(let length): (max(count - length, 0), count - 1)
-            }
-        guard begin <= end else { return nil }
-        var part = self
-        part.statusCode = 206
-        part.body = body.subdata(in: body.startIndex + Int(begin)..<body.startIndex + Int(end) + 1)
-        // The entry parses its directives each time its fields are set.
-        var headers = headers
-        headers["Content-Range"] = "bytes \(begin)-\(end)/\(count)"
-        headers["Content-Length"] = "\(part.body.count)"
-        part.headers = headers
-        return part
-    }
-}

@@ -74,18 +74,18 @@ public final class DiskCacheStore: CacheStore {
     /// Returns all complete entries of a key.
     public func entries(for key: CacheKey) async -> [CacheEntry] {
         // A cancelled task does not wait for a slow disk, and gets no entries.
-        await onQueue { self.load(key) } ?? []
+        await onQueue { self.loadEntries(for: key) } ?? []
     }
 
     /// Stores an entry, without waiting for the disk.
     public func store(_ entry: CacheEntry, for key: CacheKey) async {
         let cost = entry.byteCount
-        let mayWait = state.withLock { state in
+        let isAccepted = state.withLock { state in
             guard cost <= max(maximumEntryBytes, maximumBytes / 8) - state.waiting else { return false }
             state.waiting += cost
             return true
         }
-        guard mayWait else { return await removeEntry(ofVariant: entry.variant, for: key) }
+        guard isAccepted else { return await removeEntry(ofVariant: entry.variant, for: key) }
         queue.async {
             self.save(entry, key)
             self.state.withLock { $0.waiting -= cost }
@@ -116,8 +116,8 @@ public final class DiskCacheStore: CacheStore {
     }
 
     /// Runs work on the queue and waits for it. Returns `nil` as soon as the calling task is cancelled.
-    private func onQueue<Result: Sendable>(_ work: @escaping @Sendable () -> Result) async -> Result? {
-        let promise = PipelinePromise<Result, any Error>()
+    private func onQueue<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value? {
+        let promise = PipelinePromise<Value, any Error>()
         queue.async { promise.resolve(with: .success(work())) }
         return try? await promise.value
     }
@@ -125,15 +125,15 @@ public final class DiskCacheStore: CacheStore {
 
 // The file operations, all of which run on the queue.
 extension DiskCacheStore {
-    private func load(_ key: CacheKey) -> [CacheEntry] {
+    private func loadEntries(for key: CacheKey) -> [CacheEntry] {
         do { try readDirectoryIfChanged() } catch { firstError.report(error) }
-        let beginning = CacheFileName.beginning(key)
+        let prefix = CacheFileName.commonPrefix(of: key)
         let group = CacheFileName.group(ofResource: key.resource)
         let names = state.withLock { Array($0.files.names(in: group)) }
-        return names.filter { $0.text.hasPrefix(beginning) }.compactMap { load($0, key) }
+        return names.filter { $0.text.hasPrefix(prefix) }.compactMap { loadEntry($0, for: key) }
     }
 
-    private func load(_ name: CacheFileName, _ key: CacheKey) -> CacheEntry? {
+    private func loadEntry(_ name: CacheFileName, for key: CacheKey) -> CacheEntry? {
         do {
             guard let file = try directory.read(name.text, atMost: maximumBytes) else {
                 state.withLock { $0.files.remove(name) }
@@ -169,7 +169,8 @@ extension DiskCacheStore {
             noteChange()
         } catch {
             firstError.report(error)
-            // An entry that could not be replaced is out of date.
+            // An entry that could not be replaced is out of date. If only another file could not be removed, the new
+            // entry goes too.
             delete(name)
         }
     }
@@ -179,9 +180,9 @@ extension DiskCacheStore {
         do { if try directory.exists() { try directory.remove(name.text) } } catch { firstError.report(error) }
     }
 
-    /// Reads the directory again, so that entries of other processes are removed too.
+    /// Deletes the files that match, including those that other processes have added.
     private func deleteAll(where isDeleted: (CacheFileName) -> Bool) {
-        do { try readDirectory() } catch { firstError.report(error) }
+        do { try readDirectory(modificationDate()) } catch { firstError.report(error) }
         for name in state.withLock({ $0.files.names }).filter(isDeleted) { delete(name) }
     }
 
@@ -192,11 +193,9 @@ extension DiskCacheStore {
         try readDirectory(changed)
     }
 
-    private func readDirectory() throws {
-        try readDirectory(modificationDate())
-    }
-
     /// Updates the index with the names in the directory.
+    ///
+    /// - Parameter changed: The modification date of the directory; `nil` if it does not exist.
     private func readDirectory(_ changed: Date?) throws {
         guard let changed else { return forgetDirectory() }
         let listed = try directory.names()
@@ -235,15 +234,15 @@ extension DiskCacheStore {
     /// Adds files that are not in the index, ordered by their last use.
     private func add(_ names: Set<CacheFileName>) throws {
         // The store sets the modification date of a file at each use; the status returns it as `used`.
-        let found = names.compactMap { name in directory.status(of: name.text).map { (name, $0.size, $0.used) } }
-            .sorted { $0.2 < $1.2 }
-        for (name, size, _) in found {
-            for gone in state.withLock({ $0.files.insert((), name, byteCount: size) }) {
+        let found = names.compactMap { name in directory.status(of: name.text).map { (name: name, status: $0) } }
+            .sorted { $0.status.used < $1.status.used }
+        for (name, status) in found {
+            for gone in state.withLock({ $0.files.insert((), name, byteCount: status.size) }) {
                 try directory.remove(gone.text)
             }
         }
         // A directory entry with such a name that is not a regular file was not created by a store. A folder stays.
-        for name in names.subtracting(found.map(\.0)) { try? directory.remove(name.text) }
+        for name in names.subtracting(found.map(\.name)) { try? directory.remove(name.text) }
     }
 
     /// Removes the temporary files of writes that did not end.

@@ -57,7 +57,7 @@ final class DownloadFile: @unchecked Sendable {
             }
             // The previous content is removed first, which frees its space.
             try file.partial?.begin(record)
-            try file.checkRoom(for: representation.total)
+            try file.checkFreeSpace(for: representation.total)
             file.hashers = Dictionary(uniqueKeysWithValues: algorithms.map { ($0, FileDigest.Hasher($0)) })
             file.partHasher = nil
         }
@@ -70,16 +70,16 @@ final class DownloadFile: @unchecked Sendable {
     func append(_ part: DownloadStep.Part, hashedBy algorithms: Set<FileDigest.Algorithm>) async throws {
         try await perform { file in
             let count = file.partial?.count ?? 0
-            try file.checkRoom(for: part.total.map { $0 - count } ?? part.count)
-            try file.partial?.learn(total: part.total, digest: part.digest)
-            try file.hashWhatIsThere(by: algorithms)
+            try file.checkFreeSpace(for: part.total.map { $0 - count } ?? part.count)
+            try file.partial?.updateRecord(total: part.total, digest: part.digest)
+            try file.hashBytesOnDisk(by: algorithms)
             file.partHasher = part.contentDigest.map { FileDigest.Hasher($0.algorithm) }
         }
     }
 
     /// Hashes the bytes on disk, unless this run has already hashed them with these algorithms.
     func hash(by algorithms: Set<FileDigest.Algorithm>) async throws {
-        try await perform { try $0.hashWhatIsThere(by: algorithms) }
+        try await perform { try $0.hashBytesOnDisk(by: algorithms) }
     }
 
     /// Appends bytes and returns the new length of the file.
@@ -163,16 +163,16 @@ final class DownloadFile: @unchecked Sendable {
     }
 
     /// Fails if the disk does not have this number of bytes free. If one of the numbers is unknown, it does nothing.
-    private func checkRoom(for count: Int64?) throws(ErrandError) {
+    private func checkFreeSpace(for count: Int64?) throws(ErrandError) {
         guard let count, let available = disk.availableBytes(paths.directory), available < count else { return }
         throw ErrandError(
             .insufficientDiskSpace,
             reason: "the disk of \(paths.directory) has \(available) bytes free; the download needs \(count) more")
     }
 
-    /// Hashes the bytes on disk, unless the hashers for these algorithms already contain them. It stops if
-    /// the file is closed.
-    private func hashWhatIsThere(by algorithms: Set<FileDigest.Algorithm>) throws(ErrandError) {
+    /// Hashes the bytes on disk, unless the hashers for these algorithms already contain them. It stops if the file is
+    /// closed.
+    private func hashBytesOnDisk(by algorithms: Set<FileDigest.Algorithm>) throws(ErrandError) {
         guard let partial, Set(hashers.keys) != algorithms else { return }
         var found = Dictionary(uniqueKeysWithValues: algorithms.map { ($0, FileDigest.Hasher($0)) })
         try partial.read { piece in

@@ -29,9 +29,10 @@ extension PartialFile {
         guard opened.st_mode & S_IFMT == S_IFREG else {
             throw ErrandError(.fileAccessFailed, reason: "\(path) is not a regular file")
         }
-        // Before the check of the permissions, since a download that holds the lock may be moving the file to its
-        // target, with the permissions of that. Other errors are ignored: some network file systems have no locks.
-        // Another user's file needs no lock, since it is removed below.
+        // The file is locked before its permissions are checked: a download that holds the lock may be moving it to the
+        // target, and may already have given it the permissions of a complete file. Other errors of `flock` are
+        // ignored, since some network file systems have no locks. Another user's file needs no lock, since it is
+        // removed below.
         if opened.st_uid == geteuid(), flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
             throw ErrandError(.downloadInProgress, reason: "another download has locked \(path)")
         }

@@ -1,6 +1,6 @@
 /// The locked file of an incomplete download, and its record. Each call blocks.
 final class PartialFile {
-    /// The length of the file in bytes.
+    /// The length of the file in bytes; 0 until its content is resumed or begun.
     private(set) var count: Int64 = 0
     private let paths: DownloadPaths
     /// The path of the file. It is stored, since computing it for an error message might change `errno`.
@@ -30,8 +30,8 @@ final class PartialFile {
         close(descriptor)
     }
 
-    /// Returns the point from which the file can resume, where the next bytes are then written; `nil` for none. If it
-    /// is `nil`, the content stays until ``begin(_:)``.
+    /// Returns the point from which the file can resume, where the next bytes are then written. If there is none,
+    /// returns `nil` and leaves the content unchanged.
     func load(key: String) throws(ErrandError) -> ResumePoint? {
         guard let record = readRecord(),
             let point = record.resumePoint(fileSize: try size(), key: key, bootSession: disk.bootSession)
@@ -56,7 +56,7 @@ final class PartialFile {
     }
 
     /// Updates the record with the length and the digest of the complete file.
-    func learn(total: Int64?, digest: FileDigest?) throws(ErrandError) {
+    func updateRecord(total: Int64?, digest: FileDigest?) throws(ErrandError) {
         guard var changed = record else { return }
         changed.total = total ?? changed.total
         changed.digest = digest.map { [$0.algorithm.rawValue: $0.bytes.hexadecimal] } ?? changed.digest
@@ -119,22 +119,6 @@ final class PartialFile {
         close(directory)
     }
 
-    /// Returns the permissions of a new file under the process's `umask`. Reading the `umask` directly would require
-    /// changing it for a moment.
-    private func usualMode() throws(ErrandError) -> mode_t {
-        let path = paths.path(paths.record) + "-mode"
-        _ = unlink(path)
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o666)
-        guard descriptor >= 0 else { throw .fileFailure("cannot create", path) }
-        defer {
-            close(descriptor)
-            _ = unlink(path)
-        }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw .fileFailure("cannot read", path) }
-        return status.st_mode & 0o777
-    }
-
     /// Removes the file and its record, unless they belong to another download. An empty file belongs to none.
     func removeOwn() throws(ErrandError) {
         let isEmpty = try size() == 0
@@ -152,6 +136,22 @@ final class PartialFile {
 
     /// Whether another run can resume the file.
     var isWorthKeeping: Bool { record != nil && count > 0 }
+
+    /// Returns the permissions of a new file under the process's `umask`. Reading the `umask` directly would require
+    /// changing it for a moment.
+    private func usualMode() throws(ErrandError) -> mode_t {
+        let path = paths.path(paths.record) + "-mode"
+        _ = unlink(path)
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o666)
+        guard descriptor >= 0 else { throw .fileFailure("cannot create", path) }
+        defer {
+            close(descriptor)
+            _ = unlink(path)
+        }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw .fileFailure("cannot read", path) }
+        return status.st_mode & 0o777
+    }
 
     private func checkSize() throws(ErrandError) {
         guard try size() == count else {
@@ -233,7 +233,7 @@ struct PartialRecord: Codable, Hashable, Sendable {
         self.bootSession = bootSession
     }
 
-    /// Returns the point from which a file of this size can resume; `nil` if none of it can be trusted.
+    /// Returns the point from which a file of this size can resume; `nil` if its content cannot be used.
     ///
     /// Bytes that a process wrote are safe while the system runs, however the process ended. After a restart of the
     /// system, some may be missing, so the download starts again.

@@ -7,9 +7,7 @@ struct ConnectionID: Hashable {
     /// A hash of both addresses, which avoids two strings for each request.
     private let addresses: Int
 
-    init(
-        remote: UnsafePointer<CChar>?, remotePort: Int32, local: UnsafePointer<CChar>?, localPort: Int32
-    ) {
+    init(remote: UnsafePointer<CChar>?, remotePort: Int32, local: UnsafePointer<CChar>?, localPort: Int32) {
         self.localPort = localPort
         self.remotePort = remotePort
         var hasher = Hasher()

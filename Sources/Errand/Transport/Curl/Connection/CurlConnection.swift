@@ -20,7 +20,7 @@ final class CurlConnection: ByteConnection {
         var reader: PipelinePromise<Void, any Error>?
         /// The write that the loop continues: all its bytes, the number of those that were written, and the promise
         /// for its end.
-        var outgoing: (bytes: [UInt8], count: Int, written: PipelinePromise<Void, any Error>)?
+        var outgoing: (bytes: [UInt8], written: Int, promise: PipelinePromise<Void, any Error>)?
         /// The promise that ``open()`` awaits.
         var opened: PipelinePromise<Void, any Error>?
         /// Whether ``close()`` was called.
@@ -100,13 +100,13 @@ extension CurlConnection {
         guard code == CCURLE_OK || code == CCURLE_AGAIN else { throw URLError(.networkConnectionLost) }
         if count == bytes.count { return nil }
         // The loop writes the rest when the socket accepts more.
-        let written = PipelinePromise<Void, any Error>()
+        let promise = PipelinePromise<Void, any Error>()
         try state.withLock { state throws(any Error) in
             try state.checkWritable()
-            state.outgoing = (bytes, count, written)
+            state.outgoing = (bytes, count, promise)
         }
         engine.submit(.attend(self))
-        return written
+        return promise
     }
 
     /// Closes the connection immediately. Received data can no longer be read.
@@ -135,11 +135,11 @@ extension CurlConnection {
     }
 
     /// The bytes to write, and the number of those that were written.
-    var outgoing: (bytes: [UInt8], count: Int)? { state.withLock { $0.outgoing.map { ($0.bytes, $0.count) } } }
+    var outgoing: (bytes: [UInt8], written: Int)? { state.withLock { $0.outgoing.map { ($0.bytes, $0.written) } } }
 
     /// Reports that the connection is established.
-    func connected(_ established: CurlHandle) {
-        let established = Handle(easy: established.easy)
+    func connected(_ curlHandle: CurlHandle) {
+        let established = Handle(easy: curlHandle.easy)
         handle.withLock { $0 = established }
         let opened = state.withLock { state in
             defer { state.opened = nil }
@@ -154,11 +154,11 @@ extension CurlConnection {
     }
 
     /// Reads what has arrived, without waiting.
-    func read(into room: inout [UInt8]) -> Progress {
+    func read(into buffer: inout [UInt8]) -> Progress {
         handle.withLock { handle in
             guard let easy = handle?.easy else { return (Int(CCURLE_AGAIN), 0) }
             var count = 0
-            let code = ccurl_receive(easy, &room, room.count, &count)
+            let code = ccurl_receive(easy, &buffer, buffer.count, &count)
             return (Int(code), count)
         }
     }
@@ -197,44 +197,45 @@ extension CurlConnection {
     }
 
     /// Reports the number of bytes that have been written, of all those to write.
-    func wrote(_ count: Int) {
-        let written = state.withLock { state -> PipelinePromise<Void, any Error>? in
-            guard let outgoing = state.outgoing, count == outgoing.bytes.count else {
-                state.outgoing?.count = count
+    func wrote(_ written: Int) {
+        let promise = state.withLock { state -> PipelinePromise<Void, any Error>? in
+            guard let outgoing = state.outgoing, written == outgoing.bytes.count else {
+                state.outgoing?.written = written
                 return nil
             }
             state.outgoing = nil
-            return outgoing.written
+            return outgoing.promise
         }
-        written?.resolve(with: .success(()))
+        promise?.resolve(with: .success(()))
     }
 
     /// Reports that a write failed. Received data can still be read.
     func failWriting(_ error: any Error) {
-        let written = state.withLock { state in
+        let promise = state.withLock { state in
             defer { state.outgoing = nil }
-            return state.outgoing?.written
+            return state.outgoing?.promise
         }
-        written?.resolve(with: .failure(error))
+        promise?.resolve(with: .failure(error))
     }
 
     /// Ends the connection: no more data arrives. After a failure, nothing can be written either. The first failure
     /// counts, unless the connection is closed later.
     func end(_ end: Result<Void, any Error>) {
-        let (opened, reader, written) = state.withLock { state in
+        let (opened, reader, writer) = state.withLock { state in
             let fails = if case .failure = end { true } else { false }
-            if case .failure = state.end, !state.isClosing {} else { state.end = end }
+            let hasFailed = if case .failure = state.end { true } else { false }
+            if !hasFailed || state.isClosing { state.end = end }
             defer {
                 (state.opened, state.reader) = (nil, nil)
                 if fails { state.outgoing = nil }
             }
-            return (state.opened, state.reader, fails ? state.outgoing?.written : nil)
+            return (state.opened, state.reader, fails ? state.outgoing?.promise : nil)
         }
         // Even a proper end is a failure for a task that waits to be connected.
         let failure = end.flatMap { Result<Void, any Error>.failure(URLError(.networkConnectionLost)) }
         opened?.resolve(with: failure)
         reader?.resolve(with: .success(()))
-        written?.resolve(with: failure)
+        writer?.resolve(with: failure)
     }
 }
 

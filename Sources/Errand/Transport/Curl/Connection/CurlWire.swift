@@ -25,7 +25,7 @@ final class CurlWire {
     /// Whether no more data can be read.
     private var hasEnded = false
     /// The buffer for one read: 64 KiB.
-    private var room = [UInt8](repeating: 0, count: 65_536)
+    private var readBuffer = [UInt8](repeating: 0, count: 65_536)
 
     /// Starts to connect. Returns `nil` if libcurl has no memory.
     init?(_ connection: CurlConnection, handle: CurlHandle, sockets: CurlSockets, clock: Monotonic) {
@@ -70,7 +70,7 @@ final class CurlWire {
         if descriptor >= 0 { transfer() }
     }
 
-    /// Processes an event of one of its sockets.
+    /// Processes an event of one of the connection's sockets.
     func act(on event: CEvent) {
         guard descriptor < 0 else { return transfer() }
         var what = event.is_readable || event.has_failed ? CCURL_CSELECT_IN : 0
@@ -84,7 +84,7 @@ final class CurlWire {
 
     /// Calls libcurl if its time has come.
     func keepTime() {
-        guard timer <= clock.now, isConnecting else { return }
+        guard timer <= clock.now else { return }
         if nextLook <= clock.now {
             nextLook = clock.now + CurlRound.lookInterval
             ccurl_multi_socket_all(multi)
@@ -116,7 +116,7 @@ extension CurlWire {
             connection.end(.failure(TransportFailure(failure, reason: outcome.reason)))
             return close()
         }
-        // libcurl no longer waits for it, so the state of the descriptor was forgotten.
+        // libcurl no longer waits for this descriptor, so ``want(_:of:)`` has forgotten it.
         sockets.note(descriptor, of: connection)
         connection.connected(handle)
         transfer()
@@ -175,10 +175,10 @@ extension CurlWire {
     private func read(from handle: CurlHandle) -> Bool {
         while !hasEnded {
             guard connection.checkRoom() else { return false }
-            let (code, count) = connection.read(into: &room)
+            let (code, count) = connection.read(into: &readBuffer)
             switch code {
             case CCURLE_OK where count > 0:
-                connection.receive(Array(room[..<count]))
+                connection.receive(Array(readBuffer[..<count]))
             case CCURLE_AGAIN:
                 return true
             case CCURLE_OK:

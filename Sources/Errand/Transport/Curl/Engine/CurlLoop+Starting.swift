@@ -65,12 +65,13 @@ extension CurlLoop {
         if let origin = transfer.origin, origin.sharing == .streams { startAtOnce(transfer, to: origin) }
     }
 
-    /// Makes libcurl start a transfer immediately. This shows whether a connection has room for it before the next
-    /// transfer starts.
+    /// Makes libcurl start a transfer immediately, and not in its next call. This shows whether a connection has room
+    /// for the transfer. Otherwise, each transfer of a burst could open a connection.
     private mutating func startAtOnce(_ transfer: CurlTransfer, to origin: CurlOrigin) {
+        // The timer expires at once when a transfer is added.
         sockets.actOnTimer()
-        // If the transfer has opened another connection, the origin has counted the active transfers that share the
-        // others (`CurlOrigin.noteConnecting`). Those that libcurl has completed by now must not be among them.
+        // If libcurl now opens a connection for this transfer, the origin admits no more transfers than are active
+        // (`CurlOrigin.noteConnecting`). Those that libcurl has completed must not be counted among the active ones.
         takeDone()
         origin.reduceCapacity(by: done.count { $0.transfer.origin === origin }, for: transfer)
     }

@@ -70,7 +70,7 @@ final class CurlOrigin {
     }
 
     /// Reduces the capacity by the number of transfers that had already ended when a transfer started to open a
-    /// connection.
+    /// connection. Does nothing for a transfer that opens none.
     func reduceCapacity(by count: Int, for transfer: CurlTransfer) {
         if opener == ObjectIdentifier(transfer) { capacity -= count }
     }
@@ -113,7 +113,7 @@ final class CurlOrigin {
         let host = authority.lowercased()
         let port = host.utf8.lastIndex(of: UInt8(ascii: ":")).map { host[host.utf8.index(after: $0)...] } ?? ""
         // The colons of an IPv6 address come before its closing bracket.
-        let hasPort = !port.isEmpty && port.utf8.allSatisfy { 0x30...0x39 ~= $0 }
+        let hasPort = !port.isEmpty && port.utf8.allSatisfy(\.isDigit)
         let bare = host.hasSuffix(":") ? String(host.dropLast()) : host
         return "\(scheme)://\(bare)" + (hasPort ? "" : scheme == "https" ? ":443" : ":80")
     }

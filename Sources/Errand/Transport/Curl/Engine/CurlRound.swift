@@ -1,7 +1,8 @@
 #if canImport(CCurl)
 import Dispatch
 
-/// Work that libcurl's callbacks find, and that the loop does after libcurl has returned. Belongs to the loop's thread.
+/// Work that libcurl's callbacks find, and that the loop does after libcurl has returned; also when the loop next
+/// checks transfers without events. Belongs to the loop's thread.
 final class CurlRound {
     /// The transfers with received data that their readers have not been given yet.
     private var bodies: [CurlTransfer] = []

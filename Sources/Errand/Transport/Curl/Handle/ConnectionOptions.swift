@@ -82,7 +82,7 @@ final class ConnectionOptions {
         if case .https(let url) = configuration.nameService, url.scheme?.lowercased() != "https" || url.host == nil {
             return invalid("the name service \(url.redacted.absoluteString) is not an HTTPS URL")
         }
-        return configuration.tls.identity.flatMap(fault)
+        return configuration.tls.identity.flatMap(fault(in:))
     }
 
     /// Returns whether a text is a host name and a port, as an entry of libcurl's host table has them. Entries that
@@ -91,7 +91,7 @@ final class ConnectionOptions {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 2, let first = parts[0].first, first != "+", first != "-" else { return false }
         let isName = parts[0].unicodeScalars.allSatisfy { $0.value > 0x20 && $0.value != 0x7F }
-        return isName && parts[1].utf8.allSatisfy { 0x30...0x39 ~= $0 } && UInt16(parts[1]) != nil
+        return isName && parts[1].utf8.allSatisfy(\.isDigit) && UInt16(parts[1]) != nil
     }
 
     private static func fault(in identity: TLSConfiguration.Identity) -> ErrandError? {
@@ -121,11 +121,11 @@ final class ConnectionOptions {
         handle.set(CCURLOPT_HTTP_CONTENT_DECODING, 0)
         handle.set(CCURLOPT_PROTOCOLS, CCURLPROTO_HTTP | CCURLPROTO_HTTPS)
         handle.set(CCURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
-        // For the reasons of failures.
+        // The next three are not options; they only explain failures.
         handle.connectTimeout = configuration.connectTimeout
         handle.unixSocketPath = configuration.unixSocketPath
         handle.localAddress = configuration.localAddress
-        // An option of libcurl, which each transfer changes.
+        // This one sets an option, which each transfer changes.
         handle.connectMilliseconds = CurlHandle.milliseconds(configuration.connectTimeout.nanoseconds)
         handle.set(CCURLOPT_MAXAGE_CONN, Self.seconds(configuration.idleConnectionLifetime))
         if let lifetime = configuration.connectionLifetime {
@@ -146,7 +146,8 @@ final class ConnectionOptions {
         if mayUseProxy { applyTLSOfProxy(to: handle) }
     }
 
-    /// Returns whole seconds, at least one: for libcurl, 0 means "forever" or "never". It keeps 32 bits of them.
+    /// Returns whole seconds: at least one, because 0 means "forever" or "never" for libcurl, and at most what fits in
+    /// 32 bits, because libcurl stores no more.
     private static func seconds(_ duration: Duration) -> Int {
         max(Int(Int32(clamping: duration.components.seconds)), 1)
     }

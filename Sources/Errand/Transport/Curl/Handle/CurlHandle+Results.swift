@@ -53,7 +53,7 @@ extension CurlHandle {
 
     private var connectFailure: String {
         // libcurl's text names the proxy if the proxy is what it could not reach.
-        let address = unixSocketPath == nil ? CurlErrorMessage(failureSentence).address ?? serverAddress : serverAddress
+        let address = (unixSocketPath == nil ? CurlErrorMessage(failureSentence).address : nil) ?? serverAddress
         return Self.connectFailure(Int32(long(CCURLINFO_OS_ERRNO)), address: address, unixSocketPath: unixSocketPath)
     }
 

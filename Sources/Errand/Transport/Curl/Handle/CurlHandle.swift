@@ -46,8 +46,6 @@ final class CurlHandle {
     /// The buffer for libcurl's error message.
     private let sentence = UnsafeMutablePointer<CChar>.allocate(capacity: CCURL_ERROR_SIZE)
     private var latestFields: FieldLines?
-    /// The size in bytes of the current header fields.
-    var fieldsSize: Int { latestFields?.byteCount ?? 0 }
     /// Whether libcurl may have retried a request with this handle. libcurl counts retries over the lifetime of a
     /// handle and gives up after five (until curl 8.17). Therefore such a handle is not reused.
     var mayHaveRetried = false
@@ -78,7 +76,8 @@ final class CurlHandle {
         var isSecure: Bool
         /// Whether the request waits for a connection of another request that may turn out to use HTTP/2.
         var waitsForSharedConnection: Bool
-        /// The opposite of ``LibraryVersion/mayReuse(isIdempotent:hasPriorKnowledge:)``.
+        /// Whether the request must not reuse a connection, see
+        /// ``LibraryVersion/mayReuse(isIdempotent:hasPriorKnowledge:)``.
         var needsNewConnection: Bool
         /// Whether the body has trailer fields, which libcurl sends only over HTTP/1.1.
         var hasTrailers: Bool
@@ -128,11 +127,14 @@ final class CurlHandle {
         sentence.pointee = 0
     }
 
+    /// The size in bytes of the current header fields.
+    var fieldsSize: Int { latestFields?.byteCount ?? 0 }
+
     /// Whether the latest transfer used TLS.
     var isSecure: Bool { shape?.isSecure ?? false }
 
     /// Whether the latest transfer could use HTTP/2.
-    var mayMultiplex: Bool { speaksHTTP2 && (isSecure || hasPriorKnowledge) }
+    var mayMultiplex: Bool { speaksHTTP2 && shape?.hasTrailers != true && (isSecure || hasPriorKnowledge) }
 
     /// Whether the latest transfer may have shared its connection with other transfers.
     var isMultiplexed: Bool { mayMultiplex && long(CCURLINFO_HTTP_VERSION) >= CCURL_HTTP_VERSION_2_0 }
@@ -152,7 +154,8 @@ final class CurlHandle {
         return remote.text
     }
 
-    /// Returns whole milliseconds, at least one: for libcurl, 0 means its default. It refuses more than 32 bits.
+    /// Returns whole milliseconds: at least one, because 0 means libcurl's default, and at most what fits in 32 bits,
+    /// because libcurl refuses more.
     static func milliseconds(_ nanoseconds: UInt64) -> Int { max(Int(Int32(clamping: nanoseconds / 1_000_000)), 1) }
 
     /// Returns a number that libcurl knows about the latest transfer, by its `CURLINFO` constant.
@@ -217,7 +220,7 @@ extension CurlHandle {
 
     /// Sets the header fields. Does nothing if they are the same as before, as for most requests of an API.
     ///
-    /// - Returns: Whether the caller requests a content coding; the caller then also decodes it.
+    /// - Returns: Whether the fields ask for a content coding, which the code that set them then also decodes.
     func setFields(_ values: [String: String], framing: FieldLines.Framing) -> Bool {
         // Equal texts can have different bytes, such as a letter with an accent and a letter before a combining accent.
         if let latestFields, latestFields.framing == framing, latestFields.values.count == values.count,

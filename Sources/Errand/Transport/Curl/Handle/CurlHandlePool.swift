@@ -41,9 +41,9 @@ final class CurlHandlePool {
         return handle
     }
 
-    /// Uses another client certificate for new connections. Existing connections are not used for new requests, because
-    /// libcurl compares the certificate, or the path of its file, that each was made with. A file of the same path
-    /// counts as the same certificate.
+    /// Uses another client certificate for new connections. New requests do not use existing connections that were made
+    /// with another certificate. libcurl compares the data of a certificate, or the path of its file: a file of the
+    /// same path counts as the same certificate.
     func renew(_ identity: TLSConfiguration.Identity) {
         options.renew(identity)
         generation += 1

@@ -13,8 +13,8 @@ struct FieldLines {
 
     let values: [String: String]
     let framing: Framing
-    /// Whether the caller sets the accepted content codings. The caller then also decodes the body. `identity` requests
-    /// no coding; then the body is decoded here if a server ignores that.
+    /// Whether the caller requests a content coding, and then also decodes the body. With `identity`, the caller
+    /// requests none, so Errand decodes the body if the server ignores that.
     private(set) var asksForCoding = false
     /// The lines, each as `Name: value`.
     private(set) var lines: [String] = []

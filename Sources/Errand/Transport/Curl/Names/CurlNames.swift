@@ -29,7 +29,7 @@ struct CurlNames {
     /// Looks up names; `nil` if Errand need not.
     private let function: Function?
     /// The hosts with configured addresses, as `host:port`.
-    private let given: Set<String>
+    private let configured: Set<String>
     /// The maximum time of a lookup.
     private let limit: Duration
     private unowned let engine: CurlEngine
@@ -47,7 +47,7 @@ struct CurlNames {
         // A proxy looks up names itself, and a Unix-domain socket needs none.
         let isDirect = !mayUseProxy && configuration.unixSocketPath == nil
         function = isDirect ? Self.function(of: configuration.nameService, with: .current) : nil
-        given = configuration.resolvedHostNames
+        configured = configuration.resolvedHostNames
         limit = configuration.connectTimeout
         self.engine = engine
     }
@@ -76,10 +76,10 @@ struct CurlNames {
 
     /// Returns the addresses of the host of a URL. If they are not known, starts their lookup, or adds `waiter` to it.
     mutating func find(_ url: String, for waiter: Waiter, _ now: UInt64) -> Finding {
-        guard let function, let (host, address) = Self.host(of: url), !given.contains(address) else {
+        guard let function, let (host, hostAndPort) = Self.host(of: url), !configured.contains(hostAndPort) else {
             return .notNeeded
         }
-        if let (found, end) = known[host], end > now { return .entry(Self.entry(address, found)) }
+        if let (found, end) = known[host], end > now { return .entry(Self.entry(hostAndPort, found)) }
         if let deadline = lookups[host]?.deadline {
             lookups[host]?.waiters.append(waiter)
             return .waiting(deadline: deadline)
@@ -97,29 +97,27 @@ struct CurlNames {
             let result: Result<ResolvedHost, any Error>
             do {
                 let found = try await function(host)
-                let invalid = found.addresses.first { !Self.isAddress($0) }
-                result =
-                    if let invalid {
-                        .failure(
-                            Self.failure(
-                                "the name service returned \"\(invalid)\" for \(host), which is not an IP address"))
-                    } else if found.addresses.isEmpty {
-                        .failure(Self.failure("the name service has no address of \(host)"))
-                    } else {
-                        .success(found)
-                    }
+                if let invalid = found.addresses.first(where: { !Self.isAddress($0) }) {
+                    result = Self.failure(
+                        "the name service returned \"\(invalid)\" for \(host), which is not an IP address")
+                } else if found.addresses.isEmpty {
+                    result = Self.failure("the name service has no address of \(host)")
+                } else {
+                    result = .success(found)
+                }
             } catch {
-                result = .failure(Self.failure("the name service failed for \(host): \(error)"))
+                result = Self.failure("the name service failed for \(host): \(error)")
             }
             engine.submit(.resolved(host, lookup: number, result))
         }
     }
 
-    private static func failure(_ reason: String) -> TransportFailure {
-        TransportFailure(URLError(.cannotFindHost), reason: reason)
+    private static func failure(_ reason: String) -> Result<ResolvedHost, any Error> {
+        .failure(TransportFailure(URLError(.cannotFindHost), reason: reason))
     }
 
-    /// Stores the result of a lookup, unless the lookup was late: the host may have another one since then.
+    /// Ends a lookup and stores its result. Does nothing for a lookup that ended earlier because it was late: the host
+    /// may have another one since then.
     ///
     /// - Returns: The waiters, each with its entry or failure.
     mutating func take(
@@ -133,7 +131,8 @@ struct CurlNames {
             known[host] = (found, now + found.timeToLive.nanoseconds)
         }
         return lookup.waiters.map { waiter in
-            (waiter, result.map { Self.entry(Self.host(of: waiter.url)?.address ?? host, $0) })
+            // The waiters may use different ports.
+            (waiter, result.map { Self.entry(Self.host(of: waiter.url)?.hostAndPort ?? host, $0) })
         }
     }
 
@@ -161,7 +160,7 @@ struct CurlNames {
     }
 
     /// Returns the host of a URL, without and with the port; `nil` for an IP address, which needs no lookup.
-    private static func host(of url: String) -> (host: String, address: String)? {
+    private static func host(of url: String) -> (host: String, hostAndPort: String)? {
         let origin = CurlOrigin.name(of: url)
         guard let start = origin.range(of: "://")?.upperBound, let colon = origin.lastIndex(of: ":"), colon > start
         else { return nil }
@@ -171,8 +170,8 @@ struct CurlNames {
 
     /// Returns an entry of libcurl's host table. Because of the plus sign, libcurl keeps it only as long as the result
     /// of a DNS lookup.
-    private static func entry(_ address: String, _ found: ResolvedHost) -> String {
-        "+\(address):\(found.addresses.joined(separator: ","))"
+    private static func entry(_ hostAndPort: String, _ found: ResolvedHost) -> String {
+        "+\(hostAndPort):\(found.addresses.joined(separator: ","))"
     }
 
     /// Returns whether a text is an IPv4 or IPv6 address.

@@ -49,11 +49,11 @@ struct CurlRecentHosts {
         guard recent.count >= capacity else { return use }
         // `recent` is full: its hosts become the older ones, and the previous older ones are forgotten, except those
         // in use.
-        let left = older.subtracting(recent)
+        let leaving = older.subtracting(recent)
         // libcurl cannot remove an IPv6 address, because it expects the port after the first colon.
-        let removed = left.filter { !configured.contains($0) && !$0.hasPrefix("[") && !admission.isUsing($0) }
+        let removed = leaving.filter { !configured.contains($0) && !$0.hasPrefix("[") && !admission.isUsing($0) }
         use.removals = removed.map { "-\($0)" }
-        older = recent.union(left.filter(admission.isUsing))
+        older = recent.union(leaving.filter(admission.isUsing))
         recent = []
         return use
     }

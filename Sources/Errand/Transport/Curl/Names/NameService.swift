@@ -36,4 +36,15 @@ public struct ResolvedHost: Sendable {
         self.timeToLive = timeToLive
     }
 }
+
+extension NameService: Confidential {
+    /// The kind of name service, or its URL without secrets.
+    public var description: String {
+        switch self {
+        case .system: "system"
+        case .https(let url): url.redacted.absoluteString
+        case .function: "function"
+        }
+    }
+}
 #endif

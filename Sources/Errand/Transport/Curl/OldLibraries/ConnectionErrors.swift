@@ -1,16 +1,15 @@
 #if canImport(CCurl)
 import CCurl
 
-// To be removed when Errand requires libcurl 8.1. Before 8.1, libcurl ends the streams of an HTTP/2 connection with an
-// error as if they were complete, and may not notice the error.
+// To be removed when Errand requires libcurl 8.1. Before 8.1, libcurl ends the streams of a failed HTTP/2 connection as
+// if they were complete, and may not notice the failure.
 
 extension CurlLoop {
     /// Returns whether libcurl treated an HTTP/2 connection error as the end of a body.
     ///
-    /// Before 8.1, libcurl ends each stream of such a connection as if the stream were complete, when it processes that
-    /// stream. It closes the connection after the last stream. A connection that is still open had no error. The
-    /// connection also had no error if libcurl has processed another of its streams and continues with that stream.
-    /// After a GOAWAY frame without an error, the server closes the connection properly.
+    /// libcurl ends each stream of such a connection when it processes that stream, and closes the connection after the
+    /// last one. Therefore a connection that is still open had no error. It also had none if libcurl has processed
+    /// another of its streams without ending that stream, or if the server has sent a GOAWAY frame without an error.
     mutating func isCutShort(_ transfer: CurlTransfer) -> Bool {
         guard LibraryVersion.current.mistakesConnectionErrorsForEnds, let handle = transfer.handle,
             handle.isMultiplexed, !transfer.hop.declaresLength, !transfer.hop.isRedirected,

@@ -67,7 +67,7 @@ struct LibraryVersion: Sendable {
     /// Whether libcurl's request size includes the body. Before 8.8, it covers only the head (and 8.7 counts nothing).
     var countsBodiesAsRequests: Bool { number >= 0x080800 }
 
-    /// Whether libcurl ends the streams of an HTTP/2 connection with an error as if they were complete; fixed in 8.1.
+    /// Whether libcurl ends the streams of a failed HTTP/2 connection as if they were complete; fixed in 8.1.
     var mistakesConnectionErrorsForEnds: Bool { number < 0x080100 }
 
     /// Whether the TLS library is OpenSSL or a fork of it. It then reports the negotiated protocol, and that a server

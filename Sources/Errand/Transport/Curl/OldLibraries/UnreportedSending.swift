@@ -24,7 +24,7 @@ extension CurlTransfer {
     func mightUse(_ descriptor: Int32, of origin: String) -> Bool {
         guard let handle, handle.descriptor == nil else { return false }
         if let connection = hop.connection {
-            // It has reported the ends of the connection, whose ports identify the socket.
+            // libcurl has reported the ends of the connection, whose ports identify the socket.
             return cevents_connects(descriptor, connection.localPort, connection.remotePort)
         }
         // An old libcurl does not report the connection of a request either.

@@ -125,7 +125,7 @@ struct CurlHead {
     /// libcurl checks the number of digits for HTTP/1. After `HTTP/2` it accepts any number of digits, even if HTTP/2
     /// was not negotiated.
     private static func status(of line: UnsafeBufferPointer<UInt8>) throws(URLError) -> Int {
-        let digits = line.drop { $0 != 0x20 }.drop { $0 == 0x20 }.prefix { 0x30...0x39 ~= $0 }
+        let digits = line.drop { $0 != 0x20 }.drop { $0 == 0x20 }.prefix(while: \.isDigit)
         guard digits.count == 3, digits.first != 0x30 else { throw URLError(.cannotParseResponse) }
         return digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
     }
@@ -133,7 +133,7 @@ struct CurlHead {
     /// Returns a count that consists only of digits; `nil` for any other text and for a number that exceeds `Int`.
     private static func count(in text: Substring) -> Int? {
         let digits = text.trimmingCharacters(in: .whitespaces)
-        return digits.utf8.allSatisfy { 0x30...0x39 ~= $0 } ? Int(digits) : nil
+        return digits.utf8.allSatisfy(\.isDigit) ? Int(digits) : nil
     }
 }
 #endif

@@ -1,0 +1,46 @@
+import Synchronization
+
+/// One run of a request: how often it was sent, and what its attempts share. Each request that passes the interceptors
+/// carries it.
+final class Call: Sendable {
+    private struct State: Sendable {
+        var attempts = 0
+        var latest: DataResponse?
+        var shared: [ObjectIdentifier: any Sendable] = [:]
+    }
+
+    /// The transport that sends the request.
+    let transport: any Transport
+    private let state = Mutex(State())
+
+    init(over transport: any Transport) {
+        self.transport = transport
+    }
+
+    /// The number of times that the request was sent.
+    var attempts: Int { state.withLock { $0.attempts } }
+    /// The response to the last attempt, without a streamed body; `nil` if that attempt failed or has not ended.
+    var latest: DataResponse? { state.withLock { $0.latest } }
+
+    /// Counts the start of another attempt.
+    func begin() {
+        state.withLock { state in
+            state.attempts += 1
+            state.latest = nil
+        }
+    }
+
+    /// Stores the response to an attempt.
+    func end(_ response: DataResponse) {
+        state.withLock { $0.latest = response.withoutStream }
+    }
+
+    /// Returns the value of this type that all attempts share. The first given value becomes the shared one.
+    func shared<Value: Sendable>(_ value: Value) -> Value {
+        state.withLock { state in
+            if let first = state.shared[ObjectIdentifier(Value.self)] as? Value { return first }
+            state.shared[ObjectIdentifier(Value.self)] = value
+            return value
+        }
+    }
+}
