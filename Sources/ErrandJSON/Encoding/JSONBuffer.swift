@@ -123,8 +123,8 @@ struct JSONBuffer {
     }
 
     private mutating func appendString(_ source: UnsafeBufferPointer<UInt8>) {
-        // Room for both quotes, and for eight bytes to be written at once.
-        reserve(source.count &+ 10)
+        // Room for both quotes.
+        reserve(source.count &+ 2)
         bytes[count] = UInt8(ascii: "\"")
         count &+= 1
         if let start = source.baseAddress { appendEscaped(start, source.count) }
@@ -160,6 +160,8 @@ struct JSONBuffer {
         }
     }
 
+    /// Appends a byte that must be escaped.
+    ///
     /// - Parameter rest: The number of bytes of the string after this one.
     private mutating func escape(_ byte: UInt8, rest: Int) {
         // Reserves room for the escape, and again the room for the rest of the string.

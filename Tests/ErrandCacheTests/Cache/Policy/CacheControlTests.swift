@@ -40,6 +40,11 @@ struct `A Cache-Control field` {
         #expect(!CacheControl(#"ext="a\", no-store""#).has("no-store"))
     }
 
+    @Test(arguments: ["max-age=\"60\\\"", "max-age=\"60", "max-age=\"6\"0", "max-age=6 0"])
+    func `a Cache-Control number that is neither a token nor a quoted string is zero`(_ text: String) {
+        #expect(CacheControl(text).seconds("max-age") == 0)
+    }
+
     @Test(.hangGuard) func `unterminated quotes in Cache-Control are parsed in linear time`() {
         let text = "\"" + String(repeating: #"\""#, count: 120_000)
         #expect(CacheControl(text + ", no-store").has("no-store"))
@@ -50,7 +55,10 @@ struct `A Cache-Control field` {
         #expect(CacheControl(#"ext="a\", no-store"#).has("no-store"))
     }
 
-    @Test(arguments: ["no-cache", "no-cache=\"\"", "no-cache=\"X\", no-cache"])
+    @Test(arguments: [
+        "no-cache", "no-cache=\"\"", "no-cache=\"X\", no-cache", "no-cache=\"X", "no-cache=X Y", "no-cache=\"X\\\"",
+        "no-cache=\"X\"Y",
+    ])
     func `no-cache without valid field names applies to the whole response`(_ text: String) {
         #expect(CacheControl(text).isUnqualified("no-cache"))
     }

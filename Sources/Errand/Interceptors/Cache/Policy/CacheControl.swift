@@ -2,7 +2,8 @@
 ///
 /// A missing or invalid number, or two different numbers, count as zero (section 4.2.1).
 struct CacheControl: Hashable, Sendable {
-    /// The arguments of each directive, one for each occurrence: `nil` without an argument, empty for an invalid one.
+    /// The arguments of each directive, one for each occurrence: `nil` without an argument, and empty for one that is
+    /// neither a token nor a quoted string.
     private var arguments: [String: [String?]] = [:]
 
     /// Parses the value of a field, whose lines are joined by commas; `nil` has no directives.
@@ -17,7 +18,7 @@ struct CacheControl: Hashable, Sendable {
             }
             // A space next to the equals sign is not allowed, and makes the argument invalid.
             let isValid = pair[0].last?.isBlank == false && pair[1].first?.isBlank != true
-            arguments[name, default: []].append(isValid ? Self.unquoted(pair[1].trimmingBlanks) : "")
+            arguments[name, default: []].append(isValid ? Self.text(of: Array(pair[1].trimmingBlanks)) : "")
         }
     }
 
@@ -89,11 +90,13 @@ struct CacheControl: Hashable, Sendable {
         return nil
     }
 
-    private static func unquoted(_ bytes: ArraySlice<UInt8>) -> String {
-        let quote = UInt8(ascii: "\"")
-        guard bytes.count >= 2, bytes.first == quote, bytes.last == quote else {
-            return String(decoding: bytes, as: UTF8.self)
+    /// Returns the text of a token or of a quoted string; an empty text for anything else.
+    private static func text(of bytes: [UInt8]) -> String {
+        guard bytes.first == UInt8(ascii: "\"") else {
+            let text = String(decoding: bytes, as: UTF8.self)
+            return text.isHTTPToken ? text : ""
         }
+        guard endOfQuote(in: bytes, from: 0) == bytes.count - 1 else { return "" }
         var plain: [UInt8] = []
         var isEscape = false
         for byte in bytes.dropFirst().dropLast() {

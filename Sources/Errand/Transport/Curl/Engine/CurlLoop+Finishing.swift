@@ -81,7 +81,7 @@ extension CurlLoop {
         } else {
             transfer.end(outcome)
         }
-        // Of an outcome of the loop, there are no further companions.
+        // The companions' outcome is the loop's decision, so they have no companions themselves.
         for companion in companions { finish(companion, outcome.ofLoop) }
         startWaiting()
     }
@@ -113,10 +113,8 @@ extension CurlLoop {
     /// slow. The silence begins with the first request of a series of timeouts.
     private mutating func endConnectionIfSilent(of transfer: CurlTransfer) {
         guard transfer.handle != nil, let connection = transfer.hop.connection else { return }
-        let earlier = silences.removeValue(forKey: connection).flatMap { start in
-            sockets.isSilent(connection, since: start) ? start : nil
-        }
-        let start = min(earlier ?? .max, transfer.times.started)
+        let starts = [silences.removeValue(forKey: connection), transfer.times.started].compactMap(\.self)
+        guard let start = starts.filter({ sockets.isSilent(connection, since: $0) }).min() else { return }
         let isShared = running.contains { $0 !== transfer && $0.hop.connection == connection }
         guard isShared, clock.now - start < Self.longSilence else {
             return sockets.end(connection, ifSilentSince: start)
