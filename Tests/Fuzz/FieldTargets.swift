@@ -30,7 +30,7 @@
     expect(CacheControl(text + ", no-store").has("no-store"), "a directive is hidden")
     let control = CacheControl(text)
     for name in ["max-age", "s-maxage", "stale-if-error", "no-cache", "private"] {
-        expect(control.seconds(name).map { (0...CacheControl.maximumSeconds).contains($0) } ?? true, "out of bounds")
+        expect(control.seconds(name).map { (0...HeaderFields.maximumSeconds).contains($0) } ?? true, "out of bounds")
         expect(control.has(name) == (control.seconds(name) != nil), "there, and not there")
         expect(control.fieldNames(name).allSatisfy { !$0.isEmpty }, "a field without a name")
     }
