@@ -105,7 +105,7 @@ public struct WebSocketReconnection: Sendable {
     /// The maximum number of consecutive reconnections; `nil`, the default, for no limit. With 0, the first lost
     /// connection ends the WebSocket.
     ///
-    /// There is no limit by default, because a WebSocket is often open as long as its program runs, and must survive an
+    /// The default has no limit, because a WebSocket is often open as long as its program runs, and must survive an
     /// outage of hours. An ``/Errand/EventSource`` has a limit by default, because its loop is usually a part of one
     /// operation.
     public var maximumAttempts: Int?

@@ -100,8 +100,8 @@ extension FileDigest {
 
 extension HeaderFields {
     /// The digest of the whole representation, even if the response is only a part of it (`Repr-Digest`, RFC 9530,
-    /// section 3). If the field has several valid digests of known algorithms, it is that of the strongest. `nil` if
-    /// there is none, or if the field is malformed.
+    /// section 3). If the field has several valid digests of known algorithms, it is that of the strongest. `nil`
+    /// without such a digest, or if the field is malformed.
     var representationDigest: FileDigest? { digest(in: "Repr-Digest") }
 
     /// The digest of the content of this response (`Content-Digest`, RFC 9530, section 2). For a partial response, it

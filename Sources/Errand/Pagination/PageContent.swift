@@ -49,7 +49,7 @@ public protocol CursorPage: PageContent {
 }
 
 extension CursorPage {
-    /// Information with the cursor of the next page; if there is none, this page is the last.
+    /// Information with the cursor of the next page. Without a cursor, this page is the last.
     public var pageInfo: PageInfo { PageInfo(next: nextCursor.map { $0.isEmpty ? .last : .cursor($0) } ?? .last) }
 }
 

@@ -61,7 +61,7 @@ package struct HTTPHead: Sendable {
             guard line.allSatisfy({ ($0 >= 0x20 && $0 != 0x7F) || $0 == 0x09 }) else {
                 throw Malformed(reason: "the head has a control character")
             }
-            // There is no header field that this line could continue (RFC 9112, section 2.2).
+            // The first line is not a header field, so this line cannot continue it (RFC 9112, section 2.2).
             if index == 1, line.first?.isBlank == true {
                 throw Malformed(reason: "the line after the first line begins with white space")
             }

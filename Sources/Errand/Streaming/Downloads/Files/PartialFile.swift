@@ -30,8 +30,8 @@ final class PartialFile {
         close(descriptor)
     }
 
-    /// Returns the point from which the file can resume, where the next bytes are then written. If there is none,
-    /// returns `nil` and leaves the content unchanged.
+    /// Returns the point from which the file can resume, where the next bytes are then written. If the file
+    /// cannot resume, returns `nil` and leaves the content unchanged.
     func load(key: String) throws(ErrandError) -> ResumePoint? {
         guard let record = readRecord(),
             let point = record.resumePoint(fileSize: try size(), key: key, bootSession: disk.bootSession)

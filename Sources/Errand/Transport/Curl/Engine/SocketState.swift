@@ -8,8 +8,8 @@ struct SocketState {
     var isConnection = false
     /// The identity of the socket from its opening to the end of the first transfer over it; `nil` after that.
     var openingIdentity: UInt64?
-    /// Whether it is a connection between two requests, on which no data may arrive: in HTTP/1, there is no response
-    /// without a request.
+    /// Whether it is a connection between two requests, on which no data may arrive: in HTTP/1, a server
+    /// responds only to a request.
     var isIdle = false
     /// The time at which the connection was begun, in nanoseconds.
     var opened: UInt64 = 0
