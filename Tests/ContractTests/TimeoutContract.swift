@@ -56,6 +56,16 @@ extension OneAtATime {
         }
 
         @Test(arguments: TransportUnderTest.allCases)
+        func `a resource timeout longer than any clock can measure is no limit`(_ transport: TransportUnderTest)
+            async throws
+        {
+            server.on(.get, "/now") { _ in .text("here") }
+            let request = transport.probe(server, "/now")
+            request.resourceTimeout = .seconds(1e20)
+            #expect(try await request.start().value.data == Data("here".utf8))
+        }
+
+        @Test(arguments: TransportUnderTest.allCases)
         func `a request can set its own total time limit`(_ transport: TransportUnderTest) async throws {
             let request = transport.probe(server, "/never")
             request.resourceTimeout = .milliseconds(50)

@@ -122,7 +122,7 @@ extension Duration {
     /// The duration as text for error messages, in seconds and to the microsecond, such as `60 s` or `0.05 s`. A
     /// negative duration is `0 s`.
     package var secondsText: String {
-        let (seconds, attoseconds) = max(self, .zero).components
+        let (seconds, attoseconds) = min(max(self, .zero), .seconds(Int64.max)).components
         let microseconds = attoseconds / 1_000_000_000_000
         guard microseconds > 0 else { return "\(seconds) s" }
         // 1,050,000 as text, without its first digit, is 050000.

@@ -101,13 +101,11 @@ final class Monotonic {
 }
 
 extension Duration {
-    /// The duration in whole nanoseconds, at most about 190 years; 0 for a negative duration.
+    /// The duration in whole nanoseconds, at most a hundred years; 0 for a negative duration.
     var nanoseconds: UInt64 {
-        guard self > .zero else { return 0 }
-        let (seconds, attoseconds) = components
-        return seconds > 6_000_000_000
-            ? 6_000_000_000_000_000_000
-            : UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000)
+        // The parts of a longer duration may not fit in 64 bits.
+        let (seconds, attoseconds) = max(bounded, .zero).components
+        return UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000)
     }
 }
 #endif

@@ -34,7 +34,7 @@ struct KeepAlive {
     let unacknowledgedMilliseconds: UInt32
 
     init(_ configuration: CurlConfiguration) {
-        idleSeconds = Int32(clamping: configuration.keepAliveInterval.components.seconds)
+        idleSeconds = Int32(clamping: configuration.keepAliveInterval.bounded.components.seconds)
         // `TCP_USER_TIMEOUT` also limits the time for connecting.
         let limit = max(configuration.unacknowledgedTimeout, configuration.connectTimeout)
         unacknowledgedMilliseconds = UInt32(clamping: limit.nanoseconds / 1_000_000)

@@ -149,7 +149,7 @@ final class ConnectionOptions {
     /// Returns whole seconds: at least one, because 0 means "forever" or "never" for libcurl, and at most what fits in
     /// 32 bits, because libcurl stores no more.
     private static func seconds(_ duration: Duration) -> Int {
-        max(Int(Int32(clamping: duration.components.seconds)), 1)
+        max(Int(Int32(clamping: duration.bounded.components.seconds)), 1)
     }
 
     private func applyProxy(to handle: CurlHandle) {
