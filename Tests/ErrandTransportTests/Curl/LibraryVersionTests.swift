@@ -41,6 +41,16 @@ struct `A version of libcurl` {
         #expect(!version(0x080100).mistakesConnectionErrorsForEnds)
     }
 
+    @Test(
+        arguments: [
+            (0x074C00, true), (0x075301, true), (0x075400, false), (0x075801, false), (0x080001, false),
+            (0x080100, true),
+            (0x080E01, true),
+        ] as [(UInt32, Bool)])
+    func `handles of libcurl 7.84 to 8.0 keep a pointer to a freed field`(_ number: UInt32, _ isSafe: Bool) {
+        #expect(version(number).keepsFreedFields != isSafe)
+    }
+
     @Test func `HTTP/2 requires a libcurl built with it`() {
         #expect(!version(0x080500, features: 0).speaksHTTP2)
     }

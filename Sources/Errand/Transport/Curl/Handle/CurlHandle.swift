@@ -24,11 +24,11 @@ final class CurlHandle {
         }
     }
     /// Whether libcurl reports its log and the bytes that it reads. Each report costs time.
-    var isLogged = false {
-        didSet {
-            if isLogged != oldValue { set(CCURLOPT_VERBOSE, isLogged ? 1 : 0) }
-        }
-    }
+    var isLogged = false { didSet { setLog(wasOn: oldValue || checksNextLine) } }
+    /// Whether libcurl reports the next line of the head to its log: see ``CurlTransfer/checkNextLine()``.
+    var checksNextLine = false { didSet { setLog(wasOn: oldValue || isLogged) } }
+    /// Whether an earlier transfer has used the handle.
+    var wasUsed = false
     /// The socket of the current transfer's connection, once libcurl has waited for it.
     var descriptor: Int32?
     /// The number of bytes that a proxy may still send in response to CONNECT; negative after the limit is exceeded.
@@ -51,6 +51,14 @@ final class CurlHandle {
     var mayHaveRetried = false
     private var shape: Shape?
     private(set) var latestURL = ""
+    /// The request target, if libcurl would not form it from the URL; otherwise `nil`.
+    private var target: String? {
+        didSet {
+            if target != oldValue { set(CCURLOPT_REQUEST_TARGET, target) }
+        }
+    }
+    /// Whether requests may pass a proxy, which receives the whole URL in place of ``target``.
+    var mayUseProxy = false
     /// The path of the Unix-domain socket that the handle connects to in place of every host.
     var unixSocketPath: String?
     /// The local address or interface of connections; `nil` lets the system choose.
@@ -117,7 +125,11 @@ final class CurlHandle {
 
     /// Whether another transfer may use the handle. After trailers, libcurl 7.88 writes the chunks of the next body
     /// outside its buffer.
-    var canBeUsedAgain: Bool { !mayHaveRetried && refusal == nil && shape?.hasTrailers != true }
+    /// For a proxy, ``CurlTransfer/checkNextLine()`` does not see the head of its response.
+    var canBeUsedAgain: Bool {
+        !mayHaveRetried && refusal == nil && shape?.hasTrailers != true
+            && !(mayUseProxy && LibraryVersion.current.keepsFreedFields)
+    }
 
     /// libcurl's error message; empty if it is missing.
     var failureSentence: String { String(cString: sentence) }
@@ -176,6 +188,9 @@ extension CurlHandle {
         // The order matters: later versions forget the text when `CURLOPT_CURLU` is reset.
         set(CCURLOPT_CURLU, context: isParsed ? UnsafeMutableRawPointer(parsedURL) : nil)
         set(CCURLOPT_URL, url)
+        // libcurl drops an empty query, which identifies another resource (RFC 3986, section 6.2.3).
+        let hasEmptyQuery = url.utf8.firstIndex(of: UInt8(ascii: "?")).map { url.utf8.index(after: $0) } == url.endIndex
+        target = hasEmptyQuery && !mayUseProxy ? url.requestTarget : nil
     }
 
     /// Sets the options for the properties of the next request, unless it has the same as the previous one.
@@ -264,6 +279,11 @@ extension CurlHandle {
         let text = String(cString: ccurl_error_text(code))
         let reason = "libcurl \(LibraryVersion.current.name) does not take the option \(option): \(text)"
         refuse(ErrandError(.unsupportedByTransport, reason: reason))
+    }
+
+    private func setLog(wasOn: Bool) {
+        let isOn = isLogged || checksNextLine
+        if isOn != wasOn { set(CCURLOPT_VERBOSE, isOn ? 1 : 0) }
     }
 
     /// Makes every transfer fail with an error. An earlier error takes precedence.

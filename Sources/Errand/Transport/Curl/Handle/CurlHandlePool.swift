@@ -70,6 +70,7 @@ final class CurlHandlePool {
         guard let easy = ccurl_easy_init() else { fatalError("libcurl cannot make a handle: out of memory") }
         let handle = CurlHandle(easy, version, generation: generation)
         options.apply(to: handle)
+        handle.mayUseProxy = options.mayUseProxy
         if options.mayUseProxy { handle.limitTunnelResponses() }
         sessions.apply(to: handle)
         sockets.watchOpening(by: handle)

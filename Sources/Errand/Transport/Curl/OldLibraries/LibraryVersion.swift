@@ -70,6 +70,10 @@ struct LibraryVersion: Sendable {
     /// Whether libcurl ends the streams of a failed HTTP/2 connection as if they were complete; fixed in 8.1.
     var mistakesConnectionErrorsForEnds: Bool { number < 0x080100 }
 
+    /// Whether a handle keeps a pointer to the last header field of its previous transfer, which is freed; see
+    /// ``CurlTransfer/checkNextLine()``. Fixed in 8.1 (curl's issue 11101).
+    var keepsFreedFields: Bool { number >= 0x075400 && number < 0x080100 }
+
     /// Whether the TLS library is OpenSSL or a fork of it. It then reports the negotiated protocol, and that a server
     /// closed a connection properly.
     var usesOpenSSL: Bool { ["OpenSSL/", "quictls/", "LibreSSL/", "BoringSSL"].contains { tls.hasPrefix($0) } }

@@ -21,6 +21,9 @@ struct CurlHead {
         self.limit = limit
     }
 
+    /// Whether the next line is a status line, of this head or of the one after an informational head.
+    var expectsStatusLine: Bool { statusCode == 0 && !isWhole }
+
     /// Whether no line has arrived.
     var isEmpty: Bool { size == 0 }
 

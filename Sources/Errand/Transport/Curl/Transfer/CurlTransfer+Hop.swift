@@ -65,6 +65,8 @@ extension CurlTransfer {
         upload?.cancel()
         isDone = false
         handle.transfer = nil
+        handle.checksNextLine = false
+        handle.wasUsed = true
         self.handle = nil
     }
 
@@ -185,7 +187,9 @@ extension CurlTransfer {
         let result = ccurl_set_log_callback(
             handle.easy,
             { _, kind, text, size, context in
-                if kind == CCURLINFO_DATA_IN {
+                if kind == CCURLINFO_HEADER_IN {
+                    CurlHandle.at(context).transfer?.check(loggedLine: text.map { UInt8(bitPattern: $0.pointee) })
+                } else if kind == CCURLINFO_DATA_IN {
                     CurlHandle.at(context).transfer?.receive(chunked: size)
                 } else if ccurl_is_goaway(kind, text, size) {
                     CurlHandle.at(context).transfer?.serverSentGoAway()

@@ -56,8 +56,10 @@ extension CurlTransfer {
     /// - Returns: Whether the transfer continues.
     func receive(line: UnsafeBufferPointer<UInt8>) -> Bool {
         touch()
+        let isStatusLine = hop.head.expectsStatusLine
         do {
             if try hop.receive(line: line) { try processHead() }
+            if isStatusLine { checkNextLine() }
             return true
         } catch {
             failure = error
