@@ -65,6 +65,9 @@ public final class Failover: Interceptor {
         return state.withLock { state in bases.indices.filter(state.isDown).map { baseURLs[$0] } }
     }
 
+    /// As listed: it adds no credentials.
+    public var placement: InterceptorPlacement { .asListed }
+
     /// Sends the request to the first server that works.
     ///
     /// - Throws: ``/Errand/ErrandError`` with `invalidURL` if a base URL is invalid; otherwise the error of the last

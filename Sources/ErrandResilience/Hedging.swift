@@ -88,6 +88,9 @@ public final class Hedging: Interceptor {
         return state.withLock { $0.delay(for: account) }
     }
 
+    /// As listed: it adds no credentials.
+    public var placement: InterceptorPlacement { .asListed }
+
     /// Sends the request, sends it again after the delay, and returns the first successful response.
     ///
     /// - Throws: The error of the last attempt if none succeeds; ``/Errand/ErrandError`` with `cancelled`.

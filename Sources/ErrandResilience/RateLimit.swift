@@ -55,6 +55,9 @@ public final class RateLimit: Interceptor {
     /// The number of requests that currently wait, for all names of the scope.
     public var waitingCount: Int { queue.waitingCount }
 
+    /// As listed: it adds no credentials.
+    public var placement: InterceptorPlacement { .asListed }
+
     /// Waits for a token, and sends the request.
     ///
     /// - Throws: ``/Errand/ErrandError`` with `rateLimited` or `cancelled` if nothing was sent, or the error of `next`.

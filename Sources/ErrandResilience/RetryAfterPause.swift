@@ -66,6 +66,9 @@ public final class RetryAfterPause: Interceptor {
     /// The number of requests that wait now, for all names of the scope.
     public var waitingCount: Int { queue.waitingCount }
 
+    /// As listed: it adds no credentials.
+    public var placement: InterceptorPlacement { .asListed }
+
     /// Waits for the end of a pause, sends the request, and begins a pause if the response asks for it.
     ///
     /// - Throws: ``/Errand/ErrandError`` with `rateLimited` or `cancelled` if nothing was sent; otherwise the errors of

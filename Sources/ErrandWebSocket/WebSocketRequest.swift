@@ -151,6 +151,8 @@ private struct HandshakeTransport: Transport {
 
 /// The last interceptor of a handshake. It checks the request again, because other interceptors may have changed it.
 private struct UpgradeCheck: Interceptor {
+    var placement: InterceptorPlacement { .asListed }
+
     func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
         try request.urlRequest.checkUpgrade(hasBody: request.bodyStream != nil)
         return try await next(request)

@@ -36,6 +36,7 @@ extension APIBase {
     func builtTransportRequest() throws -> TransportRequest {
         request = nil
         do {
+            try ServiceScope.current?.check(self)
             var urlRequest = try buildURLRequest()
             request = urlRequest
             let bodyStream = bodyStream(of: urlRequest)

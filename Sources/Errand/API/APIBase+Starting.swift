@@ -92,8 +92,13 @@ extension APIBase {
     }
 
     private func combinedSettings() -> RequestSettings {
+        guard let scope = ServiceScope.current else { return settings(in: nil) }
+        return settings(in: scope.destination(of: self) == .service ? scope : nil).withHooksOutsideOfService
+    }
+
+    /// - Parameter scope: The service that applies to the request; `nil` for none.
+    private func settings(in scope: ServiceScope?) -> RequestSettings {
         let endpoint = state.endpoint?.value
-        let scope = ServiceScope.current.flatMap { $0.includes(self) ? $0 : nil }
         // Most requests have only their own settings.
         guard endpoint != nil || scope != nil else { return ownSettings }
         let own = ownSettings.withoutSecrets(of: url ?? baseURL, for: endpoint?.server)

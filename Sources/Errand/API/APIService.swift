@@ -12,8 +12,8 @@
 ///
 /// ``RequestSettings`` says which of the settings of service, class and endpoint applies.
 ///
-/// The service also applies to other requests that a leaf starts itself, unless they name another server: in `flatMap`,
-/// in `catch`, or to refresh a token.
+/// The service also applies to other requests that a leaf starts itself, in `flatMap`, in `catch`, or to refresh a
+/// token, if they have no base URL or that of the leaf's class. Those with another server go there.
 public struct APIService<Failure: Error>: Sendable {
     /// The settings of the service.
     public var settings: RequestSettings
@@ -116,62 +116,5 @@ extension Error {
     func decodingDocument(_ type: (any (Decodable & Sendable).Type)?) -> any Error {
         guard let type, (self as? ErrandError)?.payload == nil else { return self }
         return decodingPayload(type)
-    }
-}
-
-/// The service for the requests of a task and its child tasks.
-///
-/// It applies to requests that a leaf starts itself without naming a service, such as the second request of a `flatMap`
-/// or a token refresh, unless they name another server. The service's credentials must not reach another server, and
-/// the credentials for another server must not reach the service.
-struct ServiceScope: Sendable {
-    /// The scope of the current task.
-    @TaskLocal static var current: ServiceScope?
-
-    /// The settings of the service.
-    let settings: RequestSettings
-    /// The URLs of the scheduled request and of the service, and their origins. A URL without an origin, which is
-    /// invalid, is compared as a whole.
-    private let urls: [URL]
-    private let origins: [Origin]
-    /// Converts the errors of the stream that is started in this scope into the service's own; `nil` for other
-    /// requests in this scope, such as those that the stream's readers send.
-    var streamFailure: (@Sendable (any Error) -> any Error)?
-
-    /// - Parameters:
-    ///   - request: The request that is scheduled.
-    ///   - server: The server that its endpoint names; `nil` without one.
-    init(_ service: APIService<some Error>, for request: APIBase, server: URL? = nil) {
-        settings = service.settings
-        urls = [server, request.url, request.baseURL, settings.baseURL?.url].compactMap(\.self)
-        origins = urls.compactMap { Origin($0.withHTTPScheme) }
-    }
-
-    /// Returns `true` if a request names no server, or a server of the scheduled request or of the service.
-    func includes(_ request: APIBase) -> Bool {
-        guard let url = request.state.endpoint?.value.server ?? request.url ?? request.baseURL else { return true }
-        return urls.contains(url) || Origin(url.withHTTPScheme).map(origins.contains) == true
-    }
-
-    /// Returns a pipeline whose runs have this scope.
-    func applied<Output, Failure>(to pipeline: Pipeline<Output, Failure>) -> Pipeline<Output, Failure> {
-        Pipeline { () async throws(Failure) in
-            try await Self.$current.withValue(self) { await pipeline.result }.get()
-        }
-    }
-
-    /// Starts a request in this scope.
-    func start<Value>(_ body: () throws -> Value) rethrows -> Value {
-        try Self.$current.withValue(self, operation: body)
-    }
-}
-
-extension APIBase {
-    /// Starts a request in the scope of a service, and returns its pipeline, which runs in that scope.
-    func pipeline<Output, Failure>(
-        for service: APIService<some Error>, server: URL? = nil, _ start: () -> Pipeline<Output, Failure>
-    ) -> Pipeline<Output, Failure> {
-        let scope = ServiceScope(service, for: self, server: server)
-        return scope.applied(to: scope.start(start))
     }
 }

@@ -199,6 +199,11 @@ public struct InterceptorList: Sendable, ExpressibleByArrayLiteral {
         self.replacesOthers = replacesOthers
     }
 
+    /// Returns this list with each interceptor replaced by the result of a closure.
+    func mapped(_ replace: (any Interceptor) -> any Interceptor) -> InterceptorList {
+        InterceptorList(interceptors: interceptors.map(replace), replacesOthers: replacesOthers)
+    }
+
     /// Combines this list with the one that comes before it.
     func after(_ others: InterceptorList) -> InterceptorList {
         guard !replacesOthers else { return self }

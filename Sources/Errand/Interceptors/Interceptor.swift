@@ -14,8 +14,9 @@
 /// ```
 ///
 /// Interceptors run in the order of ``APIBase/interceptors``, the first outermost, for each attempt of an
-/// ``APIBase/retryPolicy``. Those of an ``APIService`` come after those of the class. A stub replaces only the
-/// transport, so that interceptors also run in tests. Validation and decoding follow after them.
+/// ``APIBase/retryPolicy``. Those of an ``APIService`` come after those of the class. Those that share responses, such
+/// as a cache, run after all that may add credentials; see ``placement``. A stub replaces only the transport, so that
+/// interceptors also run in tests. Validation and decoding follow after them.
 ///
 /// An interceptor with state, such as tokens, a cache or a budget, protects it with an actor or a lock. Store it as one
 /// value that all requests share.
@@ -33,6 +34,13 @@ public protocol Interceptor: Sendable {
     /// - Throws: The error with which the request fails, usually the ``ErrandError`` of `next`. Cancelling the calling
     ///   task cancels `next`.
     func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse
+
+    /// The place beside interceptors that share responses; by default ``InterceptorPlacement/beforeSharing``.
+    ///
+    /// An interceptor that must run after a cache, such as a limit of what is sent, returns
+    /// ``InterceptorPlacement/asListed``. If it adds credentials there, it returns
+    /// ``InterceptorPlacement/signing(user:)``. The value must not change.
+    var placement: InterceptorPlacement { get }
 }
 
 /// The rest of a request's path: the interceptors after this one, and the transport or the stub.
@@ -54,9 +62,12 @@ public struct Next: Sendable {
     /// Returns this path with other interceptors before it, the first outermost. If an interceptor returns a streamed
     /// response to a request that does not stream, the response is collected.
     package func preceded(by interceptors: [any Interceptor]) -> Next {
-        interceptors.reversed().reduce(self) { next, interceptor in
-            Next { request in
-                let response = try await interceptor.intercept(request, next: next)
+        var mayGainCredentials = false
+        return interceptors.reversed().reduce(self) { next, interceptor in
+            let gains = mayGainCredentials
+            if interceptor.placement == .beforeSharing { mayGainCredentials = true }
+            return Next { request in
+                let response = try await interceptor.intercept(request.with(mayGainCredentials: gains), next: next)
                 return request.streamsResponse
                     ? response : try await response.collected(upTo: request.maximumBodySize)
             }

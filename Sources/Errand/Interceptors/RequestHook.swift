@@ -122,6 +122,8 @@ struct HookInterceptor: Interceptor {
     /// outcome of the whole request.
     let reportsOutcome: Bool
 
+    var placement: InterceptorPlacement { .asListed }
+
     /// Calls the hook, sends the request, and calls the hook with the outcome if it is reported here.
     func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
         let timeline = Timeline(hook.clock)

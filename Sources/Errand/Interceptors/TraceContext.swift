@@ -35,6 +35,9 @@ public struct TraceContext: Interceptor {
         self.random = random
     }
 
+    /// As listed: it adds no credentials.
+    public var placement: InterceptorPlacement { .asListed }
+
     /// Adds the header fields, and sends the request.
     ///
     /// - Throws: ``ErrandError`` with `invalidHeaderField` if the ``TraceParent/state`` of the trace is not a valid

@@ -10,11 +10,14 @@ final class Call: Sendable {
     }
 
     /// The transport that sends the request.
-    let transport: any Transport
+    let sender: TransportIdentity
+    /// The users for whom interceptors sign, perhaps only after those that share responses.
+    let signingUsers: [String]
     private let state = Mutex(State())
 
-    init(over transport: any Transport) {
-        self.transport = transport
+    init(over sender: TransportIdentity, signingUsers: [String]) {
+        self.sender = sender
+        self.signingUsers = signingUsers
     }
 
     /// The number of times that the request was sent.

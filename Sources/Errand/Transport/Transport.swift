@@ -89,6 +89,10 @@ public struct TransportRequest: Sendable {
     /// The client certificate of the transport that will send the request, as text or as the path of its file; `nil`
     /// if it is not known. Interceptors that combine requests compare it.
     package var clientCertificate: String?
+    /// Whether a later interceptor may add credentials. The response must not be shared then. It is `true` only for an
+    /// interceptor that shares responses and is called by another interceptor, which does not state its
+    /// ``InterceptorPlacement``.
+    package private(set) var mayGainCredentials = false
     /// Whether the request is the handshake of a WebSocket.
     package var opensWebSocket = false
     /// The actions of interceptors at redirects.
@@ -96,7 +100,9 @@ public struct TransportRequest: Sendable {
     /// The run that this request belongs to.
     var call: Call?
     /// The transport that will send the request; `nil` if it is not known.
-    package var transport: (any Transport)? { call?.transport }
+    package var sender: TransportIdentity? { call?.sender }
+    /// The users for whom interceptors sign, perhaps only after those that share responses.
+    package var signingUsers: [String] { call?.signingUsers ?? [] }
     private var tags: [ObjectIdentifier: any Sendable] = [:]
 
     /// The default maximum size of a collected body: 64 MiB.
@@ -138,6 +144,15 @@ extension TransportRequest {
     /// not sent again, even if a ``Retrier`` decides to.
     public var canBeSentAgain: Bool {
         bodyStream?.canBeReadAgain ?? (urlRequest.httpBodyStream == nil)
+    }
+
+    /// Returns this request with the given ``mayGainCredentials``.
+    func with(mayGainCredentials: Bool) -> TransportRequest {
+        // Most requests need no copy.
+        guard self.mayGainCredentials != mayGainCredentials else { return self }
+        var request = self
+        request.mayGainCredentials = mayGainCredentials
+        return request
     }
 
     /// Returns this request with a wait subtracted from its resource timeout, of which at least 1 ms remains.

@@ -8,7 +8,8 @@ public import Errand
 /// ```
 ///
 /// List it last. A signature covers the header fields and is valid for some minutes, so it must come after interceptors
-/// that change, repeat or delay the request. Each attempt of a retry has a new signature.
+/// that change, repeat or delay the request. Each attempt of a retry has a new signature. After a cache, requests share
+/// a response if they are signed for the same user.
 ///
 /// The signature covers the method, the URL, the body, and all header fields except those that transports and proxies
 /// change, such as `User-Agent`. A body that is data is signed. A streamed body is not signed, because it may be
@@ -31,10 +32,12 @@ public struct AWSSignature: Interceptor {
     /// minutes.
     public var now: @Sendable () -> Date = { Date() }
     private let credential: @Sendable () async throws -> AWSCredential
+    /// The user whose credentials sign the requests; `nil` if it is not known.
+    private let user: String?
 
     /// Creates an interceptor that signs with one credential.
     public init(_ credential: AWSCredential, region: String, service: String) {
-        self.init(region: region, service: service) { credential }
+        self.init(region: region, service: service, user: credential.id) { credential }
     }
 
     /// Creates an interceptor that signs with a credential that changes, such as a temporary one.
@@ -42,13 +45,22 @@ public struct AWSSignature: Interceptor {
     /// - Parameters:
     ///   - region: The region of the service, such as `eu-central-1`.
     ///   - service: The name of the service in signatures, such as `s3`.
+    ///   - user: A text that identifies the user of all credentials, such as the name of a role. `nil`, the default,
+    ///     means that it is not known: the interceptor then runs before a cache, which cannot find a response again.
     ///   - credential: A closure that is called for each attempt, so it should return immediately. The request fails
     ///     with the error that it throws.
-    public init(region: String, service: String, credential: @escaping @Sendable () async throws -> AWSCredential) {
+    public init(
+        region: String, service: String, user: String? = nil,
+        credential: @escaping @Sendable () async throws -> AWSCredential
+    ) {
         self.region = region
         self.service = service
+        self.user = user
         self.credential = credential
     }
+
+    /// As listed if the user of the credentials is known, and else before interceptors that share responses.
+    public var placement: InterceptorPlacement { user.map { .signing(user: $0) } ?? .beforeSharing }
 
     /// Signs the request and sends it.
     ///

@@ -50,6 +50,9 @@ public struct MessageSignature: Interceptor {
         self.components = components
     }
 
+    /// As listed if the key has an ID, which identifies the user, and else before interceptors that share responses.
+    public var placement: InterceptorPlacement { key.id.map { .signing(user: $0) } ?? .beforeSharing }
+
     /// Signs the request and sends it.
     ///
     /// - Throws: ``/Errand/ErrandError`` with `invalidCredential` for a component that cannot be covered or is listed

@@ -83,6 +83,9 @@ public final class CircuitBreaker: Interceptor {
         self.onTransition = onTransition
     }
 
+    /// As listed: it adds no credentials.
+    public var placement: InterceptorPlacement { .asListed }
+
     /// Sends the request if the circuit lets it pass.
     ///
     /// - Throws: ``/Errand/ErrandError`` with `circuitOpen` and an ``OpenCircuit`` if nothing was sent, or the error of

@@ -117,6 +117,9 @@ public final class ConcurrencyLimit: Interceptor {
     /// The number of requests that currently wait, for all names of the scope.
     public var waitingCount: Int { queue.waitingCount }
 
+    /// As listed: it adds no credentials.
+    public var placement: InterceptorPlacement { .asListed }
+
     /// Waits for a place, and sends the request.
     ///
     /// - Throws: ``/Errand/ErrandError`` with `concurrencyLimited` or `cancelled` if nothing was sent, or the error of

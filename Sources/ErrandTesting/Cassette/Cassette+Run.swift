@@ -59,6 +59,9 @@ extension Cassette {
             }
         }
 
+        /// As listed: it adds no credentials.
+        public var placement: InterceptorPlacement { .asListed }
+
         /// Records the response of `next`, or replays a response.
         ///
         /// - Throws: While replaying, `ErrandError` with `notRecorded` for a request that is not in the cassette, or

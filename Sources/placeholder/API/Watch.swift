@@ -6,6 +6,8 @@ struct Watch: Interceptor {
     let clock: any Clock<Duration>
     let report: @Sendable (Exchange) -> Void
 
+    var placement: InterceptorPlacement { .asListed }
+
     func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
         let elapsed = clock.stopwatch()
         let sent = request.urlRequestWithBody

@@ -126,6 +126,7 @@ import Testing
 /// Responds in place of the session, which sends nothing.
 private struct Responding: Interceptor {
     let response: DataResponse
+    var placement: InterceptorPlacement { .asListed }
 
     func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse { response }
 }

@@ -98,6 +98,49 @@ import Testing
         }
     }
 
+    @Test func `users whose cookies are added at a redirect do not share a response`() async throws {
+        let server = try MockServer()
+        server.on(.get, "/me") { _ in .status(302).with(header: "Location", "/account") }
+        server.on(.get, "/account") { request in .text(request.headers["Cookie"] ?? "nobody") }
+        func name(_ jar: CookieJar) async throws -> String {
+            let service = APIService(baseURL: BaseURL(server.url), interceptors: [jar, cache])
+            return try await service.send(.get("/me", as: String.self)).value
+        }
+        let jars = ["ursula", "stanislaw"].map { _ in CookieJar() }
+        try jars[0].setCookie("user=ursula; Path=/account", for: server.url)
+        try jars[1].setCookie("user=stanislaw; Path=/account", for: server.url)
+        for _ in 0..<2 {
+            #expect(try await name(jars[0]) == "user=ursula")
+            #expect(try await name(jars[1]) == "user=stanislaw")
+        }
+        // A response without a redirect is kept for each jar.
+        for jar in jars + jars {
+            let service = APIService(baseURL: BaseURL(server.url), interceptors: [jar, cache])
+            _ = try await service.send(.get("/account", as: String.self)).value
+        }
+        #expect(server.requests.map(\.path).count { $0 == "/account" } == 6)
+    }
+
+    @Test(arguments: ["/account", "/me?again"])
+    func `a response after a redirect is not kept`(_ target: String) async throws {
+        let server = try MockServer()
+        server.on(.get, "/me") { request in
+            request.queryItems.isEmpty ? .status(302).with(header: "Location", target) : .text("me")
+        }
+        server.on(.get, "/account") { _ in .text("account") }
+        let service = APIService(baseURL: BaseURL(server.url), interceptors: [cache])
+        for _ in 0..<2 { _ = try await service.send(.get("/me", as: String.self)).value }
+        #expect(server.requests.count == 4)
+    }
+
+    @Test func `requests over different transports do not share a response`() async throws {
+        let servers = [NumberingServer(), NumberingServer()]
+        for _ in 0..<2 {
+            for server in servers { #expect(try await number(from: service(server, cache)) == "1") }
+        }
+        #expect(servers.map(\.count) == [1, 1])
+    }
+
     @Test func `services and classes that list the same cache share a response`() async throws {
         let server = NumberingServer()
         let request = APIBase()

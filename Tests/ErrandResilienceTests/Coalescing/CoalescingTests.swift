@@ -3,7 +3,7 @@ import ErrandResilience
 import TestSupport
 import Testing
 
-struct `Coalescing identical requests` {
+@Suite(.hangGuard) struct `Coalescing identical requests` {
     private let gate = Gate()
     private let sent = Recorder<TransportRequest>()
 
@@ -31,6 +31,24 @@ struct `Coalescing identical requests` {
         gate.open()
         for task in tasks { #expect(try await task.value.data == Data("shared".utf8)) }
         #expect(sent.elements.count == 1)
+    }
+
+    @Test func `a request that an interceptor sends during a transfer does not wait for that transfer`() async throws {
+        let coalescing = Coalescing()
+        let other = limitedRequest(headers: ["X-Other": "1"])
+        let server = Next { [sent] request in
+            sent.record(request)
+            return DataResponse(statusCode: 200)
+        }
+        // The identical request is sent directly, and by an interceptor of another request.
+        let again = Next { request in
+            _ = try await coalescing.intercept(request, next: server)
+            return try await coalescing.intercept(
+                other, next: Next { _ in try await coalescing.intercept(request, next: server) })
+        }
+        let response = try await coalescing.intercept(limitedRequest(), next: again)
+        #expect(response.statusCode == 200)
+        #expect(sent.elements.count == 2)
     }
 
     @Test func `requests with different Authorization fields are not coalesced`() async throws {

@@ -252,6 +252,38 @@ import Testing
         func startWebSocket() -> WebSocket<String, String> { webSocket(.text) }
     }
 
+    private final class AuthenticationProbe: APIBase, Request {
+        func start() -> Pipeline<String?, any Error> {
+            baseURL = URL(string: "https://auth.example.com")
+            return sendRequest().map { $0.url?.absoluteString }
+        }
+    }
+
+    @Test func `a token for a WebSocket of a service is refreshed at its own server`() async throws {
+        let urls = Recorder<String?>()
+        let stubs = RouteStubs()
+        stubs.on(.get, "/", .text("token"))
+        stubs.webSocket("/room", times: .any) { peer in
+            if let message = try await peer.receive() { try await peer.send(message) }
+        }
+        let room = Room()
+        room.interceptors = [
+            TokenAuthentication { _ in
+                urls.record(try await AuthenticationProbe().start().value)
+                urls.record(try await Probe().start().value)
+                return AccessToken("new")
+            }
+        ]
+        room.background = { urls.record(try await AuthenticationProbe().start().value) }
+        try await stubs.run {
+            let socket = room.startWebSocket(with: APIService(baseURL: "staging.example.com"))
+            try await socket.send("hello")
+            for try await _ in socket { break }
+        }
+        let own = "https://auth.example.com"
+        #expect(urls.elements == [own, "https://staging.example.com", own])
+    }
+
     private final class Probe: APIBase, Request {
         func start() -> Pipeline<String?, any Error> { sendRequest().map { $0.url?.absoluteString } }
     }

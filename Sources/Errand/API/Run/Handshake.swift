@@ -7,7 +7,7 @@ package struct Handshake: Sendable {
     package let settings: RequestSettings
     private let runner: RequestRunner
     /// The service to which requests of the interceptors are also sent; `nil` without a service.
-    private let scope = ServiceScope.current
+    private let scope = ServiceScope.current?.ofInterceptors
 
     fileprivate init(_ request: TransportRequest, _ settings: Shared<RequestSettings>, _ runner: RequestRunner) {
         self.request = request.urlRequest

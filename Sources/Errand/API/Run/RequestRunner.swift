@@ -17,6 +17,8 @@ package final class RequestRunner: Sendable {
     /// A response that replaces the transport's in tests.
     private let stub: Pipeline<DataResponse, any Error>?
     private let transport: any Transport
+    /// The session of ``transport``, and the test network before it.
+    private let sender: TransportIdentity
     /// The progress of both bodies. A download to a file has no `download` progress here, because it counts its own
     /// body.
     private let progress: Progress
@@ -27,6 +29,8 @@ package final class RequestRunner: Sendable {
     private let reportsOutcome: Bool
     /// Interceptors after all others.
     private let last: [any Interceptor]
+    /// The scope in which interceptors start requests; `nil` if it is that of the task.
+    private let scopeOfInterceptors: ServiceScope?
 
     /// - Parameters:
     ///   - request: The request that was built, or the failure to build it.
@@ -42,6 +46,8 @@ package final class RequestRunner: Sendable {
         self.settings = settings
         self.endpoint = endpoint
         self.last = last
+        let scope = ServiceScope.current
+        scopeOfInterceptors = scope?.differsForInterceptors == true ? scope?.ofInterceptors : nil
         asynchronousHeaders = settings.value.asynchronousHeaders.map { fields in
             AsynchronousHeaders(
                 fields, headers: settings.value.headers,
@@ -49,7 +55,9 @@ package final class RequestRunner: Sendable {
                 acceptsJSON: endpoint?.value.acceptsJSON == true && settings.value.decodesJSON)
         }
         stub = other == nil ? api.dataTaskPipeline : nil
-        transport = other ?? TestedTransport.transport(over: settings.value.session ?? .platformDefault)
+        let session = settings.value.session ?? .platformDefault
+        transport = other ?? TestedTransport.transport(over: session)
+        sender = TransportIdentity(other ?? session, behind: other == nil ? TestedTransport.current : nil)
         progress = (api.uploadProgress, api.state.kind == .download ? nil : api.downloadProgress)
         // Access to `latest` creates the holder of the head; access to `latestIfCreated` does not.
         latest = api.state.isReported || settings.value.hook != nil ? api.latest : api.latestIfCreated
@@ -64,11 +72,11 @@ package final class RequestRunner: Sendable {
 
     /// Performs one run.
     private func run() async throws -> DataResponse {
-        let call = Call(over: transport)
+        let interceptors = interceptors
+        let call = Call(over: sender, signingUsers: interceptors.signingUsers)
         let progress = (upload: progress.upload.beginRun(), download: progress.download?.beginRun())
         latest?.begin()
         do {
-            let interceptors = interceptors
             let hasInterceptors = !interceptors.isEmpty
             var prepared = try request.get()
             try await prepare(&prepared, for: call, progress, hasInterceptors: hasInterceptors)
@@ -96,7 +104,7 @@ package final class RequestRunner: Sendable {
         }
         if let retryPolicy = settings.value.retryPolicy { interceptors.append(RetryInterceptor(retryPolicy)) }
         if let asynchronousHeaders { interceptors.append(asynchronousHeaders) }
-        return interceptors + settings.value.interceptors.interceptors + last
+        return (interceptors + settings.value.interceptors.interceptors + last).inOrder
     }
 
     /// Completes the request for the interceptors: adds the header fields of a stream's reader, creates a deferred
@@ -123,6 +131,11 @@ package final class RequestRunner: Sendable {
     ///
     /// Without either, it avoids a closure: Swift 6.3 runs the closure outside the caller's actor.
     private func pass(_ request: TransportRequest, to next: Next) async throws -> DataResponse {
+        if let scopeOfInterceptors {
+            return try await ServiceScope.$current.withValue(scopeOfInterceptors) {
+                try await Self.outsideOfRuns { try await next(request) }
+            }
+        }
         guard RetryFacts.current != nil || StreamReader.current != nil else { return try await next(request) }
         return try await Self.outsideOfRuns { try await next(request) }
     }

@@ -147,7 +147,7 @@ public struct CacheKey: Hashable, Sendable {
     ///
     /// - Parameter partition: A text that identifies the user. `nil` uses the request's own values: the header fields
     ///   that a redirect to another origin would drop, except ``ofEachRequest``; the user info of the URL; the
-    ///   credential for Digest; and the client certificate.
+    ///   credential for Digest; the client certificate; and the users for whom interceptors sign.
     init(_ request: TransportRequest, url: URL, partition: String?) {
         resource = Self.resource(of: url)
         self.partition = SHA256.hexDigest(texts: partition.map { ["named", $0] } ?? Self.credentials(of: request, url))
@@ -183,7 +183,9 @@ public struct CacheKey: Hashable, Sendable {
         let digest = request.digestCredential
         let others = [url.user, url.password, digest?.user, digest?.password, request.clientCertificate]
         // "shown" distinguishes these texts from a named partition.
-        return ["shown"] + others.flatMap { $0.map { ["some", $0] } ?? ["none"] } + fields.flatMap { [$0.0, $0.1] }
+        let users = ["\(request.signingUsers.count) users"] + request.signingUsers
+        return ["shown"] + others.flatMap { $0.map { ["some", $0] } ?? ["none"] } + users
+            + fields.flatMap { [$0.0, $0.1] }
     }
 
     /// The fields that are different for each request, and that are not credentials.

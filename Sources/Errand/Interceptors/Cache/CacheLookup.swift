@@ -6,11 +6,13 @@ struct CacheLookup: Sendable {
     /// What the request's cache policy and fields allow.
     let terms: CacheTerms
 
-    /// Creates a lookup; `nil` for a request that is not a GET or HEAD of an HTTP URL, or that has a body, a range, its
-    /// own conditions or `no-store`. For a range, `CacheEngine` looks up the request without it.
+    /// Creates a lookup; `nil` for a request that is not a GET or HEAD of an HTTP URL, that has a body, a range, its
+    /// own conditions or `no-store`, or to which credentials may be added later. For a range, `CacheEngine` looks up
+    /// the request without it.
     init?(_ request: TransportRequest, usesHeuristicFreshness: Bool, partition: (URLRequest) -> String?) {
         let urlRequest = request.urlRequest
-        guard let url = urlRequest.url, let scheme = url.scheme?.lowercased(), scheme == "https" || scheme == "http",
+        guard !request.mayGainCredentials, let url = urlRequest.url,
+            let scheme = url.scheme?.lowercased(), scheme == "https" || scheme == "http",
             ["GET", "HEAD"].contains(urlRequest.httpMethod ?? "GET"),
             urlRequest.httpBody == nil, urlRequest.httpBodyStream == nil, request.bodyStream == nil,
             CacheValidation.rangeAndConditions.allSatisfy({ urlRequest.value(forHTTPHeaderField: $0) == nil })
@@ -85,6 +87,14 @@ extension TransportRequest {
 }
 
 extension DataResponse {
+    /// Returns `true` if the transport followed a redirect from the URL of the request.
+    ///
+    /// Such a response is not stored, and confirms no entry. How long the redirect is fresh is not known, and the
+    /// request that followed it may have had other credentials, such as the cookies of a jar.
+    func wasRedirected(from requested: URL) -> Bool {
+        redirects != nil || (metrics?.redirects ?? 0) > 0 || url.map { !CacheKey.isSame($0, requested) } ?? false
+    }
+
     /// Returns this as a response that does not come from the server.
     func responding(to request: URLRequest, from source: ResponseSource) -> DataResponse {
         var response = self

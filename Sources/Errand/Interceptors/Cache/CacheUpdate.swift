@@ -79,19 +79,13 @@ extension CacheEngine {
 
     /// Returns `true` if a 304 confirms this entry.
     private func isConfirmed(_ stored: CacheEntry, by response: DataResponse, _ lookup: CacheLookup) -> Bool {
-        CacheValidation.isAbout(stored, response.headers) && !wasRedirected(response, lookup)
+        CacheValidation.isAbout(stored, response.headers) && !response.wasRedirected(from: lookup.url)
     }
 
     private func mayStore(_ response: DataResponse, _ directives: CacheControl, _ lookup: CacheLookup) -> Bool {
         CacheStoring.mayStore(
             statusCode: response.statusCode, headers: response.headers, directives: directives, terms: lookup.terms)
-            && !wasRedirected(response, lookup) && shouldStore(lookup.request.urlRequest, response)
-    }
-
-    /// Returns `true` if the transport followed a redirect. The response is then neither stored nor used to confirm an
-    /// entry, because the freshness of the redirect is not known.
-    func wasRedirected(_ response: DataResponse, _ lookup: CacheLookup) -> Bool {
-        (response.metrics?.redirects ?? 0) > 0 || response.url.map { !CacheKey.isSame($0, lookup.url) } ?? false
+            && !response.wasRedirected(from: lookup.url) && shouldStore(lookup.request.urlRequest, response)
     }
 
     /// Returns the stored response with the fields, the metrics and the attempts of the 304.
@@ -121,7 +115,7 @@ extension CacheEngine {
         defer { claims.withLock { $0.end(claim) } }
         let requestDate = now()
         let response = try await next(lookup.revalidating(nil))
-        guard response.statusCode == 200, !wasRedirected(response, lookup),
+        guard response.statusCode == 200, !response.wasRedirected(from: lookup.url),
             var entry = await selectedEntry(for: lookup),
             let isSame = CacheValidation.isSameRepresentation(entry, response.headers)
         else { return response }

@@ -32,8 +32,8 @@
 /// ```
 ///
 /// A private cache may store responses to requests with `Authorization`. So that no user receives another's response,
-/// requests with different credentials share nothing. List the cache after the interceptors that authenticate, so that
-/// it can see the credentials, or name the user with `partition`.
+/// requests with different credentials share nothing, and the cache runs after all interceptors that may add
+/// credentials; see ``InterceptorPlacement``.
 ///
 /// The cache has state: use one instance for all requests that share it. Its deinitialization cancels background
 /// refreshes.
@@ -75,6 +75,9 @@ public final class HTTPCache: Interceptor {
     deinit {
         engine.refreshes.cancel()
     }
+
+    /// After all interceptors that may add credentials.
+    public var placement: InterceptorPlacement { .sharing }
 
     /// Returns a response from the cache, or sends the request and stores the response.
     ///

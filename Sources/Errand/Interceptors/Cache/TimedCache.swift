@@ -5,28 +5,19 @@
 /// ```
 ///
 /// Use it for servers that do not declare how long their responses are fresh; ``HTTPCache`` follows what they declare.
-/// Successful responses are kept in memory. Requests with another method or a body, streams, and requests with
-/// a closure as their ``RedirectPolicy`` go to the server.
+/// Successful responses are kept in memory, except those after a redirect, whose target may depend on the user.
+/// Requests with another method or a body, streams, and requests with a closure as their ``RedirectPolicy`` go to the
+/// server.
 ///
-/// Requests with equal URLs, header fields, redirect policies and credentials share a response, so list it **after**
-/// interceptors that add credentials. The fields of a ``TraceContext`` are ignored. Like any interceptor with state, it
-/// must be the same object for all requests that share it. `Coalescing` after it sends identical concurrent requests
-/// only once.
+/// Requests share a response if they have equal URLs, header fields, redirect policies, cookie jars, credentials and
+/// transports. The fields of a ``TraceContext`` are ignored. Like any interceptor with state, it must be the same
+/// object for all requests that share it. `Coalescing` after it sends identical concurrent requests only once.
 public final class TimedCache: Interceptor {
-    /// The properties that requests have in common if they share a response.
-    private struct Key: Hashable {
-        let url: URL?
-        let fields: [String: String]
-        let followsRedirects: Bool
-        let digestCredential: PasswordCredential?
-        let clientCertificate: String?
-    }
-
     private let lifetime: Duration
     /// Measures the time since the creation of the cache.
     private let timeline: Timeline
     /// The responses, and the time on the timeline when each was stored.
-    private let kept: Locked<LeastRecentlyUsed<Key, (response: DataResponse, since: Duration)>>
+    private let kept: Locked<LeastRecentlyUsed<RequestIdentity, (response: DataResponse, since: Duration)>>
 
     /// Creates an empty cache.
     ///
@@ -43,6 +34,9 @@ public final class TimedCache: Interceptor {
         kept = Locked(LeastRecentlyUsed(limit: maximumBytes))
     }
 
+    /// After all interceptors that may add credentials.
+    public var placement: InterceptorPlacement { .sharing }
+
     /// Returns the kept response, or sends the request and keeps its response. A kept body that is longer than the
     /// request's ``TransportRequest/maximumBodySize`` counts as missing.
     ///
@@ -52,7 +46,8 @@ public final class TimedCache: Interceptor {
     /// - Throws: ``ErrandError`` with `notCached` for `returnCacheDataDontLoad` without a kept response, and the
     ///   failure of the request.
     public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
-        let key = request.streamsResponse ? nil : key(of: request)
+        let identity = request.streamsResponse ? nil : RequestIdentity(request)
+        let key = identity?.method == "GET" ? identity : nil
         if let key, let response = response(for: key, request.urlRequest.cachePolicy),
             response.data.count <= request.maximumBodySize
         {
@@ -60,9 +55,9 @@ public final class TimedCache: Interceptor {
         }
         if request.urlRequest.cachePolicy == .returnCacheDataDontLoad { return try request.responseWithoutNetwork() }
         let response = try await next(request)
-        guard let key, lifetime > .zero, 200..<300 ~= response.statusCode, !response.body.isStreamed else {
-            return response
-        }
+        guard let key, lifetime > .zero, 200..<300 ~= response.statusCode, !response.body.isStreamed,
+            let url = request.urlRequest.url, !response.wasRedirected(from: url)
+        else { return response }
         let now = timeline.now
         kept.withLock { _ = $0.insert((response, now), for: key, cost: response.data.count + 1_000) }
         return response
@@ -73,17 +68,7 @@ public final class TimedCache: Interceptor {
         kept.withLock { $0.removeAll() }
     }
 
-    private func key(of request: TransportRequest) -> Key? {
-        let urlRequest = request.urlRequest
-        guard urlRequest.httpMethod ?? "GET" == "GET", urlRequest.httpBody == nil, request.bodyStream == nil,
-            let followsRedirects = request.redirectPolicy.isFollowing
-        else { return nil }
-        return Key(
-            url: urlRequest.url, fields: request.comparedFields, followsRedirects: followsRedirects,
-            digestCredential: request.digestCredential, clientCertificate: request.clientCertificate)
-    }
-
-    private func response(for key: Key, _ policy: URLRequest.CachePolicy) -> DataResponse? {
+    private func response(for key: RequestIdentity, _ policy: URLRequest.CachePolicy) -> DataResponse? {
         let now = timeline.now
         return kept.withLock { kept in
             // `peek`, because a reload, and finding a response that is too old, do not count as a use.
@@ -94,26 +79,6 @@ public final class TimedCache: Interceptor {
             case .returnCacheDataElseLoad, .returnCacheDataDontLoad: return kept.use(key)?.response
             default: return now - found.since < lifetime ? kept.use(key)?.response : nil
             }
-        }
-    }
-}
-
-extension TransportRequest {
-    /// The header fields by lowercase name, without trace fields, which are different for each request. Fields whose
-    /// names differ only in case are joined.
-    package var comparedFields: [String: String] {
-        let fields = (urlRequest.allHTTPHeaderFields ?? [:]).map { ($0.key.lowercased(), $0.value) }
-        return Dictionary(fields.filter { !TraceContext.fieldNames.contains($0.0) }) { "\($0), \($1)" }
-    }
-}
-
-extension RedirectPolicy {
-    /// Whether redirects are followed; `nil` if a closure decides, because two closures may decide differently.
-    package var isFollowing: Bool? {
-        switch self {
-        case .follow: true
-        case .ignore: false
-        case .decide: nil
         }
     }
 }

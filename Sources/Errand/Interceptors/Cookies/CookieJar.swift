@@ -101,7 +101,7 @@ public final class CookieJar: Interceptor {
     /// - Throws: The errors of `next`.
     public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
         // A jar that is listed twice handles a request once.
-        let owner = ObjectIdentifier(self)
+        let owner = ObjectReference(self)
         if request.redirectHooks.contains(where: { $0.owner == owner }) { return try await next(request) }
         var request = request
         let added = addCookies(to: &request.urlRequest)

@@ -49,6 +49,9 @@ public final class LoggingInterceptor: Interceptor {
         self.sink = sink
     }
 
+    /// As listed: it adds no credentials.
+    public var placement: InterceptorPlacement { .asListed }
+
     /// Sends the request, and logs it and its outcome.
     ///
     /// - Throws: The errors of `next`.

@@ -53,6 +53,9 @@ public struct RetryInterceptor: Interceptor {
         self.clock = clock
     }
 
+    /// As listed: it adds no credentials.
+    public var placement: InterceptorPlacement { .asListed }
+
     /// Sends the request, and repeats it while the retrier decides so.
     public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
         var attempts = Attempts(request: prepare(request), clock: clock, next: next)
@@ -185,6 +188,9 @@ public struct AttemptTimeout: Interceptor {
         self.limit = limit
         self.clock = clock
     }
+
+    /// As listed: it adds no credentials.
+    public var placement: InterceptorPlacement { .asListed }
 
     /// Sends the request, and waits no longer than the limit.
     ///

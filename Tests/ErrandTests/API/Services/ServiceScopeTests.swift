@@ -106,8 +106,8 @@ extension `A service` {
         let request = APIBase()
         request.baseURL = second.flatMap(URL.init(string:))
         let scope = ServiceScope(APIService(baseURL: "staging.example.com"), for: leaf)
-        #expect(scope.includes(request) == isIncluded)
-        #expect(scope.includes(leaf))
+        #expect(scope.destination(of: request) == (isIncluded ? .service : .own))
+        #expect(scope.destination(of: leaf) == .service)
     }
 
     @Test func `a service also applies to the request that refreshes a token`() async throws {
