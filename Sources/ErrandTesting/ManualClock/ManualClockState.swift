@@ -15,9 +15,12 @@ struct ManualClockState: Sendable {
 
     private(set) var now = ManualClock.Instant(offset: .zero)
     private var waiters: [Int: (condition: Condition, waiter: Waiter)] = [:]
-    /// The tickets that were cancelled before they waited.
-    private var cancelled: Set<Int> = []
+    /// The tickets that do not wait yet, and whether each was cancelled.
+    private var unused: [Int: Bool] = [:]
     private var tickets = 0
+
+    /// Whether no ticket is held.
+    var isEmpty: Bool { waiters.isEmpty && unused.isEmpty }
 
     var sleeperCount: Int {
         waiters.values.count { if case .time = $0.condition { true } else { false } }
@@ -39,18 +42,20 @@ struct ManualClockState: Sendable {
 
     mutating func nextTicket() -> Int {
         tickets += 1
+        unused[tickets] = false
         return tickets
     }
 
     mutating func wait(for condition: Condition, ticket: Int, waiter: Waiter) -> [Action] {
-        if cancelled.remove(ticket) != nil { return [(waiter, .failure(failure(of: condition)))] }
+        if unused.removeValue(forKey: ticket) == true { return [(waiter, .failure(failure(of: condition)))] }
         waiters[ticket] = (condition, waiter)
         return resumeFinished()
     }
 
     mutating func cancel(_ ticket: Int) -> [Action] {
         guard let waiting = waiters.removeValue(forKey: ticket) else {
-            cancelled.insert(ticket)
+            // A wait that has ended can be cancelled too.
+            if unused[ticket] != nil { unused[ticket] = true }
             return []
         }
         return [(waiting.waiter, .failure(failure(of: waiting.condition)))]

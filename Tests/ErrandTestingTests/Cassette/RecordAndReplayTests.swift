@@ -158,8 +158,24 @@ import Testing
             let error = await expectFailure(.transportFailed) { try await AnyRequest(url, "/").start().value }
             return [(error?.underlyingError as? URLError)?.code.rawValue, error?.attempts]
         }
-        #expect(archive.log.entries.first?.error == HAR.Failure(.networkConnectionLost))
-        #expect(archive.log.entries.first?.response.status == 0)
+        let entry = try #require(archive.log.entries.first)
+        #expect(entry.error == HAR.Failure(.networkConnectionLost))
+        #expect(entry.response.status == 0)
+        #expect(entry.timings.total > 0)
+        #expect(entry.serverIPAddress == "127.0.0.1")
+    }
+
+    @Test func `a stream that failed is recorded with its timings`() async throws {
+        server.on(.get, "/") { _ in .text("0123456789").with(fault: .closeInBody(after: 4)) }
+        let archive = try await expectSame { url in
+            let error = await expectFailure(.transportFailed) {
+                for try await _ in AnyRequest(url, "/").startStream() {}
+            }
+            return (error?.underlyingError as? URLError)?.code.rawValue
+        }
+        let entry = try #require(archive.log.entries.first)
+        #expect(entry.error == HAR.Failure(.networkConnectionLost))
+        #expect(entry.timings.total > 0)
     }
 
     @Test func `each attempt of a retry replays its own entry`() async throws {

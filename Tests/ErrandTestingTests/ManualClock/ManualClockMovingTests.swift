@@ -20,6 +20,34 @@ import Testing
         #expect(ManualClock().date == ManualClock.defaultDate)
     }
 
+    @Test func `a cancellation before, during or after a wait leaves no ticket behind`() async throws {
+        let state = Locked(ManualClockState())
+        for moment in ["before", "during", "after"] {
+            let ticket = state.withLock { $0.nextTicket() }
+            func cancel() -> [ManualClockState.Action] { state.withLock { $0.cancel(ticket) } }
+            func perform(_ actions: [ManualClockState.Action]) {
+                for action in actions { action.waiter.resume(with: action.result) }
+            }
+            if moment == "before" { perform(cancel()) }
+            var hasSlept = true
+            do {
+                try await withCheckedThrowingContinuation { continuation in
+                    perform(
+                        state.withLock {
+                            let deadline = $0.now.advanced(by: .seconds(moment == "after" ? 0 : 1))
+                            return $0.wait(for: .time(deadline, name: nil), ticket: ticket, waiter: continuation)
+                        })
+                    if moment == "during" { perform(cancel()) }
+                }
+            } catch {
+                hasSlept = false
+            }
+            if moment == "after" { perform(cancel()) }
+            #expect(hasSlept == (moment == "after"))
+            #expect(state.withLock { $0.isEmpty }, "\(moment)")
+        }
+    }
+
     @Test func `advancing to the next deadline wakes only the tasks with that deadline`() async throws {
         let sleepers = [Duration.seconds(5), .seconds(2), .seconds(2)].map { sleeper($0) }
         try await clock.waitForSleepers(3)

@@ -44,6 +44,7 @@ struct EntryMaker: Sendable {
             response.content.comment = "the first \(draft.body.count) of \(draft.count) bytes that were read"
         }
         var error: HAR.Failure?
+        var metrics: TransferMetrics?
         switch end {
         case .whole: break
         case .released:
@@ -56,9 +57,11 @@ struct EntryMaker: Sendable {
             }
             response.content.cut = response.content.cut ?? .failed
             error = HAR.Failure(code)
+            metrics = cause.recordedMetrics
         }
         var entry = entry(of: response)
         entry.error = error
+        entry.add(metrics)
         return entry
     }
 

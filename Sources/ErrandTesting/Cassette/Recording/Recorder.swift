@@ -58,7 +58,7 @@ final class Recorder: Sendable {
 
     private func recordFailure(_ error: any Error, _ maker: EntryMaker, _ id: Int) {
         guard let code = error.recordedCode else { return recording.withLock { $0.drop(id) } }
-        let entry = maker.entry(failedWith: code, (error as? TransportFailure)?.metrics)
+        let entry = maker.entry(failedWith: code, error.recordedMetrics)
         recording.withLock { $0.record(entry, id) }
     }
 
@@ -81,6 +81,11 @@ final class Recorder: Sendable {
 }
 
 extension Error {
+    /// The metrics of a failed transfer; `nil` if the transport measures nothing.
+    var recordedMetrics: TransferMetrics? {
+        (self as? ErrandError)?.metrics ?? (self as? TransportFailure)?.metrics
+    }
+
     /// The failure of a transfer, for replay; `nil` for a cancelled request and for a request that could not be sent.
     var recordedCode: URLError.Code? {
         let cause = (self as? TransportFailure)?.error ?? (self as? ErrandError)?.underlyingError ?? self
