@@ -36,6 +36,37 @@ import Testing
     #endif
 
     @Test(arguments: TransportUnderTest.allCases)
+    func `a request for a range asks for no coding`(_ transport: TransportUnderTest) async throws {
+        server.onAny { _ in .text("part", statusCode: 206).with(header: "Content-Range", "bytes 5-8/20") }
+        let request = transport.probe(server)
+        request.headers["range"] = "bytes=5-8"
+        #expect(try await request.start().value.text == "part")
+        #expect(server.requests.map { $0.headers["Accept-Encoding"] } == ["identity"])
+        // The caller's own field has precedence.
+        request.headers["Accept-Encoding"] = "gzip"
+        _ = try await request.start().value
+        #expect(server.requests.last?.headers["Accept-Encoding"] == "gzip")
+    }
+
+    #if canImport(CCurl)
+    /// libcurl, which `URLSession` uses on Linux, would decode it.
+    @Test(arguments: ["gzip", "br", "deflate", "unknown"])
+    func `a part of a compressed body is not decoded`(_ coding: String) async throws {
+        let part = CodedText.gzip.dropFirst(10)
+        server.onAny { _ in
+            MockResponse.data(Data(part), contentType: "text/plain", statusCode: 206)
+                .with(header: "Content-Range", "bytes 10-\(9 + part.count)/\(10 + part.count)")
+                .with(header: "Content-Encoding", coding)
+        }
+        let request = TransportUnderTest.curl.probe(server)
+        request.headers["Range"] = "bytes=10-"
+        let response = try await request.start().value
+        #expect(response.data == part)
+        #expect(response.headers["Content-Encoding"] == coding)
+    }
+    #endif
+
+    @Test(arguments: TransportUnderTest.allCases)
     func `a compressed body is decoded wherever its chunks are cut`(_ transport: TransportUnderTest) async throws {
         server.onAny { _ in
             .chunked(CodedText.gzip.map { Data([$0]) }).with(header: "Content-Encoding", "gzip")

@@ -53,6 +53,25 @@ import Testing
     }
 
     /// Nothing was sent on the closed connection, so the request is sent on another one.
+    #if canImport(CCurl)
+    /// `URLSession` on Linux uses the connection again.
+    @Test(arguments: ["close", "Close", "TE, close", "keep-alive", "x-close"])
+    func `a request that asks for it closes its connection`(_ value: String) async throws {
+        let server = try MockServer()
+        server.onAny { request in
+            request.path == "/moved" ? .status(302).with(header: "Location", "/") : .text("\(request.connection)")
+        }
+        let transport = TransportUnderTest.curl.make()
+        let closes = value.lowercased() != "keep-alive" && value != "x-close"
+        for path in ["/", "/", "/moved", "/"] {
+            let request = Probe(server.url, transport, path: path)
+            request.headers["Connection"] = value
+            _ = try await request.start().value
+        }
+        #expect(server.requests.map(\.connection) == (closes ? [1, 2, 3, 4, 5] : [1, 1, 1, 1, 1]))
+    }
+    #endif
+
     @Test(arguments: TransportUnderTest.without(.connectionJustClosed), [RequestMethod.post, .get, .patch])
     func `a request succeeds after the server closed the idle connection`(
         _ transport: TransportUnderTest, _ method: RequestMethod

@@ -13,7 +13,8 @@ enum HostileResponse: String, CaseIterable, Sendable {
     case status000, status999, status99999, statusBelowZero, statusOfManyDigits, statusOfManyDigitsInHTTP2, version9
     case versionOfManyDigits, lowerCaseVersion
     // The lines of the head.
-    case nullInAField, nullInTheStatusLine, bareReturnInAField, foldedField, foldedFirstField, fieldWithoutColon
+    case nullInAField, nullInTheStatusLine, bareReturnInAField, returnBeforeAField, returnsBeforeTheEnd
+    case foldedField, foldedFirstField, fieldWithoutColon
     case spaceBeforeTheColon, nothingBeforeTheColon
     // The length of the body.
     case lengthBelowZero, lengthOfManyDigits, lengthOfNoDigits, lengthWithASign, lengthsThatDiffer, lengthBesideChunks
@@ -24,11 +25,11 @@ enum HostileResponse: String, CaseIterable, Sendable {
     // Codings.
     case noiseForGzip, tenCodings, codingOfManyNames
     // Responses that do not match the request.
-    case bodyBehind204, bodyBehind304, unaskedUpgrade, unaskedPart, nonsenseForARange, alertOfTLS
+    case bodyBehind204, bodyBehind304, unaskedUpgrade, upgradeWithoutEnd, unaskedPart, nonsenseForARange, alertOfTLS
     case responseBeforeTheRequest, challengeForAProxy
     // The targets of redirects.
     case locationWithReturns, locationWithoutAHost, locationOfAnotherScheme, locationOfASocket, locationWithAPortTooHigh
-    case locationOfAMebibyte
+    case locationOfAMebibyte, locationsThatDiffer, locationTwice
 
     /// The bytes that a server sends.
     struct Script {
@@ -68,6 +69,8 @@ enum HostileResponse: String, CaseIterable, Sendable {
         case .nullInAField: response(with: "X-Field: one\u{0}two\r\n")
         case .nullInTheStatusLine: Script("HTTP/1.1 200 O\u{0}K\r\n\(Self.hello)")
         case .bareReturnInAField: response(with: "X-Field: one\rX-Other: two\r\n")
+        case .returnBeforeAField: Script(Self.ok + "Content-Length: 5\r\n\rX-Other: two\r\nhello")
+        case .returnsBeforeTheEnd: Script(Self.ok + "Content-Length: 5\r\n\r\r\nhello")
         case .foldedField: response(with: "X-Field: one\r\n\ttwo\r\n")
         case .foldedFirstField: Script(Self.ok + " X-Field: one\r\n\(Self.hello)")
         case .fieldWithoutColon: response(with: "X-Field\r\n")
@@ -99,6 +102,8 @@ enum HostileResponse: String, CaseIterable, Sendable {
         case .bodyBehind304: Script("HTTP/1.1 304 Not Modified\r\nContent-Length: 5\r\n\r\nhello")
         case .unaskedUpgrade:
             Script("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\nhello")
+        case .upgradeWithoutEnd:
+            Script("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n" + Self.ok + Self.hello, closes: false)
         case .unaskedPart: Script("HTTP/1.1 206 x\r\nContent-Range: bytes 5-9/10\r\n\(Self.hello)")
         case .nonsenseForARange:
             Script("HTTP/1.1 206 x\r\nContent-Range: bytes 9-\(Self.manyDigits)/-1\r\n\(Self.hello)")
@@ -110,6 +115,8 @@ enum HostileResponse: String, CaseIterable, Sendable {
         case .locationOfAnotherScheme: redirect("gopher://127.0.0.1:1/_x")
         case .locationOfASocket: redirect("unix:///var/run/x.sock")
         case .locationWithAPortTooHigh: redirect("http://127.0.0.1:99999/")
+        case .locationsThatDiffer: redirect("/a\r\nLocation: /b")
+        case .locationTwice: redirect("/\r\nLocation: /")
         case .locationOfAMebibyte: redirect("/" + String(repeating: "x", count: 1 << 20))
         }
     }
@@ -125,6 +132,7 @@ enum HostileResponse: String, CaseIterable, Sendable {
         switch self {
         case .endlessHead, .aHundredThousandFields, .endlessInterimResponses: .endlessHead
         case .endlessTrailers: .trailers
+        case .upgradeWithoutEnd: .switchedProtocols
         default: nil
         }
     }

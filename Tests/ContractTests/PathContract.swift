@@ -26,4 +26,27 @@ import Testing
         let target = try await Item(id: value.id).schedule(with: service).value
         #expect(target == "/items/\(value.escaped)/parts?tag=\(value.escaped),b")
     }
+
+    #if canImport(CCurl)
+    /// `URLSession` on Linux drops the mark.
+    @Test(arguments: ["/hello?", "/a/../b?", "/?", "/hello??", "/hello?a", "/hello"])
+    func `an empty query is sent, also after a redirect`(_ target: String) async throws {
+        let server = try MockServer()
+        let expected = target.replacing("/a/..", with: "")
+        server.onAny { request in
+            request.target == "/first" ? .status(302).with(header: "Location", target) : .text(request.target)
+        }
+        let transport = TransportUnderTest.curl.make()
+        for path in [target, "/first", target, "/plain", target] {
+            let request = Probe(server.url, transport, path: "")
+            request.url = URL(string: server.url.absoluteString + path)
+            #expect(try await request.start().value.text == (path == "/plain" ? "/plain" : expected))
+        }
+        // A location without a path keeps that of the request.
+        server.onAny { request in
+            request.target == "/first" ? .status(302).with(header: "Location", "?") : .text(request.target)
+        }
+        #expect(try await Probe(server.url, transport, path: "/first").start().value.text == "/first?")
+    }
+    #endif
 }

@@ -18,9 +18,7 @@ extension APIBase {
         // GET is the default. Setting a method takes time, because Foundation compares it with every method it knows.
         if method != .get { request.httpMethod = method.rawValue }
         // `URLRequest` would drop some invalid fields without an error.
-        for field in settings.value.headers {
-            do { try RequestCheck.check(field: field) } catch { throw error.about("headers") }
-        }
+        do { try RequestCheck.check(fields: settings.value.headers) } catch { throw error.about("headers") }
         request.allHTTPHeaderFields = settings.value.headers.joined
         // The body of an endpoint is encoded when the request is sent, outside the caller's actor.
         try add(
@@ -117,7 +115,10 @@ extension APIBase {
         case .stream(let stream): request.bodyStream = stream
         }
         do {
-            try add("Content-Type", body.type?.description, to: &request)
+            let own = request.value(forHTTPHeaderField: "Content-Type")
+            let type = try body.contentType(replacedBy: own)
+            if own != type { request.setHeaderField("Content-Type", nil) }
+            try add("Content-Type", type, to: &request)
             try add("Content-Encoding", body.contentEncoding, to: &request)
         } catch {
             throw error.about("body")

@@ -111,7 +111,8 @@ open class APIBase: Stubbable {
     /// The body; empty by default. Set it, or override the property to compute it.
     ///
     /// ``buildURLRequest()`` encodes it, unless ``RequestBody/encodedWhenSent()`` defers the encoding.
-    /// ``startRequest()`` also defers it for a long value. A `Content-Type` in ``headers`` replaces the body's own.
+    /// ``startRequest()`` also defers it for a long value. A `Content-Type` in ``headers`` replaces the body's own. The
+    /// type of a multipart body gets the boundary; another type than a multipart one fails the request.
     open var body = RequestBody.empty
     /// The rule that decides what an ``HTTPCache`` or a ``TimedCache`` among the ``interceptors`` may return;
     /// `useProtocolCachePolicy` by default. Without such an interceptor, Errand caches nothing.

@@ -19,6 +19,9 @@ public struct TransportFailure: Error {
         self.reason = reason
         self.metrics = metrics
     }
+
+    /// The reason for the failure of a request to which the server responds with status 101.
+    static let unaskedUpgrade = "the server switched protocols, which the request does not ask for"
 }
 
 extension TransportFailure: Confidential {

@@ -50,7 +50,7 @@ struct AsynchronousHeaders: Interceptor {
         // The fields of the previous attempt, if a retry after this interceptor awaits them again.
         let previous = request[AwaitedFields.self]?.fields ?? [:]
         let awaited = try await fields()
-        for field in awaited { try RequestCheck.check(field: field) }
+        try RequestCheck.check(fields: awaited)
         var set = HeaderFields()
         for name in Set((previous.map(\.name) + awaited.map(\.name)).map { $0.lowercased() }) {
             let current = request.urlRequest.value(forHTTPHeaderField: name)

@@ -23,6 +23,20 @@ enum RequestCheck {
         }
     }
 
+    /// Checks header fields that are set together, of which some must not be repeated.
+    static func check(fields: HeaderFields) throws(ErrandError) {
+        for field in fields { try check(field: field) }
+        for name in singletons where fields[values: name].count > 1 {
+            throw ErrandError(.invalidHeaderField, reason: "\(name) is set more than once")
+        }
+    }
+
+    /// The fields of a request that have one value, which is not a list (RFC 9110, section 5.3).
+    private static let singletons = [
+        "Authorization", "Content-Length", "Content-Type", "Date", "From", "Host", "If-Modified-Since", "If-Range",
+        "If-Unmodified-Since", "Max-Forwards", "Origin", "Proxy-Authorization", "Range", "Referer", "User-Agent",
+    ]
+
     /// Checks one header field. Foundation drops some invalid fields and sends others.
     static func check(field: HeaderFields.Field) throws(ErrandError) {
         guard field.name.isHTTPToken else {
@@ -30,6 +44,9 @@ enum RequestCheck {
         }
         guard field.value.isHTTPFieldValue else {
             throw ErrandError(.invalidHeaderField, reason: "the value of \(field.name) has a control character")
+        }
+        if field.name.equalsIgnoringASCIICase("Host"), field.value.contains(where: { " \t,/?#@".contains($0) }) {
+            throw ErrandError(.invalidHeaderField, reason: "the value of Host must be one host, with an optional port")
         }
     }
 

@@ -26,7 +26,8 @@ struct RequestURL {
         components.percentEncodedPath = try joinedPath(after: components.percentEncodedPath)
         let queries = [components.percentEncodedQuery, try query.percentEncoded()].compactMap(\.self)
             .filter { !$0.isEmpty }
-        components.percentEncodedQuery = queries.isEmpty ? nil : queries.joined(separator: "&")
+        // The empty query of a base identifies another resource than none (RFC 3986, section 6.2.3).
+        if !queries.isEmpty { components.percentEncodedQuery = queries.joined(separator: "&") }
         guard let url = components.url else {
             throw ErrandError(.invalidURL, reason: "`\(baseName)` and `path` do not make a valid URL")
         }

@@ -16,7 +16,7 @@ public enum RedirectPolicy: Sendable {
 /// The actions of an interceptor at redirects.
 package struct RedirectHook: Sendable {
     /// The interceptor. Requests with hooks of different owners do not share a transfer.
-    package let owner: ObjectIdentifier
+    package let owner: ObjectReference
     /// The pairs that the owner has added to the `Cookie` field of the latest request.
     var cookies: [String]
     /// Observes a redirect response with a location, even if it is not followed; not called with
@@ -67,12 +67,17 @@ package struct RedirectChain {
     ///
     /// - Returns: Whether there is another request to send; `false` if the response is the last one.
     /// - Throws: A ``TransportFailure``: `httpTooManyRedirects`; `redirectToNonExistentLocation` for an invalid
-    ///   location; `unsupportedURL` for a location whose scheme is not that of HTTP.
+    ///   location, and for several that differ; `unsupportedURL` for a location whose scheme is not that of HTTP.
     package mutating func follow(_ response: DataResponse) throws(TransportFailure) -> Bool {
         if case .ignore = policy { return false }
-        guard Self.isRedirect(response.statusCode), let location = response.headers[values: "Location"].first,
-            !location.isEmpty
-        else { return false }
+        let locations = response.headers[values: "Location"]
+        guard Self.isRedirect(response.statusCode), let location = locations.first, !location.isEmpty else {
+            return false
+        }
+        guard locations.allSatisfy({ $0 == location }) else {
+            throw TransportFailure(
+                URLError(.redirectToNonExistentLocation), reason: "the redirect has several locations that differ")
+        }
         for hook in hooks { hook.observe(response) }
         let target = try Self.target(of: location, from: request.url)
         guard followed < Self.limit else { throw TransportFailure(URLError(.httpTooManyRedirects)) }

@@ -29,6 +29,62 @@ struct `Bad input` {
         }
     }
 
+    @Test(arguments: [
+        "Host", "host", "Content-Type", "Content-Length", "Authorization", "User-Agent", "Range", "If-Range", "Referer",
+    ])
+    func `a field that has one value fails the request if it is set twice`(_ name: String) async {
+        for values in [["a", "b"], ["a", "a"]] {
+            await expectRefusal(.invalidHeaderField) { request in
+                for value in values { request.headers.add(name, value) }
+            }
+            await expectRefusal(.invalidHeaderField) { request in
+                request.asynchronousHeaders = { HeaderFields(values.map { HeaderFields.Field(name, $0) }) }
+            }
+        }
+    }
+
+    @Test(arguments: ["a, b", "a b", "a/b", "a?b", "user@a"])
+    func `a Host field with more than a host fails the request`(_ value: String) async {
+        await expectRefusal(.invalidHeaderField) { $0.headers["Host"] = value }
+    }
+
+    @Test(arguments: ["text/plain", "multipart/mixed; boundary=other", "multipart"])
+    func `a Content-Type that does not fit a multipart body fails the request`(_ type: String) async {
+        await expectRefusal(.invalidHeaderField) {
+            $0.method = .post
+            $0.headers["Content-Type"] = type
+            $0.body = .multipart(MultipartForm([.text("a", "1")], boundary: "own"))
+        }
+    }
+
+    @Test(arguments: [
+        ("multipart/related", "multipart/related; boundary=own"),
+        ("multipart/form-data; boundary=own", "multipart/form-data; boundary=own"),
+        ("multipart/mixed; charset=utf-8", "multipart/mixed; charset=utf-8; boundary=own"),
+    ])
+    func `the boundary is added to an own type of a multipart body`(_ type: String, _ sent: String) throws {
+        let request = APIBase()
+        request.baseURL = URL(string: "https://api.example.com")
+        request.method = .post
+        request.headers["content-type"] = type
+        request.body = .multipart(MultipartForm([.text("a", "1")], boundary: "own"))
+        #expect(try request.buildURLRequest().value(forHTTPHeaderField: "Content-Type") == sent)
+    }
+
+    @Test func `the boundary is added to an own type of a multipart part`() async throws {
+        let inner = Multipart.mixed([.init(.text("a"))], boundary: "inner")
+        let body = RequestBody.multipart(
+            .mixed([.init(.multipart(inner), headers: ["Content-Type": "multipart/related"])], boundary: "outer"))
+        let request = APIBase()
+        request.baseURL = URL(string: "https://api.example.com")
+        request.method = .post
+        request.body = body
+        let sent = try #require(try request.buildURLRequest().httpBody)
+        #expect(String(decoding: sent, as: UTF8.self).contains("Content-Type: multipart/related; boundary=inner\r\n"))
+        request.body = .multipart(.mixed([.init(.multipart(inner), headers: ["Content-Type": "text/plain"])]))
+        #expect(throws: ErrandError.self) { try request.buildURLRequest() }
+    }
+
     @Test(arguments: ["", "a b", "a:b", "a\r\nb", "a\nb", "a\0b", "ä"])
     func `a header field name that is not a token fails the request`(_ name: String) async {
         await expectRefusal(.invalidHeaderField) { $0.headers[name] = "value" }

@@ -63,10 +63,15 @@ struct `The head from libcurl` {
         #expect(ended.filter { $0 }.count == 1)
     }
 
-    @Test func `a 101 response is the final response`() throws {
-        let (head, _) = try head(["HTTP/1.1 101 Switching Protocols\r\n", "\r\n"])
-        #expect(head.isWhole)
-        #expect(head.statusCode == 101)
+    @Test func `a 101 response is rejected, because no request asks for another protocol`() throws {
+        #expect(throws: URLError(.cannotParseResponse)) {
+            try head(["HTTP/1.1 101 Switching Protocols\r\n", "Upgrade: x\r\n", "\r\n"])
+        }
+    }
+
+    @Test(arguments: ["\rB: 2\r\n", "\r \r\n", "\n\rB: 2\n"])
+    func `a line that begins with CR and is not the end of the head is rejected`(_ line: String) {
+        #expect(throws: URLError(.cannotParseResponse)) { try head(["HTTP/1.1 200 OK\r\n", "A: 1\r\n", line]) }
     }
 
     @Test func `trailers are not added to the head`() throws {

@@ -51,7 +51,7 @@ struct CacheBridge: Sendable {
             baseURL = fetched.url
             method = RequestMethod(rawValue: fetched.method ?? "GET")
             for field in fetched.headers where field.count == 2 { headers.add(field[0], field[1]) }
-            if let text = fetched.body { body = .text(text) }
+            if let text = fetched.body { body = .text(text).withAnyMethod() }
             redirectPolicy = fetched.redirect == "manual" ? .ignore : .follow
             cachePolicy = fetched.cache == "no-cache" ? .reloadRevalidatingCacheData : .useProtocolCachePolicy
             interceptors = [cache]

@@ -23,6 +23,7 @@ package enum KnownLimit: String, CaseIterable {
     case repeatedFields
     case resolvedHosts
     case severalMembers
+    case switchedProtocols
     case trailers
     case unrequestedResponses
 
@@ -53,6 +54,7 @@ package enum KnownLimit: String, CaseIterable {
         case .repeatedFields: "Repeated fields are joined by commas into one field, and their order is lost."
         case .resolvedHosts: "A name cannot be given an address other than by the name service."
         case .severalMembers: "A gzip body of several members fails."
+        case .switchedProtocols: "After a response with status 101, the session waits until its timeout."
         case .trailers: "Trailers after a chunked body trap."
         case .unrequestedResponses:
             "A response that arrives on an idle connection is taken for that of the next request."

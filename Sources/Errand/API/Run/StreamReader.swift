@@ -15,7 +15,7 @@ final class StreamReader: Sendable {
 
     /// Sends the request and waits for a response head that passes validation.
     func open(_ pipeline: Pipeline<DataResponse, any Error>) async throws -> DataResponse {
-        for field in fields { try RequestCheck.check(field: field) }
+        try RequestCheck.check(fields: fields)
         // Tasks that are started meanwhile inherit this object, but must not keep the body.
         defer { preview.withLock { $0 = nil } }
         do {

@@ -89,9 +89,12 @@ extension Multipart {
             throw ErrandError(.bodyEncodingFailed, reason: "the media type of a multipart body begins with multipart/")
         }
         let sections = try parts.map { part in
-            try MultipartEncoding.Section(
-                generated: part.generatedFields, headers: part.headers,
-                content: part.body.content(encoder))
+            var headers = part.headers
+            if let own = headers["Content-Type"], let type = try part.body.contentType(replacedBy: own), type != own {
+                headers["Content-Type"] = type
+            }
+            return try MultipartEncoding.Section(
+                generated: part.generatedFields, headers: headers, content: part.body.content(encoder))
         }
         return try MultipartEncoding(sections, boundary: boundary).content(origin: .other)
     }
@@ -104,6 +107,25 @@ extension Multipart.Part {
         return own.compactMap { name, value in
             value.flatMap { headers[name] == nil ? HeaderFields.Field(name, $0) : nil }
         }
+    }
+}
+
+extension RequestBody {
+    /// Returns the media type of the body, or the one that a header field states in its place. To a multipart type, the
+    /// boundary of the body is added.
+    ///
+    /// - Throws: ``ErrandError`` with `invalidHeaderField` for a type of a multipart body that is not multipart, or
+    ///   that has another boundary: no server could read such a body.
+    func contentType(replacedBy own: String?) throws(ErrandError) -> String? {
+        guard let own else { return type?.description }
+        guard let type, type.type == "multipart", let boundary = type["boundary"] else { return own }
+        guard let stated = ContentType(own), stated.type == "multipart", stated["boundary"] ?? boundary == boundary,
+            let complete = stated.with("boundary", boundary)
+        else {
+            let reason = "Content-Type must be multipart, without a boundary or with that of the multipart body"
+            throw ErrandError(.invalidHeaderField, reason: reason)
+        }
+        return complete.description
     }
 }
 

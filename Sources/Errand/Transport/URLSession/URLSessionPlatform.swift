@@ -72,6 +72,12 @@ extension TransportRequest {
         if hasBody, urlRequest.value(forHTTPHeaderField: "Content-Type") == nil {
             prepared.urlRequest.setValue("application/octet-stream", forHTTPHeaderField: "Content-Type")
         }
+        // A part of a coded body cannot be decoded alone (RFC 9110, section 14.2).
+        if urlRequest.value(forHTTPHeaderField: "Range") != nil,
+            urlRequest.value(forHTTPHeaderField: "Accept-Encoding") == nil
+        {
+            prepared.urlRequest.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
+        }
         // The session sets this field from the body and would send it twice.
         prepared.urlRequest.setValue(nil, forHTTPHeaderField: "Content-Length")
         return prepared

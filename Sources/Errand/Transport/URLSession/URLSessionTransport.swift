@@ -79,6 +79,10 @@ public final class URLSessionTransport: Transport {
             if chain.hasLeftOrigin { hop.digestCredential = nil }
             let exchange = makeExchange(hop, deadline)
             var response = try await exchange.response(over: session)
+            if response.statusCode == 101 {
+                exchange.abandon()
+                throw TransportFailure(URLError(.cannotParseResponse), reason: TransportFailure.unaskedUpgrade)
+            }
             response.metrics?.redirects = chain.followed
             if let history = chain.history { response.redirects = history }
             let isFollowed: Bool

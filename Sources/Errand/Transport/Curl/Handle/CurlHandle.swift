@@ -142,6 +142,9 @@ final class CurlHandle {
     /// The size in bytes of the current header fields.
     var fieldsSize: Int { latestFields?.byteCount ?? 0 }
 
+    /// Whether the current header fields ask for the connection to be closed after the request.
+    var asksToClose: Bool { latestFields?.asksToClose ?? false }
+
     /// Whether the latest transfer used TLS.
     var isSecure: Bool { shape?.isSecure ?? false }
 
@@ -158,7 +161,7 @@ final class CurlHandle {
     var remoteAddress: String? {
         guard let ip = ccurl_get_string(easy, Int32(CCURLINFO_PRIMARY_IP)) else { return nil }
         let port = long(CCURLINFO_PRIMARY_PORT)
-        if let latest = latestRemote, latest.port == port, latest.ip.isEqual(to: ip) { return latest.text }
+        if let latest = latestRemote, latest.port == port, strcmp(latest.ip, ip) == 0 { return latest.text }
         let text = String(cString: ip)
         let isIPv6 = text.utf8.contains(UInt8(ascii: ":"))
         let remote = Remote(ip: text, port: port, text: isIPv6 ? "[\(text)]:\(port)" : "\(text):\(port)")
@@ -289,16 +292,6 @@ extension CurlHandle {
     /// Makes every transfer fail with an error. An earlier error takes precedence.
     func refuse(_ error: ErrandError) {
         refusal = refusal ?? error
-    }
-}
-
-extension String {
-    /// Returns whether the text equals a C string, without copying it.
-    fileprivate func isEqual(to text: UnsafePointer<CChar>) -> Bool {
-        withBytes { bytes in
-            guard strlen(text) == bytes.count, let own = bytes.baseAddress else { return false }
-            return memcmp(text, own, bytes.count) == 0
-        }
     }
 }
 #endif

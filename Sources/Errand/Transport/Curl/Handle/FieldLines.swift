@@ -16,6 +16,8 @@ struct FieldLines {
     /// Whether the caller requests a content coding, and then also decodes the body. With `identity`, the caller
     /// requests none, so Errand decodes the body if the server ignores that.
     private(set) var asksForCoding = false
+    /// Whether the request asks for the connection to be closed after it (RFC 9112, section 9.6).
+    private(set) var asksToClose = false
     /// The lines, each as `Name: value`.
     private(set) var lines: [String] = []
     /// The size of the lines in bytes, with their line ends.
@@ -35,6 +37,8 @@ struct FieldLines {
         // libcurl's own options for the next two fields are not used, because libcurl then formats each field twice.
         var agent: String? = "User-Agent: Errand"
         var coding: String? = "Accept-Encoding: \(ContentCoding.accepted)"
+        // A part of a coded body cannot be decoded alone (RFC 9110, section 14.2).
+        if values.keys.contains(where: { $0.equalsIgnoringASCIICase("Range") }) { coding = "Accept-Encoding: identity" }
         for (name, value) in values {
             // libcurl's notation: a semicolon means an empty value, and a name with only a colon and blanks removes the
             // field.
@@ -45,6 +49,10 @@ struct FieldLines {
             // libcurl sets the field from the body size and would send it twice.
             case "content-length": continue
             case "user-agent": agent = nil
+            case "connection":
+                asksToClose = value.split(separator: ",").contains {
+                    $0.trimmingCharacters(in: .whitespaces).lowercased() == "close"
+                }
             case "accept-encoding":
                 asksForCoding = value.lowercased() != "identity"
                 coding = nil

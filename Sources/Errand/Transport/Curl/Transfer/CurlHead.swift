@@ -1,5 +1,6 @@
 #if canImport(CCurl)
-/// The head of a response, built line by line. Informational heads (1xx, except 101) are skipped.
+/// The head of a response, built line by line. Informational heads (1xx) are skipped, except 101, which is an error:
+/// a transfer asks for no other protocol. For WebSockets, see ``CurlWire``.
 struct CurlHead {
     private(set) var statusCode = 0
     /// Whether the empty line that ends the head has arrived.
@@ -27,8 +28,13 @@ struct CurlHead {
     /// Whether no line has arrived.
     var isEmpty: Bool { size == 0 }
 
+    /// The reason why the head is an error; `nil` if none is known.
+    var fault: String? {
+        excess ?? (statusCode == 101 ? TransportFailure.unaskedUpgrade : nil)
+    }
+
     /// The limit that the head exceeds, as the reason for a failure; `nil` if it exceeds none.
-    var excess: String? {
+    private var excess: String? {
         if size > limit { return "the head of the response is longer than `maximumHeadSize`, \(limit) bytes" }
         if lineCount > Self.maximumLineCount {
             return "the head of the response has more than \(Self.maximumLineCount) lines"
@@ -95,12 +101,17 @@ struct CurlHead {
     /// Adds a line, including its line end, to the head or to the trailers after the body.
     ///
     /// - Returns: Whether the line ends a head that is not informational.
-    /// - Throws: `URLError` for a head that is too long or has an invalid status.
+    /// - Throws: `URLError` for a head that is too long or has an invalid status, and for a line that begins with CR,
+    ///   which libcurl takes for the end of the head.
     mutating func add(_ line: UnsafeBufferPointer<UInt8>) throws(URLError) -> Bool {
         size += line.count
         lineCount += 1
         guard excess == nil else { throw URLError(.dataLengthExceedsMaximum) }
         let isBlank = line.first == UInt8(ascii: "\r") || line.first == UInt8(ascii: "\n")
+        // A CR that does not belong to a line end is invalid (RFC 9112, section 2.2).
+        if isBlank, line.contains(where: { $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: "\n") }) {
+            throw URLError(.cannotParseResponse)
+        }
         if isWhole {
             if !isBlank { trailing += line }
             return false
@@ -114,7 +125,8 @@ struct CurlHead {
             bytes.append(contentsOf: line)
             return false
         }
-        if 100..<200 ~= statusCode, statusCode != 101 {
+        if statusCode == 101 { throw URLError(.cannotParseResponse) }
+        if 100..<200 ~= statusCode {
             statusCode = 0
             bytes = []
             return false
@@ -126,10 +138,13 @@ struct CurlHead {
     /// Returns the status from the three digits after the version (RFC 9112, section 4).
     ///
     /// libcurl checks the number of digits for HTTP/1. After `HTTP/2` it accepts any number of digits, even if HTTP/2
-    /// was not negotiated.
+    /// was not negotiated. It accepts a lowercase `http` too, although the name is case-sensitive (RFC 9112, section
+    /// 2.3).
     private static func status(of line: UnsafeBufferPointer<UInt8>) throws(URLError) -> Int {
         let digits = line.drop { $0 != 0x20 }.drop { $0 == 0x20 }.prefix(while: \.isDigit)
-        guard digits.count == 3, digits.first != 0x30 else { throw URLError(.cannotParseResponse) }
+        guard line.starts(with: "HTTP/".utf8), digits.count == 3, digits.first != 0x30 else {
+            throw URLError(.cannotParseResponse)
+        }
         return digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
     }
 

@@ -205,7 +205,7 @@ extension CurlTransfer {
     private func error(for code: URLError.Code, reason: String?) -> any Error {
         switch failure ?? upload?.failure {
         case nil: return TransportFailure(URLError(code), reason: reason, metrics: metrics)
-        case let error as URLError: return TransportFailure(error, reason: hop.head.excess, metrics: metrics)
+        case let error as URLError: return TransportFailure(error, reason: hop.head.fault, metrics: metrics)
         case var error as TransportFailure:
             error.metrics = error.metrics ?? metrics
             return error

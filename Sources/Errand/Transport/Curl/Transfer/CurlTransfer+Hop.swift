@@ -256,7 +256,7 @@ extension CurlTransfer {
 extension String {
     /// The path and the query of this URL, in the form in which libcurl sends them: without dot segments (RFC 3986,
     /// section 5.2.4).
-    fileprivate var requestTarget: String {
+    var requestTarget: String {
         guard let scheme = range(of: "://") else { return "/" }
         let rest = self[scheme.upperBound...].drop { $0 != "/" && $0 != "?" }
         let path = rest.prefix { $0 != "?" }

@@ -76,6 +76,8 @@ extension CurlTransfer {
         // Only the log shows how much libcurl reads of chunk extensions, which are limited.
         if hop.isChunked, !isMultiplexed { handle?.isLogged = true }
         if hop.head.statusCode >= 300 { upload?.stop() }
+        // RFC 9112, section 9.6.
+        if let handle, handle.asksToClose, !isMultiplexed { handle.keepsConnection = false }
         if try prepareNextHop() {
             hop.follow()
             times.isReadingRedirect = true

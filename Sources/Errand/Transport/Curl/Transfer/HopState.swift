@@ -115,7 +115,8 @@ struct HopState {
         return true
     }
 
-    /// The content codings to undo; empty if there are none, if the caller undoes them, or if there is no body.
+    /// The content codings to undo; empty if there are none, if the caller undoes them, or if there is no body. Also
+    /// empty for a part of a coded body, which cannot be decoded alone (RFC 9110, section 15.3.7).
     ///
     /// - Throws: `URLError` for codings that cannot be undone: see ``ContentCoding/list(_:)``. Also for a transfer
     ///   coding other than `chunked`, and for chunks that libcurl does not recognize.
@@ -124,7 +125,7 @@ struct HopState {
             if hasNoBody { return [] }
             guard !head.hasOtherTransferCoding else { throw URLError(.cannotDecodeContentData) }
             guard !isChunked || head.isChunkedForLibcurl else { throw URLError(.cannotParseResponse) }
-            return decodesBody ? try head.contentCodings : []
+            return decodesBody && head.statusCode != 206 ? try head.contentCodings : []
         }
     }
 
