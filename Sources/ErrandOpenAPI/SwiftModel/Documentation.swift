@@ -43,7 +43,8 @@ enum Documentation {
         if let value = text("exclusiveMaximum"), value != "true", value != "false" {
             limits.append("Less than \(value).")
         }
-        if let pattern = text("pattern"), pattern.count <= 80, !pattern.contains("`"), !pattern.contains("\n") {
+        let isShown: (Character) -> Bool = { $0 != "`" && !$0.isNewline }
+        if let pattern = text("pattern"), pattern.count <= 80, pattern.allSatisfy(isShown) {
             limits.append("Matches `\(pattern)`.")
         }
         return limits
@@ -61,7 +62,7 @@ enum Documentation {
             case .object(let members):
                 "{" + members.prefix(5).map { "\($0.key): \(literal($0.value))" }.joined(separator: ", ") + "}"
             }
-        let plain = text.replacing("`", with: "'").replacing("\n", with: " ").replacing("\r", with: " ")
+        let plain = text.visibleLine.replacing("`", with: "'")
         return plain.count > 60 ? plain.prefix(57) + "…" : plain
     }
 

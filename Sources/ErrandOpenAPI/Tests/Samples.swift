@@ -126,16 +126,11 @@ final class Samples {
             case "\"": quoted += "\\\""
             case "\\": quoted += "\\\\"
             case "\n": quoted += "\\n"
-            case _
-            where scalar.value < 0x20 || scalar.properties.generalCategory == .format
-                || scalar.properties.isWhitespace && scalar != " ":
-                let digits = String(scalar.value, radix: 16)
-                // A scalar beyond the basic plane has no short escape, and is written as it is.
-                guard digits.count <= 4 else {
-                    quoted.unicodeScalars.append(scalar)
-                    continue
+            case _ where scalar.isInvisible || scalar.properties.isWhitespace && scalar != " ":
+                for unit in UTF16.encode(scalar).map(Array.init) ?? [] {
+                    let digits = String(unit, radix: 16)
+                    quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
                 }
-                quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
             default: quoted.unicodeScalars.append(scalar)
             }
         }

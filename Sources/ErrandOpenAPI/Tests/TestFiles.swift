@@ -138,8 +138,9 @@ struct TestFiles {
     /// The name of a request's test, without characters that names in backticks do not have.
     private func title(_ request: RequestModel) -> String {
         let words = request.operation.path.split { !$0.isLetter && !$0.isNumber && !"{}-_.~:,".contains($0) }
-        return ([request.name.bare, "sends", request.operation.method.filter(\.isLetter)] + words.map(String.init))
-            .joined(separator: " ")
+        let method = request.operation.method.filter(\.isLetter)
+        let title = ([request.name.bare, "sends", method] + words.map(String.init)).joined(separator: " ")
+        return String(String.UnicodeScalarView(title.unicodeScalars.filter { !$0.isInvisible }))
     }
 
     private func arguments(_ request: RequestModel) -> [String]? {
