@@ -110,13 +110,15 @@ enum Documentation {
         ]
         var rest = text[...]
         var plain = ""
+        // After the last `>`, no tag of a link ends.
+        let last = text.lastIndex(of: ">") ?? text.startIndex
         while let start = rest.firstIndex(of: "<") {
             plain += rest[..<start]
             rest = rest[start...]
             if let (tag, replacement) = tags.first(where: { rest.hasPrefix($0.0) }) {
                 plain += replacement
                 rest = rest.dropFirst(tag.count)
-            } else if rest.hasPrefix("<a "), let end = rest.firstIndex(of: ">") {
+            } else if start < last, rest.hasPrefix("<a "), let end = rest.firstIndex(of: ">") {
                 rest = rest[rest.index(after: end)...]
             } else {
                 plain += "<"

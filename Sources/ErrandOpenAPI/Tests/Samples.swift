@@ -179,10 +179,12 @@ final class Samples {
             case .mixed: return true
             }
         case .union(let union):
+            steps -= union.cases.count
             let guess = union.decision.guess(for: node)
             return union.cases.contains { guess ?? $0.branch == $0.branch && fits(node, $0.type, depth: depth + 1) }
         case .structure(let structure):
             guard node.isObject else { return false }
+            steps -= structure.properties.count
             let known = Set(structure.properties.map(\.jsonName))
             let others = node.members.filter { !known.contains($0.key) }
             guard

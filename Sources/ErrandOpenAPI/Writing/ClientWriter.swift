@@ -23,10 +23,10 @@ struct ClientWriter {
         }
         var files = ["\(client.className).swift": file { writeClass(&$0) }]
         let pages = PageWriter(client, types)
-        let contents = Set(client.requests.compactMap(\.pages?.contents)).sorted { $0.declaration < $1.declaration }
+        let contents = Dictionary(client.requests.compactMap(\.pages?.contents).map { ($0.declaration, $0) }) { $1 }
         for declaration in types.top {
             // A type can be a page in one way only.
-            let page = contents.first { $0.declaration == declaration.id }
+            let page = contents[declaration.id]
             let needed = page == nil ? types.importNeeded(by: declaration) : .visible
             files["Models/\(unique(declaration.name.bare, "")).swift"] = file(needed) { writer in
                 types.write(declaration, &writer)
@@ -226,9 +226,8 @@ struct ClientWriter {
         for credential in client.credentials {
             guard case .oauth(let flows) = credential.scheme.kind else { continue }
             var scopes: [(name: String, description: String)] = []
-            for scope in flows.flatMap(\.scopes) where !scopes.contains(where: { $0.name == scope.name }) {
-                scopes.append(scope)
-            }
+            var known: Set<String> = []
+            for scope in flows.flatMap(\.scopes) where known.insert(scope.name).inserted { scopes.append(scope) }
             guard !scopes.isEmpty else { continue }
             writer.line()
             writer.block("nonisolated extension \(client.className)") { writer in

@@ -73,4 +73,63 @@ import Testing
         let generated = Generated(schemas: chain.joined(separator: "\n") + "\nS500: {type: string}")
         #expect(generated.client != nil)
     }
+
+    // MARK: Sizes
+
+    @Test(arguments: ["<a ", "<", "<a <b>", "`", "<p>", "- a\n", "a\n\n"])
+    func `a long description is read once`(_ part: String) {
+        let text = "x" + String(repeating: part, count: 100_000)
+        #expect(!Documentation.paragraphs(text).isEmpty)
+    }
+
+    @Test func `a path can have 2,000 parameters`() {
+        let names = (0..<2_000).map { "p\($0)" }
+        let list = names.map { #"{"name": "\#($0)", "in": "path", "required": true, "schema": {"type": "string"}}"# }
+        let path = names.map { "/{\($0)}" }.joined()
+        let generated = Generated(
+            """
+            {"openapi": "3.1.0", "info": {"title": "Test", "version": "1"}, "paths": {"\(path)": {"get": {
+            "operationId": "a", "parameters": [\(list.joined(separator: ","))], "responses": {"200": {}}}}}}
+            """)
+        #expect(generated.client?.requests.first?.parameters.count == 2_000)
+        #expect(generated.code("Requests/A.swift").contains("\\(p1999)"))
+    }
+
+    @Test func `a union of 150 branches, each of which requires more, is decided by the best match`() {
+        let properties = (0..<150).map { "p\($0): {}" }.joined(separator: ", ")
+        let branches = (0..<150).map { index in
+            "{type: object, required: [\((0..<index).map { "p\($0)" }.joined(separator: ", "))], properties: *p}"
+        }
+        let union = "U: {oneOf: [\(branches.joined(separator: ", "))]}"
+        let generated = Generated(schemas: "P: {type: object, properties: &p {\(properties)}}\n\(union)")
+        #expect(generated.code("Models/U.swift").contains("bestMatch"))
+    }
+
+    @Test(arguments: [false, true])
+    func `a union can have 2,000 branches with a constant each`(_ isMapped: Bool) {
+        let names = (0..<2_000).map { "B\($0)" }
+        let schemas = names.map { "\($0): {type: object, required: [k], properties: {k: {const: \($0)}}}" }
+        let branches = names.map { "{$ref: '#/components/schemas/\($0)'}" }.joined(separator: ", ")
+        let mapping = names.map { "\($0): '#/components/schemas/\($0)'" }.joined(separator: ", ")
+        let discriminator = isMapped ? ", discriminator: {propertyName: k, mapping: {\(mapping)}}" : ""
+        let generated = Generated(
+            schemas: schemas.joined(separator: "\n") + "\nU: {oneOf: [\(branches)]\(discriminator)}")
+        #expect(generated.code("Models/U.swift").contains("case \"B1999\": self = .b1999(try content.decode())"))
+    }
+
+    @Test func `branches with a common text are one group`() {
+        let texts = [["a"], ["b"], [], ["c", "a"], ["d"], ["d", "b"]]
+        let groups = BranchGroups(Array(texts.indices)) { texts[$0] }.all
+        #expect(groups.map(\.branches) == [[0, 3], [1, 4, 5]])
+        #expect(groups.map(\.texts) == [["a", "c"], ["b", "d"]])
+    }
+
+    @Test func `values are distinct by their members, not by their order`() throws {
+        let objects = #"{"a": 1, "b": [2]}, {"b": [2], "a": 1}, {"a": "1", "b": [2]}"#
+        let text = #"[\#(objects), [1, 2], [2, 1], 1, "1", 1.0, null, null]"#
+        let root = try #require(Loader(Diagnostics()) { _ in Array(text.utf8) }.root(of: "a.json"))
+        var distinct = DistinctNodes()
+        let isNew = root.elements.map { distinct.insert($0) }
+        #expect(isNew == [true, false, true, true, true, true, true, true, true, false])
+    }
 }
