@@ -46,12 +46,12 @@ struct Place: Sendable {
 }
 
 extension Diagnostic: CustomStringConvertible {
-    /// The message with its place, in the form that compilers use.
+    /// The message with its place, in the form that compilers use. Text of the document stays on one line.
     var description: String {
-        let text = "\(severity.rawValue): \(message) [\(kind.rawValue)]"
+        let text = "\(severity.rawValue): \(message.visibleLine) [\(kind.rawValue)]"
         guard let place else { return text }
         let (line, column) = place.file.position(of: place.offset)
         let head = "\(place.file.path):\(line):\(column): \(text)"
-        return place.pointer == "#" ? head : "\(head)\n  at \(place.pointer)"
+        return place.pointer == "#" ? head : "\(head)\n  at \(place.pointer.visibleLine)"
     }
 }

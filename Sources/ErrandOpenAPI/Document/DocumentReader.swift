@@ -11,7 +11,7 @@ final class DocumentReader {
     let references: References
     let version: Version
     private var schemas: [ObjectIdentifier: Schema] = [:]
-    /// The unknown keys for which a similar one was looked for, which takes time.
+    /// The unknown names for which a similar one was looked for, which takes time.
     private var hints: Set<String> = []
 
     init(_ loader: Loader, version: Version) {
@@ -83,6 +83,13 @@ final class DocumentReader {
         return text(node, key)
     }
 
+    /// Returns the end of a message about an unknown name, with one that is similar.
+    func hint(for name: String, among names: () -> [String]) -> String {
+        guard hints.count < 20 else { return "" }
+        hints.insert(name)
+        return References.nearest(name, names()).map { "; did you mean \($0)?" } ?? ""
+    }
+
     /// Checks that a value is an object, and reports keys that the specification does not have.
     func check(_ node: Node, _ part: KnownKeys.Part) -> Bool {
         guard node.isObject else {
@@ -98,9 +105,7 @@ final class DocumentReader {
                 let message = "\"\(member.key)\" only restricts values; it is not checked"
                 report(.note, .restriction, message, member.value)
             case .unknown:
-                let nearest = hints.count < 20 ? References.nearest(member.key, KnownKeys.names(in: part)) : nil
-                hints.insert(member.key)
-                let hint = nearest.map { "; did you mean \($0)?" } ?? ""
+                let hint = hint(for: member.key) { KnownKeys.names(in: part) }
                 let message = "\(part.rawValue) has no \"\(member.key)\"; it is ignored\(hint)"
                 report(.warning, .unknownKey, message, member.value)
             }

@@ -30,6 +30,9 @@ struct Operation {
         }
     }
 
+    /// The path for messages, without the rest of one that is very long.
+    var shownPath: String { path.utf8.count > 1_000 ? path.prefix(1_000) + "…" : path }
+
     private static let methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace", "query"]
 
     private static func all(
@@ -61,7 +64,8 @@ struct Operation {
         description = reader.text(node, "description")
         isDeprecated = reader.bool(node, "deprecated") ?? false
         let own = Parameter.all(of: node, reader)
-        parameters = shared.filter { old in !own.contains { $0.name == old.name && $0.location == old.location } } + own
+        let replaced = Set(own.map { [$0.name, $0.location.rawValue] })
+        parameters = shared.filter { !replaced.contains([$0.name, $0.location.rawValue]) } + own
         body = node["requestBody"].flatMap { RequestBody($0, reader) }
         responses = Response.all(of: node, reader)
         security = SecurityAlternative.all(of: node, schemes, reader)

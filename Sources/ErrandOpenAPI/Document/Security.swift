@@ -85,7 +85,7 @@ struct SecurityAlternative: Hashable {
         guard let value = node["security"], value.isArray else { return nil }
         return value.elements.map { element in
             for scheme in element.members where !known.contains(scheme.key) {
-                let hint = References.nearest(scheme.key, known.sorted()).map { "; did you mean \($0)?" } ?? ""
+                let hint = reader.hint(for: scheme.key) { known.sorted() }
                 let message = "the security scheme \"\(scheme.key)\" does not exist\(hint)"
                 reader.report(.warning, .security, message, scheme.value)
             }

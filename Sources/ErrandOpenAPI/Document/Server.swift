@@ -22,9 +22,13 @@ struct Server {
 
     /// The URL with the defaults of its variables. Those without a default stay as they are.
     var defaultURL: String {
-        variables.reduce(url) { url, variable in
-            variable.defaultValue.map { url.replacing("{\(variable.name)}", with: $0) } ?? url
-        }
+        let defaults = Dictionary(variables.map { ($0.name, $0.defaultValue) }) { first, _ in first }
+        return PathTemplate(url).pieces.map { piece in
+            switch piece {
+            case .text(let text): text
+            case .name(let name): defaults[name].flatMap(\.self) ?? "{\(name)}"
+            }
+        }.joined()
     }
 
     /// Whether the URL with the defaults can be used: each variable has one, and the URL names a host, which a default
@@ -52,9 +56,11 @@ struct Server {
         self.url = url
         name = reader.text(node, "name")
         description = reader.text(node, "description")
+        let places = PathTemplate(url).names
+        let placeNames = Set(places)
         let described = reader.members(node, "variables").compactMap { member -> Variable? in
             guard reader.check(member.value, .serverVariable) else { return nil }
-            guard url.contains("{\(member.key)}") else {
+            guard placeNames.contains(member.key) else {
                 reader.report(.warning, .server, "the URL does not have the variable \"\(member.key)\"", member.value)
                 return nil
             }
@@ -68,7 +74,7 @@ struct Server {
                 description: reader.text(member.value, "description"))
         }
         var names = Set(described.map(\.name))
-        let undescribed = url.matches(of: /\{([^{}]*)\}/).map { String($0.1) }.filter { names.insert($0).inserted }
+        let undescribed = places.filter { names.insert($0).inserted }
         for name in undescribed {
             let message = "the variable \"\(name)\" of the URL is not described; it has no default"
             reader.report(.warning, .server, message, node)

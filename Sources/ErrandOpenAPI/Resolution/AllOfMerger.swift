@@ -12,6 +12,13 @@ struct AllOfMerger {
         var seen: Set<ObjectIdentifier> = []
     }
 
+    /// The different schemas of a property in several parts.
+    private struct PropertySchemas {
+        var nodes: [Node] = []
+        var targets: Set<ObjectIdentifier> = []
+        var distinct = DistinctNodes()
+    }
+
     init(_ resolver: SchemaResolver) {
         self.resolver = resolver
     }
@@ -41,7 +48,7 @@ struct AllOfMerger {
         guard let target = reader.target(of: parent), reader.schema(of: target).discriminator != nil else {
             return false
         }
-        return resolver.children[ObjectIdentifier(target)]?.contains { $0.value === node } ?? false
+        return resolver.isChild(node, of: target)
     }
 
     /// Whether a schema, or the one that it refers to, only describes.
@@ -135,13 +142,13 @@ struct AllOfMerger {
 
     private func object(_ objects: [ObjectShape], _ values: Node??, _ required: Set<String>) -> ObjectShape {
         var names: [String] = []
-        var schemas: [String: [Node]] = [:]
+        var schemas: [String: PropertySchemas] = [:]
         var additional = ObjectShape.Additional.ignored
         if case .some(.some(let node)) = values { additional = .schema(node) }
         for object in objects {
             for property in object.properties {
                 if schemas[property.name] == nil { names.append(property.name) }
-                add(property.schema, to: &schemas[property.name, default: []])
+                add(property.schema, to: &schemas[property.name, default: PropertySchemas()])
             }
             switch (object.additional, additional) {
             case (.schema, .ignored), (.schema, .any), (.any, .ignored): additional = object.additional
@@ -149,7 +156,7 @@ struct AllOfMerger {
             }
         }
         let properties = names.compactMap { name -> ObjectShape.Property? in
-            guard let nodes = schemas[name], let first = nodes.first else { return nil }
+            guard let nodes = schemas[name]?.nodes, let first = nodes.first else { return nil }
             return ObjectShape.Property(
                 name: name, schema: resolver.combine(nodes, like: first), isRequired: required.contains(name))
         }
@@ -157,14 +164,14 @@ struct AllOfMerger {
     }
 
     /// Adds the schema of a property that occurs in several parts, unless it says nothing new.
-    private func add(_ node: Node, to nodes: inout [Node]) {
-        func target(_ node: Node) -> Node { reader.target(of: node) ?? node }
-        if resolver.isAnnotation(node), !nodes.isEmpty { return }
-        if nodes.count == 1, resolver.isAnnotation(nodes[0]) { nodes = [] }
-        guard !nodes.contains(where: { $0 === node || target($0) === target(node) || $0.isEqual(to: node) }) else {
-            return
-        }
-        nodes.append(node)
+    private func add(_ node: Node, to schemas: inout PropertySchemas) {
+        if resolver.isAnnotation(node), !schemas.nodes.isEmpty { return }
+        if schemas.nodes.count == 1, resolver.isAnnotation(schemas.nodes[0]) { schemas = PropertySchemas() }
+        guard schemas.targets.insert(ObjectIdentifier(reader.target(of: node) ?? node)).inserted else { return }
+        // Most properties occur once, and need not be compared.
+        if schemas.nodes.count == 1 { _ = schemas.distinct.insert(schemas.nodes[0]) }
+        guard schemas.nodes.isEmpty || schemas.distinct.insert(node) else { return }
+        schemas.nodes.append(node)
     }
 
     /// Returns the narrowest of several shapes that have no members.

@@ -15,6 +15,9 @@ struct SchemaFacts {
     var element: Node?
     /// Whether an object may have any members.
     var isDictionary = false
+
+    /// The number of facts about members.
+    var size: Int { 1 + members.count + constants.reduce(0) { $0 + $1.value.count } }
 }
 
 extension SchemaResolver {

@@ -13,6 +13,7 @@ final class SchemaResolver {
     var knownFacts: [FactsKey: SchemaFacts] = [:]
     /// The schemas that refer to a schema in their `allOf`, by the schema. Filled when a discriminator needs it.
     private(set) lazy var children = childrenOfParents()
+    private lazy var childIDs = children.mapValues { Set($0.map { ObjectIdentifier($0.value) }) }
     let components: [Node.Member]
     let componentNames: Set<String>
 
@@ -257,6 +258,11 @@ final class SchemaResolver {
     /// Whether a schema only describes or limits values: it does not say which kind they have.
     func isAnnotation(_ node: Node) -> Bool { reader.schema(of: node).isUnrestricted }
 
+    /// Whether a schema refers to another one in its `allOf`.
+    func isChild(_ node: Node, of parent: Node) -> Bool {
+        childIDs[ObjectIdentifier(parent)]?.contains(ObjectIdentifier(node)) ?? false
+    }
+
     private func childrenOfParents() -> [ObjectIdentifier: [Node.Member]] {
         var children: [ObjectIdentifier: [Node.Member]] = [:]
         for component in components {
@@ -267,25 +273,6 @@ final class SchemaResolver {
             }
         }
         return children
-    }
-}
-
-/// Distinct values of a document. Those without parts are found by their text.
-struct DistinctNodes {
-    private struct Key: Hashable {
-        let kind: String
-        let text: String
-    }
-
-    private var keys: Set<Key> = []
-    private var others: [Node] = []
-
-    /// Adds a value, and returns whether it is a new one.
-    mutating func insert(_ node: Node) -> Bool {
-        if let text = node.text { return keys.insert(Key(kind: node.kindText, text: text)).inserted }
-        guard !others.contains(where: { $0 === node || $0.isEqual(to: node) }) else { return false }
-        others.append(node)
-        return true
     }
 }
 

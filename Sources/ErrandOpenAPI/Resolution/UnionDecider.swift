@@ -2,6 +2,10 @@
 struct UnionDecider {
     /// The maximum number of branches that one member after the other distinguishes.
     private static let maximumChain = 100
+    /// How often, on average, each member of a union is looked at. A decision looks at the members of its branches.
+    private static let maximumTurns = 8
+    /// The maximum number of decisions in each other.
+    private static let maximumDecisions = 100
     /// The maximum number of arrays within arrays whose elements are looked at.
     private static let maximumDepth = 3
 
@@ -14,6 +18,8 @@ struct UnionDecider {
     private let depth: Int
     /// The values of the discriminator for each branch.
     private let discriminatorTexts: [[String]]
+    /// The number of members that can still be compared.
+    private var steps: Int
     /// The branches that only the best match distinguishes.
     private(set) var guesses: [[Int]] = []
 
@@ -24,6 +30,7 @@ struct UnionDecider {
         depth = 0
         let facts = union.branches.map { resolver.facts(of: $0.schema) }
         self.facts = facts
+        steps = Self.steps(facts)
         discriminatorTexts = zip(union.branches, facts).map { branch, facts in
             guard let name = union.discriminator else { return [] }
             let own = facts.constants[name] ?? []
@@ -36,11 +43,17 @@ struct UnionDecider {
     /// Creates a decider for the elements of arrays. Branches without them have no facts.
     private init(elementsOf decider: UnionDecider, _ branches: [Int]) {
         (union, resolver, discriminator, depth) = (decider.union, decider.resolver, nil, decider.depth + 1)
+        let known = Set(branches)
         facts = decider.facts.indices.map { branch in
-            guard branches.contains(branch), let element = decider.facts[branch].element else { return SchemaFacts() }
+            guard known.contains(branch), let element = decider.facts[branch].element else { return SchemaFacts() }
             return decider.resolver.facts(of: element)
         }
         discriminatorTexts = facts.map { _ in [] }
+        steps = Self.steps(facts)
+    }
+
+    private static func steps(_ facts: [SchemaFacts]) -> Int {
+        300_000 + maximumTurns * facts.reduce(0) { $0 + $1.size }
     }
 
     /// Returns the decision, and reports one that is a guess.
@@ -124,13 +137,14 @@ struct UnionDecider {
         guard branches.count > 1 || orOther && isDiscriminated(branches) else {
             return branches.first.map { .branch($0) } ?? .other
         }
+        steps -= branches.reduce(0) { $0 + facts[$1].size }
+        guard steps > 0, used.count < Self.maximumDecisions else { return bestMatch(branches) }
         if let name = discriminator, !used.contains(name) {
-            if let decision = byConstants(of: name, branches, used, orOther, texts: discriminatorTexts) {
-                return decision
-            }
+            let texts = discriminatorTexts
+            if let decision = byConstants(of: name, branches, used, orOther, texts: { texts[$0] }) { return decision }
         }
         if let name = bestConstant(branches, used),
-            let decision = byConstants(of: name, branches, used, orOther, texts: texts(of: name))
+            let decision = byConstants(of: name, branches, used, orOther, texts: constants(of: name))
         {
             return decision
         }
@@ -155,18 +169,24 @@ struct UnionDecider {
     }
 
     /// The constants of a member, by branch.
-    private func texts(of member: String) -> [[String]] { facts.map { $0.constants[member] ?? [] } }
+    private func constants(of member: String) -> (Int) -> [String] {
+        let facts = facts
+        return { facts[$0].constants[member] ?? [] }
+    }
 
     /// The member whose texts distinguish most branches.
     private func bestConstant(_ branches: [Int], _ used: Set<String>) -> String? {
         var best: (count: Int, isRequired: Bool, name: String)?
-        let names = Set(branches.flatMap { facts[$0].constants.keys }).subtracting(used)
-        for name in names.sorted() {
-            let count = groups(branches, texts(of: name)).count
-            let isRequired = branches.allSatisfy {
-                facts[$0].constants[name] == nil || facts[$0].required.contains(name)
+        var having: [String: [Int]] = [:]
+        for branch in branches {
+            for name in facts[branch].constants.keys where !used.contains(name) {
+                having[name, default: []].append(branch)
             }
-            let rest = branches.contains { facts[$0].constants[name] == nil }
+        }
+        for (name, known) in having.sorted(by: { $0.key < $1.key }) {
+            let count = BranchGroups(known) { facts[$0].constants[name] ?? [] }.all.count
+            let isRequired = known.allSatisfy { facts[$0].required.contains(name) }
+            let rest = known.count < branches.count
             guard count > 1 || count == 1 && rest && isRequired else { continue }
             if let known = best, (known.count, known.isRequired ? 1 : 0) >= (count, isRequired ? 1 : 0) { continue }
             best = (count, isRequired, name)
@@ -174,28 +194,11 @@ struct UnionDecider {
         return best?.name
     }
 
-    /// Groups branches that have a text in common, and leaves out those without texts.
-    private func groups(_ branches: [Int], _ texts: [[String]]) -> [(texts: [String], branches: [Int])] {
-        var groups: [(texts: [String], branches: [Int])] = []
-        for branch in branches {
-            var merged = (texts: texts[branch], branches: [branch])
-            guard !merged.texts.isEmpty else { continue }
-            let set = Set(merged.texts)
-            for group in groups where !set.isDisjoint(with: group.texts) {
-                merged.texts = group.texts + merged.texts.filter { !group.texts.contains($0) }
-                merged.branches = group.branches + merged.branches
-            }
-            groups.removeAll { !set.isDisjoint(with: $0.texts) }
-            groups.append(merged)
-        }
-        return groups
-    }
-
     private mutating func byConstants(
-        of name: String, _ branches: [Int], _ used: Set<String>, _ orOther: Bool, texts: [[String]]
+        of name: String, _ branches: [Int], _ used: Set<String>, _ orOther: Bool, texts: (Int) -> [String]
     ) -> UnionDecision? {
-        let groups = groups(branches, texts)
-        let rest = branches.filter { texts[$0].isEmpty }
+        let groups = BranchGroups(branches, texts).all
+        let rest = branches.filter { texts($0).isEmpty }
         guard groups.count > 1 || groups.count == 1 && (!rest.isEmpty || orOther && name == discriminator) else {
             return nil
         }

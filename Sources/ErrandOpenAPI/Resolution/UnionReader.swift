@@ -58,19 +58,19 @@ struct UnionReader {
     func children(of schema: Schema) -> Union? {
         guard let discriminator = schema.discriminator else { return nil }
         var branches: [Union.Branch] = []
-        var targets: [Node] = []
+        var indices: [ObjectIdentifier: Int] = [:]
         for (value, node) in discriminator.mapping {
             guard let reference = reference(node), let target = reader.target(of: reference), target !== schema.node
             else { continue }
-            if let known = targets.firstIndex(where: { $0 === target }) {
+            if let known = indices[ObjectIdentifier(target)] {
                 branches[known].discriminatorValues.append(value)
             } else {
-                targets.append(target)
+                indices[ObjectIdentifier(target)] = branches.count
                 branches.append(branch(reference, of: schema, value))
             }
         }
         for child in resolver.children[ObjectIdentifier(schema.node)] ?? []
-        where !targets.contains(where: { $0 === child.value }) {
+        where indices[ObjectIdentifier(child.value)] == nil {
             branches.append(
                 Union.Branch(schema: component(child.key, like: schema.node), discriminatorValues: [child.key]))
         }
@@ -222,14 +222,17 @@ struct UnionReader {
     private func withDiscriminatorValues(_ branches: [Union.Branch], _ schema: Schema) -> [Union.Branch] {
         guard let discriminator = schema.discriminator else { return branches }
         var branches = branches
+        var indices: [ObjectIdentifier: Int] = [:]
+        for (index, branch) in branches.enumerated() {
+            let parts = branch.schema.isSynthetic ? reader.schema(of: branch.schema).allOf : []
+            for part in [branch.schema] + parts {
+                guard let target = reader.target(of: part) else { continue }
+                indices[ObjectIdentifier(target)] = indices[ObjectIdentifier(target)] ?? index
+            }
+        }
         for (value, node) in discriminator.mapping {
             guard let reference = reference(node), let target = reader.target(of: reference) else { continue }
-            let index = branches.firstIndex { branch in
-                reader.target(of: branch.schema) === target
-                    || branch.schema.isSynthetic
-                        && reader.schema(of: branch.schema).allOf.contains { reader.target(of: $0) === target }
-            }
-            guard let index else {
+            guard let index = indices[ObjectIdentifier(target)] else {
                 let message = "the mapping of \"\(value)\" names a schema that is not a branch; it is ignored"
                 reader.report(.warning, .union, message, node)
                 continue

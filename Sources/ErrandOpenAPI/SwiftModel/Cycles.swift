@@ -9,7 +9,7 @@ struct Cycles {
     func mark(_ reader: DocumentReader) {
         breakAliases(reader)
         // A union in a cycle is indirect, which ends the cycle without a change for its users.
-        for id in members(ofCyclesIn: { edges($0) }) {
+        for id in cycles(of: { edges($0) }).joined() {
             guard case .union(var union) = declarations[id].content else { continue }
             union.isIndirect = true
             declarations[id].content = .union(union)
@@ -25,8 +25,8 @@ struct Cycles {
             guard case .alias(let type) = declarations[id].content else { return [] }
             return type.declarations
         }
-        while true {
-            let cycle = members(ofCyclesIn: aliases).sorted()
+        // An alias leads to at most one other, so that each is in one cycle.
+        for cycle in cycles(of: aliases) {
             let dictionary = cycle.first { id in
                 if case .alias(.dictionary) = declarations[id].content { true } else { false }
             }
@@ -37,8 +37,6 @@ struct Cycles {
                 let message = "the type \(declarations[first].wantedName) only contains itself; it is any JSON value"
                 reader.report(.warning, .schema, message, declarations[first].node)
                 declarations[first].content = .alias(.json)
-            } else {
-                return
             }
         }
     }
@@ -52,31 +50,30 @@ struct Cycles {
     /// Visits declarations in depth, without recursion. `state` is `true` for those on the way, and `false` for those
     /// that are done.
     private func breakCycles(from start: Int, _ state: inout [Int: Bool]) {
-        var stack = [(id: start, next: 0)]
+        var stack = [(id: start, next: 0, edges: edges(start))]
         state[start] = true
         while let top = stack.last {
-            let edges = edges(top.id)
-            guard top.next < edges.count else {
+            guard top.next < top.edges.count else {
                 state[top.id] = false
                 stack.removeLast()
                 continue
             }
             stack[stack.count - 1].next += 1
-            let target = edges[top.next]
+            let target = top.edges[top.next]
             switch state[target] {
             case nil:
                 state[target] = true
-                stack.append((target, 0))
-            case true?: makeIndirect(from: stack.map(\.id), to: target)
+                stack.append((target, 0, edges(target)))
+            case true?: makeIndirect(from: stack.lazy.map(\.id).reversed(), to: target)
             case false?: break
             }
         }
     }
 
-    /// Makes a property on the way from `target` back to it indirect. An alias has no property, so one before it is.
-    private func makeIndirect(from way: [Int], to target: Int) {
+    /// Makes a property on the way back to `target` indirect. An alias has no property, so one before it is.
+    private func makeIndirect(from way: some Sequence<Int>, to target: Int) {
         var next = target
-        for id in way.reversed() {
+        for id in way {
             if case .structure(var structure) = declarations[id].content {
                 for index in structure.properties.indices
                 where structure.properties[index].type.storedDeclaration == next {
@@ -90,9 +87,10 @@ struct Cycles {
         }
     }
 
-    /// The nodes of all strongly connected components with more than one node or with an edge to itself (Tarjan).
-    private func members(ofCyclesIn edges: (Int) -> [Int]) -> Set<Int> {
-        var result: Set<Int> = []
+    /// All strongly connected components with more than one node or with an edge to itself (Tarjan), sorted.
+    private func cycles(of edges: (Int) -> [Int]) -> [[Int]] {
+        let edges = declarations.indices.map(edges)
+        var result: [[Int]] = []
         var index: [Int?] = Array(repeating: nil, count: declarations.count)
         var low = Array(repeating: 0, count: declarations.count)
         var onStack = Array(repeating: false, count: declarations.count)
@@ -108,7 +106,7 @@ struct Cycles {
                     component.append(top.id)
                     onStack[top.id] = true
                 }
-                let targets = edges(top.id)
+                let targets = edges[top.id]
                 if top.next < targets.count {
                     stack[stack.count - 1].next += 1
                     let target = targets[top.next]
@@ -128,9 +126,9 @@ struct Cycles {
                     found.append(last)
                     if last == top.id { break }
                 }
-                if found.count > 1 || targets.contains(top.id) { result.formUnion(found) }
+                if found.count > 1 || targets.contains(top.id) { result.append(found.sorted()) }
             }
         }
-        return result
+        return result.sorted { $0[0] < $1[0] }
     }
 }

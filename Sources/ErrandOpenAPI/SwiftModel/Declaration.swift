@@ -55,6 +55,8 @@ final class Declaration {
     let id: Int
     let node: Node
     var owner: Owner
+    /// The number of declarations around this one.
+    let depth: Int
     let wantedName: String
     var content = Content.pending
     var documentation: [String] = []
@@ -65,10 +67,11 @@ final class Declaration {
     /// The name in Swift, without those of its owners.
     var name = ""
 
-    init(id: Int, node: Node, owner: Owner, wantedName: String) {
+    init(id: Int, node: Node, owner: Owner, depth: Int, wantedName: String) {
         self.id = id
         self.node = node
         self.owner = owner
+        self.depth = depth
         self.wantedName = wantedName
     }
 

@@ -43,7 +43,8 @@ enum Documentation {
         if let value = text("exclusiveMaximum"), value != "true", value != "false" {
             limits.append("Less than \(value).")
         }
-        if let pattern = text("pattern"), pattern.count <= 80, !pattern.contains("`"), !pattern.contains("\n") {
+        let isShown: (Character) -> Bool = { $0 != "`" && !$0.isNewline }
+        if let pattern = text("pattern"), pattern.count <= 80, pattern.allSatisfy(isShown) {
             limits.append("Matches `\(pattern)`.")
         }
         return limits
@@ -61,7 +62,7 @@ enum Documentation {
             case .object(let members):
                 "{" + members.prefix(5).map { "\($0.key): \(literal($0.value))" }.joined(separator: ", ") + "}"
             }
-        let plain = text.replacing("`", with: "'").replacing("\n", with: " ").replacing("\r", with: " ")
+        let plain = text.visibleLine.replacing("`", with: "'")
         return plain.count > 60 ? plain.prefix(57) + "…" : plain
     }
 
@@ -109,13 +110,15 @@ enum Documentation {
         ]
         var rest = text[...]
         var plain = ""
+        // After the last `>`, no tag of a link ends.
+        let last = text.lastIndex(of: ">") ?? text.startIndex
         while let start = rest.firstIndex(of: "<") {
             plain += rest[..<start]
             rest = rest[start...]
             if let (tag, replacement) = tags.first(where: { rest.hasPrefix($0.0) }) {
                 plain += replacement
                 rest = rest.dropFirst(tag.count)
-            } else if rest.hasPrefix("<a "), let end = rest.firstIndex(of: ">") {
+            } else if start < last, rest.hasPrefix("<a "), let end = rest.firstIndex(of: ">") {
                 rest = rest[rest.index(after: end)...]
             } else {
                 plain += "<"

@@ -1,4 +1,4 @@
-/// A path with places for parameters.
+/// A path with places for parameters, or a URL with places for variables.
 struct PathTemplate {
     enum Piece {
         case text(String)
@@ -9,14 +9,29 @@ struct PathTemplate {
 
     init(_ path: String) {
         var pieces: [Piece] = []
-        var rest = path[...]
-        while let start = rest.firstIndex(of: "{"), let end = rest[start...].firstIndex(of: "}") {
-            if start > rest.startIndex { pieces.append(.text(String(rest[..<start]))) }
-            pieces.append(.name(String(rest[rest.index(after: start)..<end])))
-            rest = rest[rest.index(after: end)...]
+        var start = path.startIndex
+        var brace: String.Index?
+        for index in path.indices {
+            if path[index] == "{" { brace = index }
+            guard path[index] == "}", let open = brace else { continue }
+            if open > start { pieces.append(.text(String(path[start..<open]))) }
+            pieces.append(.name(String(path[path.index(after: open)..<index])))
+            start = path.index(after: index)
+            brace = nil
         }
-        if !rest.isEmpty { pieces.append(.text(String(rest))) }
+        if start < path.endIndex { pieces.append(.text(String(path[start...]))) }
         self.pieces = pieces
+    }
+
+    /// The template as a literal, with an interpolation for each place.
+    func literal(_ names: [String: String]) -> String {
+        let texts = pieces.map { piece in
+            switch piece {
+            case .text(let text): String(text.swiftLiteral.dropFirst().dropLast())
+            case .name(let name): names[name].map { "\\(\($0))" } ?? ""
+            }
+        }
+        return "\"\(texts.joined())\""
     }
 
     var names: [String] { pieces.compactMap { if case .name(let name) = $0 { name } else { nil } } }

@@ -67,7 +67,8 @@ struct RequestBuilder {
             index: index, operation: operation, path: path, fixedItems: items, wantedName: name,
             folder: operation.tags.first ?? "")
         let owner = Declaration.Owner.request(index)
-        request.parameters = operation.parameters.compactMap { parameter($0, operation, owner) }
+        let places = Places(path: Set(PathTemplate(path).names), all: Set(PathTemplate(operation.path).names))
+        request.parameters = operation.parameters.compactMap { parameter($0, operation, places, owner) }
         checkPath(operation, &request)
         if let body = operation.body { addBody(body, to: &request, owner) }
         addOutput(of: operation, to: &request, owner)
@@ -134,21 +135,26 @@ struct RequestBuilder {
 
     // MARK: Parameters
 
+    /// The names of the places for parameters in a path without its query, and in all of it.
+    private struct Places {
+        let path: Set<String>
+        let all: Set<String>
+    }
+
     private func parameter(
-        _ parameter: Parameter, _ operation: Operation, _ owner: Declaration.Owner
+        _ parameter: Parameter, _ operation: Operation, _ places: Places, _ owner: Declaration.Owner
     ) -> RequestModel.Parameter? {
         let schema = parameter.schema ?? parameter.content?.schema
         let use = schema.map { types.use($0, named: parameter.name, in: owner) } ?? TypeUse(type: .string)
         let purpose: RequestModel.Parameter.Purpose
         switch parameter.location {
         case .path:
-            let (path, _) = parts(of: operation)
-            if operation.path.contains("{\(parameter.name)}"), !path.contains("{\(parameter.name)}") {
-                purpose = .query(style: .form, explode: true, reserved: false)
-                break
-            }
-            guard path.contains("{\(parameter.name)}") else {
-                let message = "the path \(operation.path) has no place for the parameter \"\(parameter.name)\""
+            guard places.path.contains(parameter.name) else {
+                if places.all.contains(parameter.name) {
+                    purpose = .query(style: .form, explode: true, reserved: false)
+                    break
+                }
+                let message = "the path \(operation.shownPath) has no place for the parameter \"\(parameter.name)\""
                 reader.report(.error, .parameter, message, parameter.node)
                 return nil
             }
@@ -182,10 +188,14 @@ struct RequestBuilder {
 
     /// Adds a text for each place of the path without a parameter.
     private func checkPath(_ operation: Operation, _ request: inout RequestModel) {
-        for name in PathTemplate(request.path).names
-        where !operation.parameters.contains(where: { $0.location == .path && $0.name == name }) {
-            let message = "the path \(operation.path) has no parameter for \"\(name)\"; it is a string"
-            reader.report(.warning, .parameter, message, operation.node)
+        let known = Set(operation.parameters.lazy.filter { $0.location == .path }.map(\.name))
+        let unknown = PathTemplate(request.path).names.filter { !known.contains($0) }
+        guard !unknown.isEmpty else { return }
+        // The pointer has the path, and is as long.
+        let place = operation.node.place
+        for name in unknown {
+            let message = "the path \(operation.shownPath) has no parameter for \"\(name)\"; it is a string"
+            reader.diagnostics.report(.warning, .parameter, message, at: place)
             request.parameters.append(
                 RequestModel.Parameter(
                     jsonName: name, type: .string, isRequired: true, purpose: .path(style: .simple, explode: false),

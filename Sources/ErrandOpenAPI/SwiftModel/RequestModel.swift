@@ -124,6 +124,12 @@ extension RequestModel {
         return types
     }
 
+    /// The parameters in the path, by their names.
+    var pathParameters: [String: Parameter] {
+        let list = parameters.filter { if case .path = $0.purpose { true } else { false } }
+        return Dictionary(list.map { ($0.jsonName, $0) }) { first, _ in first }
+    }
+
     /// The parameter of a body with a flag that asks for a stream.
     var streamedBody: Parameter? {
         guard streamFlag != nil else { return nil }

@@ -19,7 +19,11 @@ final class TypeBuilder {
     }
 
     /// The maximum number of types.
-    private static let maximumCount = 200_000
+    static let maximumCount = 20_000
+    /// The maximum number of types that are declared in each other.
+    static let maximumDepth = 50
+    /// Whether there are more types than that.
+    private var isFull = false
 
     init(_ resolver: SchemaResolver, _ document: APIDocument) {
         self.resolver = resolver
@@ -98,9 +102,7 @@ final class TypeBuilder {
     func complete() {
         while let id = pending.popLast() {
             fill(declarations[id])
-            guard declarations.count > Self.maximumCount else { continue }
-            let message = "the document needs more than \(Self.maximumCount) types"
-            return reader.report(.error, .limit, message, declarations[id].node)
+            if isFull { return }
         }
         for (id, tags) in tags { setDefault(tags, of: declarations[id]) }
     }
@@ -127,7 +129,18 @@ final class TypeBuilder {
         // The search can declare the schema itself, which is in a circle of others then.
         let (owner, name) = place(of: node, named: name, in: owner)
         if let id = ids[ObjectIdentifier(node)] { return id }
-        let declaration = Declaration(id: declarations.count, node: node, owner: owner, wantedName: name)
+        var depth = 0
+        if case .declaration(let id) = owner { depth = declarations[id].depth + 1 }
+        if !isFull, declarations.count >= Self.maximumCount || depth >= Self.maximumDepth {
+            isFull = true
+            let message =
+                depth >= Self.maximumDepth
+                ? "types are nested more than \(Self.maximumDepth) deep"
+                : "the document needs more than \(Self.maximumCount) types"
+            reader.report(.error, .limit, message, node)
+        }
+        let declaration = Declaration(
+            id: declarations.count, node: node, owner: owner, depth: depth, wantedName: name)
         let schema = reader.schema(of: node)
         declaration.documentation = Documentation.lines(of: schema)
         declaration.isDeprecated = schema.isDeprecated

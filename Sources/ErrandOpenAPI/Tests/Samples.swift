@@ -126,16 +126,11 @@ final class Samples {
             case "\"": quoted += "\\\""
             case "\\": quoted += "\\\\"
             case "\n": quoted += "\\n"
-            case _
-            where scalar.value < 0x20 || scalar.properties.generalCategory == .format
-                || scalar.properties.isWhitespace && scalar != " ":
-                let digits = String(scalar.value, radix: 16)
-                // A scalar beyond the basic plane has no short escape, and is written as it is.
-                guard digits.count <= 4 else {
-                    quoted.unicodeScalars.append(scalar)
-                    continue
+            case _ where scalar.isInvisible || scalar.properties.isWhitespace && scalar != " ":
+                for unit in UTF16.encode(scalar).map(Array.init) ?? [] {
+                    let digits = String(unit, radix: 16)
+                    quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
                 }
-                quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
             default: quoted.unicodeScalars.append(scalar)
             }
         }
@@ -184,10 +179,12 @@ final class Samples {
             case .mixed: return true
             }
         case .union(let union):
+            steps -= union.cases.count
             let guess = union.decision.guess(for: node)
             return union.cases.contains { guess ?? $0.branch == $0.branch && fits(node, $0.type, depth: depth + 1) }
         case .structure(let structure):
             guard node.isObject else { return false }
+            steps -= structure.properties.count
             let known = Set(structure.properties.map(\.jsonName))
             let others = node.members.filter { !known.contains($0.key) }
             guard

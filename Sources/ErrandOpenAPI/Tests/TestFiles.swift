@@ -138,8 +138,9 @@ struct TestFiles {
     /// The name of a request's test, without characters that names in backticks do not have.
     private func title(_ request: RequestModel) -> String {
         let words = request.operation.path.split { !$0.isLetter && !$0.isNumber && !"{}-_.~:,".contains($0) }
-        return ([request.name.bare, "sends", request.operation.method.filter(\.isLetter)] + words.map(String.init))
-            .joined(separator: " ")
+        let method = request.operation.method.filter(\.isLetter)
+        let title = ([request.name.bare, "sends", method] + words.map(String.init)).joined(separator: " ")
+        return String(String.UnicodeScalarView(title.unicodeScalars.filter { !$0.isInvisible }))
     }
 
     private func arguments(_ request: RequestModel) -> [String]? {
@@ -219,14 +220,14 @@ struct TestFiles {
         let parts = server.split(separator: "/", omittingEmptySubsequences: false).dropFirst(3)
         let base = server.contains("://") && !parts.isEmpty ? "/" + parts.joined(separator: "/") : ""
         var path = base.hasSuffix("/") ? String(base.dropLast()) : base
+        let parameters = request.pathParameters
         for piece in PathTemplate(request.path).pieces {
             switch piece {
             case .text(let text): path += text
             case .name(let name):
-                let parameter = request.parameters.first { parameter in
-                    if case .path(.simple, _) = parameter.purpose { parameter.jsonName == name } else { false }
-                }
-                guard let parameter, client.types.isSegment(parameter.type) else { return nil }
+                guard let parameter = parameters[name], case .path(.simple, _) = parameter.purpose,
+                    client.types.isSegment(parameter.type)
+                else { return nil }
                 guard let json = parameter.constant.map(Samples.json) ?? samples.json(parameter.type),
                     !json.contains("\\")
                 else { return nil }

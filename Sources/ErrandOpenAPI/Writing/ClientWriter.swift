@@ -23,10 +23,10 @@ struct ClientWriter {
         }
         var files = ["\(client.className).swift": file { writeClass(&$0) }]
         let pages = PageWriter(client, types)
-        let contents = Set(client.requests.compactMap(\.pages?.contents)).sorted { $0.declaration < $1.declaration }
+        let contents = Dictionary(client.requests.compactMap(\.pages?.contents).map { ($0.declaration, $0) }) { $1 }
         for declaration in types.top {
             // A type can be a page in one way only.
-            let page = contents.first { $0.declaration == declaration.id }
+            let page = contents[declaration.id]
             let needed = page == nil ? types.importNeeded(by: declaration) : .visible
             files["Models/\(unique(declaration.name.bare, "")).swift"] = file(needed) { writer in
                 types.write(declaration, &writer)
@@ -87,7 +87,7 @@ struct ClientWriter {
             if let type = client.errorType {
                 let text = client.names.text(type, in: .request(-1))
                 writer.line()
-                writer.line("/// The type of the server's error documents, for `ErrandError.payload(as:)`.")
+                writer.documentation("The type of the server's error documents, for `ErrandError.payload(as:)`.")
                 writer.short("\(openness)var errorType: any (Decodable & Sendable).Type", "\(text).self")
                 writer.line()
                 let head = "\(openness)override func startRequest() -> Pipeline<DataResponse, any Error>"
@@ -112,7 +112,7 @@ struct ClientWriter {
     private func writeServers(_ writer: inout CodeWriter) {
         guard !client.servers.isEmpty else { return }
         writer.line()
-        writer.line("/// A server of the API.")
+        writer.documentation("A server of the API.")
         writer.block("\(access)struct Server: Hashable, Sendable") { writer in
             writer.line("\(access)let baseURL: BaseURL")
             writer.line()
@@ -134,18 +134,15 @@ struct ClientWriter {
         let names = server.variables.map { scope.unique(SwiftName.member($0.name)) }
         writer.parameters(
             zip(names, server.variables).map { name, variable in
-                let values =
-                    variable.values.isEmpty
-                    ? [] : ["One of \(variable.values.map { "`\($0)`" }.joined(separator: ", "))."]
+                let list = variable.values.map { "`\($0)`" }.joined(separator: ", ")
+                let values = list.isEmpty ? [] : ["One of \(list)."]
                 return (name.bare, (variable.description.map(Documentation.paragraphs) ?? []) + values)
             })
         let items = zip(names, server.variables).map { name, variable in
             "\(name): String" + (variable.defaultValue.map { " = \($0.swiftLiteral)" } ?? "")
         }
-        var url = String(server.url.swiftLiteral)
-        for (name, variable) in zip(names, server.variables) {
-            url = url.replacing("{\(variable.name)}", with: "\\(\(name))")
-        }
+        let known = Dictionary(zip(server.variables.map(\.name), names)) { first, _ in first }
+        let url = PathTemplate(server.url).literal(known)
         writer.list("\(access)static func \(named.name)(", items, ") -> Server {")
         writer.line("    Server(BaseURL(\(url)))")
         writer.line("}")
@@ -157,15 +154,15 @@ struct ClientWriter {
         var scope = NameScope(reserved: ["other"])
         let cases = client.webhooks.map { (name: scope.unique(SwiftName.member($0.name)), webhook: $0) }
         writer.block("nonisolated extension \(client.className)") { writer in
-            writer.line("/// The body of a request that the server sends to a webhook.")
+            writer.documentation("The body of a request that the server sends to a webhook.")
             writer.block("\(access)enum Webhook: Hashable, Sendable") { writer in
                 for (name, webhook) in cases {
                     writer.line("case \(name)(\(client.names.text(webhook.type, in: .request(-1))))")
                 }
-                writer.line("/// A webhook that the document does not describe.")
+                writer.documentation("A webhook that the document does not describe.")
                 writer.line("case other(name: String, JSONValue)")
                 writer.line()
-                writer.line("/// Decodes the body of a webhook with this name.")
+                writer.documentation("Decodes the body of a webhook with this name.")
                 writer.block("\(access)init(named name: String, from body: Data) throws") { writer in
                     writer.line("let decoder = FastJSONDecoder.openAPI")
                     writer.line("switch name {")
@@ -185,13 +182,13 @@ struct ClientWriter {
 
     private func writeService(_ writer: inout CodeWriter) {
         writer.block("nonisolated extension APIService<any Error>") { writer in
-            let title = client.document.title.split { $0.isNewline }.joined(separator: " ")
-            writer.line("/// Returns a service with a server of \(title) and the credentials for its requests.")
+            let title = client.document.title.split(whereSeparator: \.isNewline).joined(separator: " ")
+            writer.documentation("Returns a service with a server of \(title) and the credentials for its requests.")
             let needsServer = client.servers.first?.server.isComplete != true
             let serverType = client.servers.isEmpty ? "BaseURL" : "\(client.className).Server"
             var lines = [(name: "server", lines: [serverText(isNeeded: needsServer)])]
             for credential in client.credentials { lines.append((credential.name.bare, credential.documentation)) }
-            writer.line("///")
+            writer.documentation("")
             writer.parameters(lines)
             var items = [needsServer ? "_ server: \(serverType)" : "_ server: \(serverType)? = nil"]
             items += client.credentials.map { "\($0.name): \($0.type)? = nil" }
@@ -229,13 +226,12 @@ struct ClientWriter {
         for credential in client.credentials {
             guard case .oauth(let flows) = credential.scheme.kind else { continue }
             var scopes: [(name: String, description: String)] = []
-            for scope in flows.flatMap(\.scopes) where !scopes.contains(where: { $0.name == scope.name }) {
-                scopes.append(scope)
-            }
+            var known: Set<String> = []
+            for scope in flows.flatMap(\.scopes) where known.insert(scope.name).inserted { scopes.append(scope) }
             guard !scopes.isEmpty else { continue }
             writer.line()
             writer.block("nonisolated extension \(client.className)") { writer in
-                writer.line("/// The scopes of `\(credential.scheme.key)`.")
+                writer.documentation("The scopes of `\(credential.scheme.key)`.")
                 let name = names.unique(SwiftName.type(credential.scheme.key).bare + "Scope")
                 writer.block("\(access)enum \(name)") { writer in
                     var names = NameScope()

@@ -7,8 +7,10 @@ struct CodeWriter {
 
     var margin: String { String(repeating: "    ", count: level) }
 
+    /// Appends one line. A line separator in the text does not end it, and no character in it is invisible, so that
+    /// text of a document cannot leave its comment.
     mutating func line(_ line: String = "") {
-        text += line.isEmpty ? "\n" : "\(margin)\(line)\n"
+        text += line.isEmpty ? "\n" : "\(margin)\(line.visibleLine)\n"
     }
 
     /// Writes a line that ends with a brace, and a block.
@@ -94,33 +96,34 @@ struct CodeWriter {
         if !current.isEmpty { line(current) }
     }
 
-    mutating func documentation(_ lines: [String], indent: String = "") {
+    /// Writes a comment of one sentence.
+    mutating func documentation(_ sentence: String) { documentation([sentence]) }
+
+    /// Writes a comment, whose long lines are wrapped.
+    mutating func documentation(_ lines: [String]) {
         for text in lines {
-            guard !text.isEmpty else {
-                line("///")
-                continue
-            }
-            for part in wrapped(text, width: max(40, Self.width - margin.count - 4 - indent.count), indent) {
-                line("/// \(part)")
-            }
+            for part in wrapped(text.visibleLine, width: max(40, Self.width - margin.count - 4), "") { comment(part) }
         }
     }
+
+    private mutating func comment(_ text: String) { line(text.isEmpty ? "///" : "/// \(text)") }
 
     /// Documents the parameters of an initializer.
     mutating func parameters(_ parameters: [(name: String, lines: [String])]) {
         let documented = parameters.filter { !$0.lines.isEmpty }
         guard !documented.isEmpty else { return }
         let isOnly = documented.count == 1
-        if !isOnly { line("/// - Parameters:") }
+        if !isOnly { comment("- Parameters:") }
         for (name, lines) in documented {
-            let text = lines.filter { !$0.isEmpty }.reduce("") { text, line in
-                let isSentence = text.last.map { ".!?:".contains($0) } ?? true
-                return text.isEmpty ? line : "\(text)\(isSentence ? "" : ".") \(line)"
+            var text = isOnly ? "- Parameter \(name): " : "  - \(name): "
+            var isFirst = true
+            for line in lines where !line.isEmpty {
+                if !isFirst { text += text.last.map { ".!?:".contains($0) } ?? true ? " " : ". " }
+                text += line
+                isFirst = false
             }
-            let head = isOnly ? "- Parameter \(name): " : "  - \(name): "
-            for part in wrapped(head + text, width: Self.width - margin.count - 4, isOnly ? "  " : "    ") {
-                line("/// \(part)")
-            }
+            let width = max(40, Self.width - margin.count - 4)
+            for part in wrapped(text.visibleLine, width: width, isOnly ? "  " : "    ") { comment(part) }
         }
     }
 
@@ -143,9 +146,18 @@ struct CodeWriter {
 
 extension String {
     /// This text as a raw literal of Swift.
+    ///
+    /// The bytes are compared, as the compiler does: `#` with a combining mark is another `Character`.
     var rawLiteral: String {
-        var signs = "#"
-        while contains("\"\(signs)") || contains("\\\(signs)") { signs += "#" }
+        var count = 0
+        var longest = 0
+        var isAfterMark = false
+        for byte in utf8 {
+            count = byte == UInt8(ascii: "#") && isAfterMark ? count + 1 : 0
+            longest = max(longest, count)
+            isAfterMark = count > 0 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+        }
+        let signs = String(repeating: "#", count: longest + 1)
         return "\(signs)\"\(self)\"\(signs)"
     }
 
@@ -160,8 +172,7 @@ extension String {
             case "\r": literal += "\\r"
             case "\t": literal += "\\t"
             case _ where scalar.properties.isWhitespace && scalar != " ",
-                _ where scalar.properties.generalCategory == .control,
-                _ where scalar.properties.generalCategory == .format:
+                _ where scalar.isInvisible:
                 literal += "\\u{\(String(scalar.value, radix: 16))}"
             default: literal.unicodeScalars.append(scalar)
             }

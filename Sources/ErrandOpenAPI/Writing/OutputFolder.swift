@@ -39,6 +39,13 @@ struct OutputFolder {
     /// Compares the files with those of the folder.
     func changes() throws(Failure) -> Changes {
         let known = try list()
+        for path in Set(known.keys).union(files.keys).sorted() {
+            do throws(FileTransaction.Link) {
+                try FileTransaction.checkFolders(of: path, in: url)
+            } catch {
+                throw .unwritable(path, error)
+            }
+        }
         var changes = Changes()
         for (path, text) in files where current(path) != Data(text.utf8) { changes.written.append(path) }
         for path in known.keys where files[path] == nil && current(path) != nil { changes.removed.append(path) }
@@ -83,19 +90,27 @@ struct OutputFolder {
     private func prepare(
         _ changes: Changes, in transaction: inout FileTransaction
     ) throws(FileTransaction.Failure) {
-        for path in changes.written { try transaction.write(files[path] ?? "", to: url.appending(path: path)) }
-        for path in changes.removed { transaction.remove(url.appending(path: path)) }
+        for path in changes.written { try transaction.write(files[path] ?? "", to: path, in: url) }
+        for path in changes.removed { try transaction.remove(path, in: url) }
         let list = listText()
         if current(Self.listName) != Data(list.utf8) {
-            try transaction.write(list, to: url.appending(path: Self.listName))
+            try transaction.write(list, to: Self.listName, in: url)
         }
     }
 
-    private func current(_ path: String) -> Data? { try? Data(contentsOf: url.appending(path: path)) }
+    /// The content of a file. That of a link is what it names, so that it counts as changed.
+    private func current(_ path: String) -> Data? {
+        let file = url.appending(path: path)
+        guard file.isLink else { return try? Data(contentsOf: file) }
+        return (try? FileManager.default.destinationOfSymbolicLink(atPath: file.path)).map { Data("link \($0)".utf8) }
+    }
 
     /// The digests of the last run, by path.
     private func list() throws(Failure) -> [String: String] {
         let file = url.appending(path: Self.listName)
+        guard !file.isLink else {
+            throw .unreadable(Self.listName, FileTransaction.Link(path: file.path))
+        }
         guard FileManager.default.fileExists(atPath: file.path) else { return [:] }
         do {
             let list = try FastJSONDecoder().decode([String: String].self, from: Data(contentsOf: file))
@@ -108,7 +123,7 @@ struct OutputFolder {
 
     private func listText() -> String {
         let entries = files.sorted { $0.key < $1.key }.map { path, text in
-            "  \"\(path)\": \"\(Self.digest(text.utf8))\""
+            "  \(Samples.quoted(path)): \"\(Self.digest(text.utf8))\""
         }
         return "{\n" + entries.joined(separator: ",\n") + "\n}\n"
     }

@@ -15,7 +15,7 @@ struct PageWriter {
         let (names, call) = text(of: pages.style)
         let page = client.names.text(pages.page, in: .request(request.index))
         writer.line()
-        writer.line("/// The pages of the list, by \(names.map { "`\($0)`" }.joined(separator: " and ")).")
+        writer.documentation("The pages of the list, by \(names.map { "`\($0)`" }.joined(separator: " and ")).")
         writer.list(
             "\(access)static func pages(",
             ["with service: APIService<some Error>", "of request: @escaping @Sendable () throws -> \(request.name)"],

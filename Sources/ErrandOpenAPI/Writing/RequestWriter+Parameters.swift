@@ -20,6 +20,7 @@ extension RequestWriter {
     /// The segments of the path, each with the slash before it.
     private func segments(of request: RequestModel) -> [String] {
         var segments = [""]
+        let parameters = request.pathParameters
         for piece in PathTemplate(request.path).pieces {
             switch piece {
             case .text(let text):
@@ -29,10 +30,9 @@ extension RequestWriter {
                     segments[segments.count - 1] += String(part).swiftLiteral.dropFirst().dropLast()
                 }
             case .name(let name):
-                let parameter = request.parameters.first { parameter in
-                    if case .path = parameter.purpose { parameter.jsonName == name } else { false }
+                guard let parameter = parameters[name], case .path(let style, let explode) = parameter.purpose else {
+                    continue
                 }
-                guard let parameter, case .path(let style, let explode) = parameter.purpose else { continue }
                 segments[segments.count - 1] += "\\(\(interpolation(parameter, style, explode)))"
             }
         }

@@ -173,7 +173,7 @@ struct RequestWriter {
         _ cases: [RequestModel.OutputCase], _ scope: Declaration.Owner, _ writer: inout CodeWriter
     ) {
         writer.line()
-        writer.line("/// The response, by its status.")
+        writer.documentation("The response, by its status.")
         writer.block("\(access)enum Response: Hashable, Sendable") { writer in
             for item in cases { writer.line("case \(item.name)\(payload(item.output, scope))") }
             writer.line()

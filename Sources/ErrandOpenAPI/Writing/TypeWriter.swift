@@ -28,7 +28,7 @@ struct TypeWriter {
 
     func write(_ declaration: Declaration, _ writer: inout CodeWriter) {
         writer.documentation(declaration.documentation)
-        if declaration.isDeprecated, declaration.documentation.isEmpty { writer.line("/// Deprecated.") }
+        if declaration.isDeprecated, declaration.documentation.isEmpty { writer.documentation("Deprecated.") }
         switch declaration.content {
         case .pending: break
         case .structure(let structure): write(structure, of: declaration, &writer)
@@ -57,7 +57,7 @@ struct TypeWriter {
                 write(property, type(of: property, declaration, scope), &writer)
             }
             if let additional = structure.additional {
-                writer.line("/// The members that are not among the properties.")
+                writer.documentation("The members that are not among the properties.")
                 writer.line("\(access)var additional: [String: \(client.names.text(additional, in: scope))]")
             }
             writeInitializer(structure, of: declaration, &writer)
@@ -224,7 +224,7 @@ struct TypeWriter {
         ) {
             writer in
             for item in union.cases { writer.line("case \(item.name)(\(client.names.text(item.type, in: scope)))") }
-            writer.line("/// A value that the document does not describe.")
+            writer.documentation("A value that the document does not describe.")
             writer.line("case other(JSONValue)")
             writer.line()
             writer.block("\(access)init(from decoder: any Decoder) throws") { writer in

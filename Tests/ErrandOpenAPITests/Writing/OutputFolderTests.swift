@@ -61,4 +61,105 @@ import Testing
             #expect(try String(contentsOf: url.appending(path: "A.swift"), encoding: .utf8) == "a")
         }
     }
+
+    // MARK: Links
+
+    /// Calls a function with a new output folder and a folder outside of it, which has the file `mine`.
+    private func withOutside(_ body: (_ output: URL, _ outside: URL) throws -> Void) throws {
+        try withFolder { url in
+            let (output, outside) = (url.appending(path: "output"), url.appending(path: "outside"))
+            for folder in [output, outside] {
+                try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            }
+            try "mine".write(to: outside.appending(path: "mine"), atomically: true, encoding: .utf8)
+            try body(output, outside)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: outside.path) == ["mine"])
+            #expect(try String(contentsOf: outside.appending(path: "mine"), encoding: .utf8) == "mine")
+        }
+    }
+
+    private func link(_ link: URL, to target: URL) throws {
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: target)
+    }
+
+    @Test(arguments: [false, true])
+    func `a listed file in a linked folder is not removed`(_ force: Bool) throws {
+        try withOutside { output, outside in
+            try link(output.appending(path: "Models"), to: outside)
+            try #"{"Models/mine": "0"}"#.write(
+                to: output.appending(path: OutputFolder.listName), atomically: true, encoding: .utf8)
+            #expect {
+                try write(["A.swift": "a"], to: output, force: force)
+            } throws: { error in
+                guard case OutputFolder.Failure.unwritable(let path, let reason) = error else { return false }
+                return path == "Models/mine" && "\(reason)".contains("output/Models is a symbolic link")
+            }
+            #expect(try files(of: output).isEmpty)
+        }
+    }
+
+    @Test(arguments: ["Models/B.swift", "Models/Inner/B.swift"])
+    func `no file is written into a linked folder`(_ path: String) throws {
+        try withOutside { output, outside in
+            try link(output.appending(path: "Models"), to: outside)
+            #expect(throws: OutputFolder.Failure.self) {
+                try write(["A.swift": "a", path: "b"], to: output, force: true)
+            }
+            #expect(try files(of: output).isEmpty)
+        }
+    }
+
+    @Test(arguments: ["mine", "missing"])
+    func `a link in the place of a temporary file or a backup is not followed`(_ name: String) throws {
+        try withOutside { output, outside in
+            _ = try write(["A.swift": "a"], to: output)
+            for suffix in ["errand-new", "errand-old"] {
+                for file in ["A.swift", OutputFolder.listName] {
+                    try link(output.appending(path: "\(file).\(suffix)"), to: outside.appending(path: name))
+                }
+            }
+            _ = try write(["A.swift": "a2"], to: output)
+            #expect(try String(contentsOf: output.appending(path: "A.swift"), encoding: .utf8) == "a2")
+            #expect(try FileManager.default.contentsOfDirectory(atPath: output.path).count == 2)
+        }
+    }
+
+    @Test(arguments: ["mine", "missing"])
+    func `a link in the place of a file counts as changed, and is replaced itself`(_ name: String) throws {
+        try withOutside { output, outside in
+            _ = try write(["A.swift": "a", "B.swift": "b"], to: output)
+            for file in ["A.swift", "B.swift"] {
+                try FileManager.default.removeItem(at: output.appending(path: file))
+                try link(output.appending(path: file), to: outside.appending(path: name))
+            }
+            #expect {
+                try write(["A.swift": "mine"], to: output)
+            } throws: { error in
+                guard case OutputFolder.Failure.edited(let paths) = error else { return false }
+                return paths == ["A.swift", "B.swift"]
+            }
+            let changes = try write(["A.swift": "mine"], to: output, force: true)
+            #expect(changes.written == ["A.swift"] && changes.removed == ["B.swift"])
+            let kind = try FileManager.default.attributesOfItem(atPath: output.appending(path: "A.swift").path)[.type]
+            #expect(kind as? FileAttributeType == .typeRegular)
+        }
+    }
+
+    @Test func `a list that is a link is not read`() throws {
+        try withOutside { output, outside in
+            try link(output.appending(path: OutputFolder.listName), to: outside.appending(path: "mine"))
+            #expect(throws: OutputFolder.Failure.self) { try write(["A.swift": "a"], to: output, force: true) }
+            #expect(try files(of: output).isEmpty)
+        }
+    }
+
+    @Test func `an output folder can be a link itself`() throws {
+        try withFolder { url in
+            try FileManager.default.createDirectory(
+                at: url.appending(path: "real"), withIntermediateDirectories: true)
+            try link(url.appending(path: "output"), to: url.appending(path: "real"))
+            _ = try write(["Models/A.swift": "a"], to: url.appending(path: "output"))
+            #expect(try files(of: url.appending(path: "real")) == ["Models/A.swift"])
+        }
+    }
 }

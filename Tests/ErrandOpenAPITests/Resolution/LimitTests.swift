@@ -1,0 +1,135 @@
+import Testing
+
+@testable import ErrandOpenAPI
+
+/// A small document needs little, and a large one no more than its size. Without the limits, these tests crash or take
+/// minutes.
+@Suite struct LimitTests {
+    // MARK: Types
+
+    /// The first schema is combined with each other one: each further schema doubles the types.
+    private static func doubling(_ count: Int) -> String {
+        let first = "{$ref: '#/components/schemas/S0'}"
+        let rest = (1..<count).map { index in
+            let next = "{$ref: '#/components/schemas/S\(index + 1)'}"
+            return "S\(index): {properties: {a: \(next), b: \(next), n\(index): {type: string}}}"
+        }
+        let both = "{allOf: [\(first), {$ref: '#/components/schemas/S1'}]}"
+        return (["S0: {properties: {a: \(both), b: \(first)}}"] + rest + ["S\(count): {properties: {z: {}}}"])
+            .joined(separator: "\n")
+    }
+
+    @Test(arguments: [10, 12, 30])
+    func `schemas that double their types are an error at a schema`(_ count: Int) throws {
+        let generated = Generated(schemas: Self.doubling(count))
+        let found = generated.messages.filter { $0.contains("[limit]") }
+        #expect(found.count == 1)
+        let message = try #require(found.first)
+        #expect(message.hasPrefix("api.yaml:") && message.contains("\n  at #/components/schemas/S"))
+        #expect(generated.files.count < 100)
+    }
+
+    /// A schema in itself, `count` times.
+    private static func nested(_ count: Int, _ head: String, _ tail: String) -> String {
+        "A: " + String(repeating: head, count: count) + "{type: string}" + String(repeating: tail, count: count)
+    }
+
+    @Test func `objects that are nested 60 deep are an error at the object that is too deep`() throws {
+        let generated = Generated(schemas: Self.nested(60, "{type: object, properties: {a: ", "}}"))
+        let place = "#/components/schemas/A" + String(repeating: "/properties/a", count: 50)
+        let message = try #require(generated.messages.first)
+        #expect(message.contains("error: types are nested more than 50 deep [limit]"))
+        #expect(message.hasSuffix("at \(place)"))
+    }
+
+    @Test func `objects that are nested 50 deep are generated`() {
+        let generated = Generated(schemas: Self.nested(50, "{type: object, properties: {a: ", "}}"))
+        #expect(generated.messages.isEmpty)
+        #expect(generated.client?.types.declarations.count == 50)
+    }
+
+    @Test(arguments: [
+        nested(60, "{type: array, items: ", "}"), nested(60, "{oneOf: [{type: integer}, ", "]}"),
+        nested(60, "{anyOf: [{type: object, required: [a], properties: {a: {}}}, ", "]}"),
+        nested(60, "{allOf: [{properties: {a: {type: string}}}, ", "]}"),
+        nested(60, "{additionalProperties: ", "}"),
+        nested(45, "{type: object, properties: {a: {oneOf: [{type: integer}, ", "]}}}"),
+        "A: {type: object, properties: {a: {type: object, default: \(nested(150, "[", "]").dropFirst(3))}}}",
+        "A: {enum: [1, \(nested(150, "{a: ", "}").dropFirst(3))]}", "A: {const: \(nested(150, "[", "]").dropFirst(3))}",
+    ])
+    func `deep schemas and values are generated or are an error`(_ schema: String) {
+        let generated = Generated(schemas: schema)
+        #expect(generated.client != nil, "\(generated.messages)")
+    }
+
+    @Test(arguments: [
+        "{$ref: '#/components/schemas/%'}", "{allOf: [{$ref: '#/components/schemas/%'}]}",
+        "{allOf: [{$ref: '#/components/schemas/%'}, {properties: {a: {type: string}}}]}",
+        "{oneOf: [{$ref: '#/components/schemas/%'}, {type: integer}]}",
+        "{type: array, items: {$ref: '#/components/schemas/%'}}",
+    ])
+    func `a chain of 500 schemas does not crash the generator`(_ schema: String) {
+        let chain = (0..<500).map { "S\($0): " + schema.replacing("%", with: "S\($0 + 1)") }
+        let generated = Generated(schemas: chain.joined(separator: "\n") + "\nS500: {type: string}")
+        #expect(generated.client != nil)
+    }
+
+    // MARK: Sizes
+
+    @Test(arguments: ["<a ", "<", "<a <b>", "`", "<p>", "- a\n", "a\n\n"])
+    func `a long description is read once`(_ part: String) {
+        let text = "x" + String(repeating: part, count: 100_000)
+        #expect(!Documentation.paragraphs(text).isEmpty)
+    }
+
+    @Test func `a path can have 2,000 parameters`() {
+        let names = (0..<2_000).map { "p\($0)" }
+        let list = names.map { #"{"name": "\#($0)", "in": "path", "required": true, "schema": {"type": "string"}}"# }
+        let path = names.map { "/{\($0)}" }.joined()
+        let generated = Generated(
+            """
+            {"openapi": "3.1.0", "info": {"title": "Test", "version": "1"}, "paths": {"\(path)": {"get": {
+            "operationId": "a", "parameters": [\(list.joined(separator: ","))], "responses": {"200": {}}}}}}
+            """)
+        #expect(generated.client?.requests.first?.parameters.count == 2_000)
+        #expect(generated.code("Requests/A.swift").contains("\\(p1999)"))
+    }
+
+    @Test func `a union of 150 branches, each of which requires more, is decided by the best match`() {
+        let properties = (0..<150).map { "p\($0): {}" }.joined(separator: ", ")
+        let branches = (0..<150).map { index in
+            "{type: object, required: [\((0..<index).map { "p\($0)" }.joined(separator: ", "))], properties: *p}"
+        }
+        let union = "U: {oneOf: [\(branches.joined(separator: ", "))]}"
+        let generated = Generated(schemas: "P: {type: object, properties: &p {\(properties)}}\n\(union)")
+        #expect(generated.code("Models/U.swift").contains("bestMatch"))
+    }
+
+    @Test(arguments: [false, true])
+    func `a union can have 2,000 branches with a constant each`(_ isMapped: Bool) {
+        let names = (0..<2_000).map { "B\($0)" }
+        let schemas = names.map { "\($0): {type: object, required: [k], properties: {k: {const: \($0)}}}" }
+        let branches = names.map { "{$ref: '#/components/schemas/\($0)'}" }.joined(separator: ", ")
+        let mapping = names.map { "\($0): '#/components/schemas/\($0)'" }.joined(separator: ", ")
+        let discriminator = isMapped ? ", discriminator: {propertyName: k, mapping: {\(mapping)}}" : ""
+        let generated = Generated(
+            schemas: schemas.joined(separator: "\n") + "\nU: {oneOf: [\(branches)]\(discriminator)}")
+        #expect(generated.code("Models/U.swift").contains("case \"B1999\": self = .b1999(try content.decode())"))
+    }
+
+    @Test func `branches with a common text are one group`() {
+        let texts = [["a"], ["b"], [], ["c", "a"], ["d"], ["d", "b"]]
+        let groups = BranchGroups(Array(texts.indices)) { texts[$0] }.all
+        #expect(groups.map(\.branches) == [[0, 3], [1, 4, 5]])
+        #expect(groups.map(\.texts) == [["a", "c"], ["b", "d"]])
+    }
+
+    @Test func `values are distinct by their members, not by their order`() throws {
+        let objects = #"{"a": 1, "b": [2]}, {"b": [2], "a": 1}, {"a": "1", "b": [2]}"#
+        let text = #"[\#(objects), [1, 2], [2, 1], 1, "1", 1.0, null, null]"#
+        let root = try #require(Loader(Diagnostics()) { _ in Array(text.utf8) }.root(of: "a.json"))
+        var distinct = DistinctNodes()
+        let isNew = root.elements.map { distinct.insert($0) }
+        #expect(isNew == [true, false, true, true, true, true, true, true, true, false])
+    }
+}
