@@ -2,6 +2,9 @@ import Errand
 
 // The heartbeat, which distinguishes a silent connection from a lost one.
 extension WebSocketSession {
+    /// The number of bytes that a ping and the pongs of a heartbeat have at most. More bytes that leave are messages.
+    private static let controlSize: Int64 = 512
+
     /// Pings a silent connection, and ends it with `timedOut` if the server shows no life.
     func watch(_ channel: any WebSocketChannel, _ heartbeat: WebSocketOptions.Heartbeat) async {
         let interval = max(heartbeat.interval, .milliseconds(1)).bounded
@@ -40,13 +43,14 @@ extension WebSocketSession {
         }
     }
 
-    /// Returns when the server has sent nothing for the timeout. While the inbox is full, the connection is not read, so
-    /// a missing pong is not a failure.
+    /// Returns when the server has shown no life for the timeout. Received bytes are a sign of life. Bytes that leave
+    /// are one too: a ping is written after the rest of a message, and a slow server reads that first. While the inbox
+    /// is full, the connection is not read, so a missing pong is not a failure.
     private func waitForSilence(of channel: any WebSocketChannel, _ timeout: Duration) async {
         while true {
-            let received = channel.receivedCount
+            let (received, sent) = (channel.receivedCount, channel.sentCount)
             guard (try? await timeline.sleep(until: timeline.now + timeout)) != nil else { return }
-            let isAlive = channel.receivedCount != received
+            let isAlive = channel.receivedCount != received || channel.sentCount > sent + Self.controlSize
             if !isAlive, !inbox.isFull { return }
         }
     }
