@@ -13,6 +13,7 @@
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
 #include <linux/sock_diag.h>
+#include <linux/sockios.h>
 #include <linux/unix_diag.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -22,6 +23,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -114,6 +116,11 @@ void cevents_keep_alive(int descriptor, int idle_seconds, unsigned int milliseco
 bool cevents_is_readable(int descriptor) {
     struct pollfd polled = {.fd = descriptor, .events = POLLIN};
     return poll(&polled, 1, 0) > 0;
+}
+
+int cevents_unacknowledged(int descriptor) {
+    int count = 0;
+    return ioctl(descriptor, SIOCOUTQ, &count) == 0 ? count : 0;
 }
 
 uint64_t cevents_identity(int descriptor) {

@@ -12,3 +12,13 @@ extension ErrandError.Code {
     /// The WebSocket is closed. The error's `underlyingError`, if there is one, is the ``WebSocketClosure``.
     public static let webSocketClosed = ErrandError.Code(rawValue: "webSocketClosed")
 }
+
+extension ErrandError {
+    /// Creates an error with `webSocketClosed` from a closure.
+    init(_ closure: WebSocketClosure) {
+        self.init(
+            .webSocketClosed, reason: closure.code == .abnormal ? "closed by this side" : "closed with \(closure.code)",
+            underlyingError: closure
+        )
+    }
+}

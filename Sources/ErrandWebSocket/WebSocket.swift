@@ -84,17 +84,18 @@ public struct WebSocket<Incoming: Sendable, Outgoing: Sendable>: Sendable {
     ///
     /// - Throws: ``/Errand/ErrandError`` with `bodyEncodingFailed` if the value cannot be encoded, or with
     ///   `webSocketClosed` after a normal end; after any other end, the error of that end. If the connection ends while
-    ///   the message is sent, it throws the error of the connection. It is then unknown whether the message arrived,
-    ///   and it is not sent again. Cancelling the task ends the wait immediately, and a message that was not started is
-    ///   not sent.
+    ///   the message is sent, it throws the error of the connection: `webSocketClosed` with the closure of the server,
+    ///   `webSocketProtocolViolated`, `timedOut` after a heartbeat, and so on. It is then unknown whether the message
+    ///   arrived, and it is not sent again. Cancelling the task ends the wait immediately, and a message that was not
+    ///   started is not sent.
     public func send(_ value: Outgoing) async throws {
         try await mapping { try await session.send(try coding.message(value)) }
     }
 
     /// Sends a ping and waits for its pong (RFC 6455, section 5.5.2).
     ///
-    /// - Throws: The errors of ``open()``. If the connection ends before the pong, ``/Errand/ErrandError`` with
-    ///   `webSocketClosed`, or, on Apple platforms, the error of the connection.
+    /// - Throws: The errors of ``open()``. If the connection ends before the pong, the error of the connection, as
+    ///   ``send(_:)`` does.
     public func ping() async throws {
         try await mapping { try await session.ping() }
     }

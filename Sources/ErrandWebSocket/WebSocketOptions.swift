@@ -29,6 +29,9 @@ public struct WebSocketOptions: Sendable {
         public var interval: Duration
         /// The time within which the server must respond or send anything else; 10 seconds by default. Otherwise, the
         /// connection is lost, with ``/Errand/ErrandError/Code-swift.struct/timedOut``.
+        ///
+        /// While bytes of a message leave this system, however slowly, the server is alive, and the time begins again.
+        /// So a ping that waits for the end of a long message does not end the connection.
         public var timeout: Duration
 
         /// Creates a heartbeat with an interval and a timeout.

@@ -30,6 +30,8 @@ package final class MemoryConnection: ByteConnection {
         try outgoing.startWriting(bytes)
     }
 
+    package var sentCount: Int64 { outgoing.takenCount }
+
     package func close() {
         outgoing.end(.closed)
         incoming.end(.abandoned)
@@ -55,6 +57,8 @@ private final class MemoryPipe: Sendable {
     fileprivate struct State {
         var pieces: [[UInt8]] = []
         var count = 0
+        /// The number of bytes that the reader has taken.
+        var taken: Int64 = 0
         var end: End?
         var reader: PipelinePromise<Void, any Error>?
         var writer: PipelinePromise<Void, any Error>?
@@ -73,6 +77,8 @@ private final class MemoryPipe: Sendable {
     init(capacity: Int) {
         self.capacity = capacity
     }
+
+    var takenCount: Int64 { state.withLock { $0.taken } }
 
     func read() async throws -> [UInt8]? {
         while true {
@@ -121,6 +127,7 @@ extension MemoryPipe.State {
         if !pieces.isEmpty {
             let piece = pieces.removeFirst()
             count -= piece.count
+            taken += Int64(piece.count)
             guard count <= capacity else { return (.piece(piece), nil) }
             defer { writer = nil }
             return (.piece(piece), writer)

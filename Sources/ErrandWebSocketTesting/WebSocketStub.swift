@@ -141,7 +141,12 @@ extension Stubbable {
     public func stubWebSocket(
         refusing statusCode: Int, headers: HeaderFields = [:], data: Data = Data()
     ) -> WebSocketStub {
-        WebSocketStub { _, raw, _ in try await raw.refuse(statusCode, headers, data) }
+        if let lineBreak = headers.lineBreak {
+            return stubWebSocket(
+                error: ErrandError(
+                    .invalidHeaderField, reason: "the stub responds with \(lineBreak), which no server can send"))
+        }
+        return WebSocketStub { _, raw, _ in try await raw.refuse(statusCode, headers, data) }
     }
 }
 

@@ -83,6 +83,13 @@ struct `The syntax of JSON` {
         }
     }
 
+    @Test(arguments: [String.Encoding.utf16LittleEndian, .utf16BigEndian, .utf32LittleEndian, .utf32BigEndian, .utf8])
+    func `a second byte order mark is not JSON`(_ encoding: String.Encoding) throws {
+        for text in ["\u{FEFF}\u{FEFF}[1]", "\u{FEFF}\u{FEFF}\u{FEFF}[1]", "\u{FEFF} \u{FEFF}[1]"] {
+            #expect(failure(try #require(text.data(using: encoding))) != nil)
+        }
+    }
+
     @Test func `truncated or invalid UTF-16 is rejected`() throws {
         let whole = try #require("[\"🚢\"]".data(using: .utf16LittleEndian))
         #expect(failure(whole.dropLast())?.text.contains("invalid UTF-16 or UTF-32") == true)

@@ -39,6 +39,8 @@ void cevents_set_close_on_exec_pair(int descriptor);
 void cevents_keep_alive(int descriptor, int idle_seconds, unsigned int milliseconds);
 // Returns whether there is unread data, or the peer has closed.
 bool cevents_is_readable(int descriptor);
+// Returns the number of written bytes that the peer has not acknowledged; 0 if it is unknown.
+int cevents_unacknowledged(int descriptor);
 // Returns a number that no other open socket has; 0 if the descriptor is not an open socket.
 uint64_t cevents_identity(int descriptor);
 // Returns whether a descriptor is a connection between these ports.

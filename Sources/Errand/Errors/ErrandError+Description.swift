@@ -3,11 +3,11 @@ extension ErrandError: Confidential {
     ///
     /// `GET https://api.example.com/users?page=***: unacceptableStatusCode: the status is 404, not 200 to 299`
     public var description: String {
-        var parts = [code.rawValue]
+        var parts = [code.rawValue.onOneLogLine]
         if let reason { parts.append(reason) }
         // The reason may already contain the cause.
         if let cause = underlyingError.flatMap(Self.label), reason?.contains(cause) != true { parts.append(cause) }
-        let request = [method?.rawValue, url?.absoluteString].compactMap(\.self).joined(separator: " ")
+        let request = [method?.rawValue.onOneLogLine, url?.absoluteString].compactMap(\.self).joined(separator: " ")
         let attempt = attempts > 1 ? " (attempt \(attempts))" : ""
         return (request.isEmpty ? parts : [request] + parts).joined(separator: ": ") + attempt
     }

@@ -51,7 +51,12 @@ public struct ErrandError: Error, Sendable {
     /// The details of the failure, in one sentence without secrets. It is not intended for parsing.
     ///
     /// Examples: `timed out after 60 s without a byte from the server`, `connection refused by 127.0.0.1:8080`.
-    public var reason: String?
+    ///
+    /// A reason may contain text from the configuration or the server. Line breaks and other control characters in it
+    /// become escapes such as `\n` when the reason is set, so that it cannot begin a line of a log.
+    public var reason: String? {
+        didSet { reason = reason?.onOneLogLine }
+    }
     /// The method of the request; `nil` if it is not known.
     public var method: RequestMethod?
     /// The URL of the request, without user info and fragment and with `***` for every query value.
@@ -94,8 +99,14 @@ public struct ErrandError: Error, Sendable {
     ///   - underlyingError: The error that caused this one.
     public init(_ code: Code, reason: String? = nil, underlyingError: (any Error)? = nil) {
         self.code = code
-        self.reason = reason
+        self.reason = reason?.onOneLogLine
         self.underlyingError = underlyingError.map(Self.withoutSecrets)
+    }
+
+    /// Creates an error whose reason has several lines, for the comparisons of tests.
+    package init(_ code: Code, lines: [String]) {
+        self.code = code
+        reason = lines.map(\.onOneLogLine).joined(separator: "\n")
     }
 
     /// The server's own error document, from `decodeError(_:)`, ``RequestSettings/errorDocument`` or a custom check;
@@ -148,7 +159,8 @@ extension ErrandError {
             self = error
         case let error as TransportFailure:
             self.init(transportFailure: error.error)
-            reason = error.reason ?? reason
+            // No observer runs in an initializer.
+            reason = (error.reason ?? reason)?.onOneLogLine
             metrics = error.metrics
         case is CancellationError:
             self.init(.cancelled)

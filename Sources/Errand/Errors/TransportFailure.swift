@@ -27,7 +27,7 @@ public struct TransportFailure: Error {
 extension TransportFailure: Confidential {
     /// The code and the reason, without other details of the error, such as the URL.
     public var description: String {
-        ["TransportFailure", "\(error.code.rawValue)", reason].compactMap(\.self).joined(separator: " ")
+        ["TransportFailure", "\(error.code.rawValue)", reason?.onOneLogLine].compactMap(\.self).joined(separator: " ")
     }
 }
 

@@ -161,7 +161,10 @@ extension SecretNames {
         "shared_secret", "token", "access_token", "refresh_token", "id_token", "auth_token", "session_token",
         "bearer_token", "csrf_token", "xsrf_token", "private_token", "github_token", "vault_token",
         "shopify_access_token", "device_token", "subject_token", "actor_token", "security_token", "amz_security_token",
-        "amz_signature", "jwt", "credential", "credentials", "authorization", "proxy_authorization", "cookie",
+        "amz_signature", "amz_credential", "goog_signature", "goog_credential", "goog_security_token", "oss_signature",
+        "oss_credential", "oss_security_token", "cos_security_token", "obs_security_token", "tos_signature",
+        "tos_credential", "tos_security_token", "q_signature", "jwt", "credential", "credentials", "authorization",
+        "proxy_authorization", "cookie",
         "cookies", "set_cookie", "session_id", "jsessionid", "auth_code", "device_code", "client_assertion",
         "code_verifier", "signature", "api_key", "goog_api_key", "private_key", "access_key", "secret_key",
         "secret_access_key", "aws_secret_access_key", "account_key", "encryption_key", "master_key", "signing_key",
@@ -169,8 +172,12 @@ extension SecretNames {
         "recovery_code", "backup_code", "security_code", "verification_code", "cvv", "cvc", "card_number", "ssn",
     ]
 
-    /// The names that are hidden by default in queries and forms alone.
-    package static let defaultItems: Set<String> = ["key", "sig", "auth", "sid", "pass", "assertion", "code"]
+    /// The names that are hidden by default in queries and forms alone, among them the parts of signed URLs that name
+    /// the key or what it allows.
+    package static let defaultItems: Set<String> = [
+        "key", "sig", "auth", "sid", "pass", "assertion", "code", "policy", "key_pair_id", "access_key_id",
+        "aws_access_key_id", "oss_access_key_id", "google_access_id", "q_ak",
+    ]
 
     /// Returns an encoded query or form (WHATWG URL, section 5) with the values of secret names replaced.
     package func redacted(form: String, hiddenAs word: String = "***") -> String {

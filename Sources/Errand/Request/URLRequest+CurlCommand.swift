@@ -66,7 +66,7 @@ extension URLRequest {
         case .deferred, .other, nil: break
         }
         guard isRevealed else { return ["--data-raw", "***".shellQuoted] }
-        guard let text = httpBody.flatMap({ String(data: $0, encoding: .utf8) }), !text.utf8.contains(0) else {
+        guard let text = httpBody.flatMap({ String(validating: $0, as: UTF8.self) }), !text.utf8.contains(0) else {
             return ["--data-binary", "@-"]
         }
         // Unlike `--data-binary`, it does not interpret a leading @ as the name of a file.

@@ -48,7 +48,7 @@ extension Optional: OptionalValue {
 extension DataResponse {
     /// Decodes the body as text, with the charset of its `Content-Type`, or UTF-8 if it names none.
     ///
-    /// In the charsets UTF-8, UTF-16 and UTF-32, a leading byte order mark is removed. UTF-16 and UTF-32 without one
+    /// In the charsets UTF-8, UTF-16 and UTF-32, one leading byte order mark is removed. UTF-16 and UTF-32 without one
     /// are big-endian (RFC 2781, section 4.3). Invalid bytes are never replaced; they cause an error.
     ///
     /// - Throws: ``ErrandError`` with `decodingFailed` for a charset that Foundation does not support, and for bytes
@@ -86,14 +86,29 @@ struct TextCoding {
     }
 
     /// The text; `nil` if the bytes are invalid in the encoding.
+    ///
+    /// Foundation decodes only the encodings outside Unicode: in the others, it would remove a second mark, and repair
+    /// invalid bytes.
     var text: String? {
-        guard let text = String(data: bytes, encoding: encoding) else { return nil }
-        // Foundation repairs UTF-16 and UTF-32: it drops half a code unit, and replaces half a surrogate pair with
-        // U+FFFD.
-        guard [.utf16BigEndian, .utf16LittleEndian, .utf32BigEndian, .utf32LittleEndian].contains(encoding) else {
-            return text
+        switch encoding {
+        case .utf8: String(validating: bytes, as: UTF8.self)
+        case .utf16BigEndian: units(UInt16.init(bigEndian:)).flatMap { String(validating: $0, as: UTF16.self) }
+        case .utf16LittleEndian: units(UInt16.init(littleEndian:)).flatMap { String(validating: $0, as: UTF16.self) }
+        case .utf32BigEndian: units(UInt32.init(bigEndian:)).flatMap { String(validating: $0, as: UTF32.self) }
+        case .utf32LittleEndian: units(UInt32.init(littleEndian:)).flatMap { String(validating: $0, as: UTF32.self) }
+        default: String(data: bytes, encoding: encoding)
         }
-        return text.data(using: encoding) == bytes ? text : nil
+    }
+
+    /// Returns the code units of the bytes; `nil` if the last one is incomplete.
+    private func units<Unit: FixedWidthInteger & BitwiseCopyable>(_ unit: (Unit) -> Unit) -> [Unit]? {
+        let size = MemoryLayout<Unit>.size
+        guard bytes.count.isMultiple(of: size) else { return nil }
+        return bytes.withUnsafeBytes { bytes in
+            stride(from: 0, to: bytes.count, by: size).map {
+                unit(bytes.loadUnaligned(fromByteOffset: $0, as: Unit.self))
+            }
+        }
     }
 
     /// The byte order marks of an encoding, and the encodings they indicate. Without a mark, the last encoding applies.

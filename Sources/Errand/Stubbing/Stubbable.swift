@@ -28,7 +28,15 @@ extension Stubbable {
         if !data.isEmpty, headers["Content-Length"] == nil, headers["Transfer-Encoding"] == nil {
             headers["Content-Length"] = String(data.count)
         }
+        if let failure = Self.failure(of: headers) { return .fail(failure) }
         return .just(DataResponse(statusCode: statusCode, headers: headers, data: data))
+    }
+
+    /// Returns the error of a stub whose header fields have a line break.
+    private static func failure(of headers: HeaderFields) -> ErrandError? {
+        headers.lineBreak.map {
+            ErrandError(.invalidHeaderField, reason: "the stub responds with \($0), which no server can send")
+        }
     }
 
     /// Creates a stub that responds with JSON: like `stubResponse`, with `Content-Type: application/json` unless
@@ -64,7 +72,8 @@ extension Stubbable {
     private func stubStream(
         statusCode: Int, headers: HeaderFields, body: @escaping @Sendable () -> ResponseBody
     ) -> Pipeline<DataResponse, any Error> {
-        Pipeline { () async throws(any Error) in
+        if let failure = Self.failure(of: headers) { return .fail(failure) }
+        return Pipeline { () async throws(any Error) in
             DataResponse(statusCode: statusCode, headers: headers, body: body())
         }
     }

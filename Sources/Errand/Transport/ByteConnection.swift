@@ -17,6 +17,10 @@ package protocol ByteConnection: Sendable {
     ///   unknown, and nothing more can be written.
     func startWriting(_ bytes: [UInt8]) throws -> PipelinePromise<Void, any Error>?
 
+    /// The number of written bytes that have left this system: those that the peer's system has acknowledged, as far as
+    /// that is known; 0 if it is unknown.
+    var sentCount: Int64 { get }
+
     /// The executor of the connection's own thread; `nil` for none. A reader that runs on it does not change threads.
     var executor: (any TaskExecutor)? { get }
 
@@ -25,6 +29,8 @@ package protocol ByteConnection: Sendable {
 }
 
 extension ByteConnection {
+    package var sentCount: Int64 { 0 }
+
     package var executor: (any TaskExecutor)? { nil }
 
     /// Writes all bytes, and returns after the system has accepted them. Supports one writer at a time.

@@ -38,7 +38,7 @@ struct DigestExchange: Sendable {
             Data((0..<16).map { _ in .random(in: 0 ... .max) }).hexadecimal
         }
     ) {
-        self.credential = credential
+        self.credential = credential.composed
         self.makeNonce = makeNonce
     }
 
@@ -212,6 +212,14 @@ public struct PasswordCredential: Hashable, Sendable {
     public var user: String { secretUser.text }
     /// The password.
     public var password: String { secretPassword.text }
+
+    /// The credential with composed characters (NFC), as RFC 7616, section 4, requires for UTF-8.
+    var composed: PasswordCredential { PasswordCredential(user: user.composed, password: password.composed) }
+}
+
+extension String {
+    /// This text with composed characters (NFC). Servers compare users and passwords in this form.
+    var composed: String { precomposedStringWithCanonicalMapping }
 }
 
 /// A string that does not appear in descriptions, mirrors and `dump`, including those of values that contain it.

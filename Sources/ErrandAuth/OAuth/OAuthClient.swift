@@ -112,6 +112,11 @@ extension OAuthClient {
     ///
     /// - Parameter name: The name of the endpoint in errors.
     func send(_ form: OAuthForm, to endpoint: String?, _ name: String) async throws -> OAuthDocument {
+        try await reply(to: form, from: endpoint, name).document()
+    }
+
+    /// Sends a form as ``send(_:to:_:)`` does, and returns the response before it is checked.
+    func reply(to form: OAuthForm, from endpoint: String?, _ name: String) async throws -> OAuthReply {
         var form = form
         var authorization: Secret?
         switch (secret, authentication) {
@@ -131,7 +136,7 @@ extension OAuthClient {
             try await request.schedule(with: service).value
         }
         let secrets = form.secrets + [secret, authorization].compactMap(\.self)
-        return try OAuthDocument(response, of: request, name, hiding: secrets)
+        return OAuthReply(response: response, request: request, endpoint: name, secrets: secrets)
     }
 
     /// Returns an endpoint, which must be an HTTP URL.

@@ -30,29 +30,42 @@ extension OAuthClient {
     ///
     /// Requests the tokens repeatedly, and waits before each request for the server's interval on the client's clock.
     /// It continues after `authorization_pending`; `slow_down` adds 5 seconds to the interval. A network failure
-    /// doubles the interval, up to the lifetime of the code. It ends with the first response or network failure after
-    /// the code has expired. Call it once for each device. If the call is cancelled, a new call continues.
+    /// doubles the interval, up to the lifetime of the code. So does a response that is not from the flow: one with the
+    /// status 429 or 500 and higher, or with a body that is not an OAuth document, such as the page of a proxy. If such
+    /// a response has a `Retry-After`, the next request waits for it. The call ends with tokens, with any other OAuth
+    /// error, or with the first response or network failure after the code has expired.
+    ///
+    /// Call it once for each device. If the call is cancelled, a new call continues, with the interval of the earlier
+    /// one.
     ///
     /// - Parameter device: The result of ``deviceAuthorization(scope:parameters:)``.
     /// - Throws: ``OAuthError`` with ``OAuthError/Code/accessDenied`` if the user denied the request, or with
     ///   ``OAuthError/Code/expiredToken`` if the code has expired; ``/Errand/ErrandError`` with `cancelled` as soon as
     ///   the task is cancelled; otherwise the errors of ``refreshedTokens(_:)``.
     public func tokens(for device: OAuthDeviceAuthorization) async throws -> OAuthTokens {
-        var polling = DevicePolling(interval: device.interval, end: device.lifetime)
         var form = OAuthForm(["grant_type": "urn:ietf:params:oauth:grant-type:device_code"])
         form.add("device_code", secret: device.code)
         form.add("client_id", id)
         while true {
             do {
-                try await device.timeline.sleep(until: device.timeline.now + polling.interval)
+                let wait = device.polling.withLock { $0.wait }
+                try await device.timeline.sleep(until: device.timeline.now + wait)
             } catch {
                 throw ErrandError(.cancelled)
             }
+            var retryAfter: Duration?
+            let document: OAuthDocument
             do {
-                return try await requestTokens(form, scope: device.scope)
+                let reply = try await reply(to: form, from: server.tokenEndpoint, "token endpoint")
+                retryAfter = reply.response.headers.retryAfter(now: now())
+                document = try reply.document()
             } catch {
-                if let failure = polling.failed(error, now: device.timeline.now) { throw failure }
+                let time = device.timeline.now
+                let failure = device.polling.withLock { $0.failed(error, retryAfter: retryAfter, now: time) }
+                if let failure { throw failure }
+                continue
             }
+            return try document.tokens(scope: device.scope, now: now())
         }
     }
 }
@@ -81,6 +94,23 @@ public struct OAuthDeviceAuthorization: Sendable {
     let scope: [String]
     /// The time since the response.
     let timeline: Timeline
+    /// The state of the flow, which outlives a call that is cancelled.
+    let polling: Locked<DevicePolling>
+
+    init(
+        userCode: String, verificationURI: URL, verificationURIComplete: URL?, lifetime: Duration, interval: Duration,
+        code: Secret, scope: [String], timeline: Timeline
+    ) {
+        self.userCode = userCode
+        self.verificationURI = verificationURI
+        self.verificationURIComplete = verificationURIComplete
+        self.lifetime = lifetime
+        self.interval = interval
+        self.code = code
+        self.scope = scope
+        self.timeline = timeline
+        polling = Locked(DevicePolling(interval: interval, end: lifetime))
+    }
 }
 
 extension OAuthDeviceAuthorization: Confidential {
@@ -93,6 +123,8 @@ extension OAuthDeviceAuthorization: Confidential {
 struct DevicePolling: Sendable {
     /// The time between two requests.
     private(set) var interval: Duration
+    /// The wait before the next request: the interval, or longer if the server requests it with `Retry-After`.
+    private(set) var wait: Duration
     /// The time when the code expires, counted from the response that contains it.
     let end: Duration
 
@@ -102,25 +134,46 @@ struct DevicePolling: Sendable {
 
     init(interval: Duration, end: Duration) {
         self.interval = max(interval, Self.shortestInterval)
+        wait = self.interval
         self.end = end
     }
 
     /// Records that a request has failed.
     ///
-    /// - Parameter now: The time since the code was issued.
+    /// - Parameters:
+    ///   - retryAfter: The wait that the response requests; `nil` for none.
+    ///   - now: The time since the code was issued.
     /// - Returns: The error that ends the flow; `nil` if the flow continues.
-    mutating func failed(_ error: any Error, now: Duration) -> (any Error)? {
+    mutating func failed(_ error: any Error, retryAfter: Duration? = nil, now: Duration) -> (any Error)? {
         switch (error as? OAuthError)?.code {
         case .authorizationPending?: break
         case .slowDown?: interval += Self.slowDown
-        // No response, so the flow continues. The lifetime of the code limits the growth of the interval, but does not
-        // shorten it.
-        case nil where error.isNetworkFailure: interval = min(interval * 2, max(end, interval))
+        // The server has decided nothing, so the flow continues. The lifetime of the code limits the growth of the
+        // interval, but does not shorten it.
+        case _ where Self.saysNothing(error): interval = min(interval * 2, max(end, interval))
         default: return error
         }
+        wait = max(interval, min(retryAfter ?? .zero, max(end - now, .zero)))
         // Checked only after a request, so the last one may be sent after the code has expired: the server decides
         // whether the user was in time.
         guard now < end else { return OAuthError(.expiredToken, message: "the device code has expired") }
         return nil
+    }
+
+    /// The codes that end the flow with every status code.
+    private static let finalCodes: Set<OAuthError.Code> = [
+        .accessDenied, .expiredToken, .invalidGrant, .invalidClient, .invalidRequest, .invalidScope,
+        .unauthorizedClient, .unsupportedGrantType, .unsupportedResponseType,
+    ]
+
+    /// Returns `true` if an error does not say how the server has decided: there was no response, or it was not an
+    /// OAuth document, or the server failed or is overloaded.
+    private static func saysNothing(_ error: any Error) -> Bool {
+        switch error {
+        case let error as OAuthError: error.isTransient && !finalCodes.contains(error.code)
+        case let error as ErrandError:
+            error.isNetworkFailure || error.code == .unacceptableStatusCode || error.code == .decodingFailed
+        default: error.isNetworkFailure
+        }
     }
 }

@@ -1,5 +1,22 @@
 import Errand
 
+/// A response of an authorization server that is not checked yet.
+struct OAuthReply: Sendable {
+    let response: DataResponse
+    let request: OAuthFormRequest
+    /// The name of the endpoint in errors.
+    let endpoint: String
+    /// The secrets of the request, which errors must not show.
+    let secrets: [Secret]
+
+    /// Returns the document of the response.
+    ///
+    /// - Throws: The errors of ``OAuthDocument``.
+    func document() throws -> OAuthDocument {
+        try OAuthDocument(response, of: request, endpoint, hiding: secrets)
+    }
+}
+
 /// The JSON document in a response of an authorization server.
 ///
 /// Its errors contain neither the body nor the header fields of the response, which may hold tokens.

@@ -27,6 +27,9 @@ final class JSONDocument {
     var children: [Int: [UInt32]] = [:]
     /// The container of the last value that did not fit, with the container's coding path; `nil` if it is not known.
     var lastFailure: (container: Int, path: [any CodingKey])?
+    /// The last complete array or object of a ``JSONValue``, with its offset and the number of arrays and objects
+    /// around it; and the number of bytes that may still be compared with others in vain.
+    var shared: (value: (JSONValue, offset: Int, depth: Int)?, effort: Int) = (nil, 0)
     /// The types of the keys of objects, for types without a ``KeyedContainerMaker``.
     var keyTypes: [Int: any CodingKey.Type] = [:]
 
@@ -49,6 +52,7 @@ final class JSONDocument {
         tape = tokenizer.tape
         self.decoder = decoder
         self.missingMember = missingMember
+        shared.effort = tape.end
         if case .useDefaultKeys = decoder.keyDecodingStrategy {
             usesDefaultKeys = true
         } else {

@@ -25,6 +25,8 @@ package struct ArraySplitter {
     /// The bytes of the element from earlier pieces.
     private var earlier: [UInt8] = []
     private var state = State.beforeArray
+    /// The number of bytes of the byte order mark that were read; 3 if there is none.
+    private var markLength = 0
     /// Whether no element has begun, so that a closing bracket may follow the opening one.
     private var isFirst = true
     private var nesting = JSONNesting()
@@ -61,9 +63,16 @@ package struct ArraySplitter {
     private mutating func read(_ byte: UInt8) -> JSONText? {
         switch state {
         case .beforeArray:
-            // A byte order mark may come first. Two pieces can divide it, so each of its bytes is skipped alone.
-            guard !byte.isJSONWhiteSpace, ![0xEF, 0xBB, 0xBF].contains(byte) else { return nil }
-            state = byte == UInt8(ascii: "[") ? .beforeElement : .failed
+            // One byte order mark may come first. Two pieces can divide it, so each of its bytes is skipped alone.
+            if markLength < 3, byte == [0xEF, 0xBB, 0xBF][markLength] {
+                markLength += 1
+                return nil
+            }
+            // A part of a mark is invalid.
+            let isValid = markLength == 0 || markLength == 3
+            markLength = 3
+            if isValid, byte.isJSONWhiteSpace { return nil }
+            state = isValid && byte == UInt8(ascii: "[") ? .beforeElement : .failed
             return state == .failed ? .notAnArray : nil
         case .beforeElement:
             guard !byte.isJSONWhiteSpace else { return nil }

@@ -5,13 +5,20 @@ struct PatchFault: Error {
     static var tooDeep: PatchFault {
         PatchFault(reason: "the document would be nested deeper than \(JSONValue.maximumDepth) arrays and objects")
     }
-    static func invalidPath(_ path: String) -> PatchFault { PatchFault(reason: "\"\(path)\" is not a JSON Pointer") }
-    static func missing(_ path: String) -> PatchFault { PatchFault(reason: "there is no value at \"\(path)\"") }
+    static func tooLarge(_ limit: Int) -> PatchFault {
+        PatchFault(reason: "the copied values are larger than \(limit) bytes")
+    }
+    static func invalidPath(_ path: String) -> PatchFault {
+        PatchFault(reason: "\"\(path.onOneLogLine)\" is not a JSON Pointer")
+    }
+    static func missing(_ path: String) -> PatchFault {
+        PatchFault(reason: "there is no value at \"\(path.onOneLogLine)\"")
+    }
 }
 
 extension JSONValue {
-    /// Applies an operation after ``PatchDepth`` has checked it. After an error, this value may have changed in part;
-    /// `JSONPatch.applied(to:)` discards it.
+    /// Applies an operation after ``PatchDepth`` and ``PatchSize`` have checked it. After an error, this value may have
+    /// changed in part; `JSONPatch.applied(to:)` discards it.
     mutating func apply(_ operation: JSONPatch.Operation) throws(PatchFault) {
         switch operation {
         case .add(let path, let value): try apply(.add(value), at: path)
@@ -21,7 +28,7 @@ extension JSONValue {
         case .move(let source, let target):
             // By bytes: a slash and a combining mark after it form one `Character`.
             if target.utf8.starts(with: "\(source)/".utf8) {
-                throw PatchFault(reason: "\"\(source)\" cannot be moved into itself")
+                throw PatchFault(reason: "\"\(source.onOneLogLine)\" cannot be moved into itself")
             }
             let value = try value(at: source)
             if source != target {
@@ -30,7 +37,7 @@ extension JSONValue {
             }
         case .test(let path, let value):
             guard try self.value(at: path) == value else {
-                throw PatchFault(reason: "the value at \"\(path)\" is another one")
+                throw PatchFault(reason: "the value at \"\(path.onOneLogLine)\" is another one")
             }
         }
     }

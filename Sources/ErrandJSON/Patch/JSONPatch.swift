@@ -45,14 +45,25 @@ public struct JSONPatch: Hashable, Sendable {
 
     /// Returns a document with all changes.
     ///
-    /// - Throws: ``Failure`` if an operation cannot be applied, or would nest the document deeper than 512 arrays and
-    ///   objects. No change is made then.
-    public func applied(to document: JSONValue) throws(Failure) -> JSONValue {
+    /// Copies of copies grow quickly, so a short patch from a server could make a very large document. Therefore the
+    /// sizes of all copied values are limited together.
+    ///
+    /// - Parameters:
+    ///   - document: The document, which is not changed.
+    ///   - maximumCopySize: The maximum size of all values that `copy` operations add, in bytes of compact JSON without
+    ///     escapes; 16 MiB by default, and `nil` for no limit. A negative number counts as 0.
+    /// - Throws: ``Failure`` if an operation cannot be applied, would nest the document deeper than 512 arrays and
+    ///   objects, or would exceed the size. No change is made then.
+    public func applied(
+        to document: JSONValue, maximumCopySize: Int? = 16 << 20
+    ) throws(Failure) -> JSONValue {
         var document = document
         var depth = PatchDepth()
+        var size = PatchSize(limit: maximumCopySize)
         for (index, operation) in operations.enumerated() {
             do throws(PatchFault) {
                 try depth.check(operation, on: document)
+                try size.check(operation, on: document)
                 try document.apply(operation)
             } catch {
                 throw Failure(operation: index, reason: error.reason)
@@ -178,75 +189,5 @@ extension JSONPatch {
             if old != new { steps.append(.change(.replace(JSONPointer(path).text, new))) }
         }
         return steps
-    }
-}
-
-/// Bounds the nesting of a document while a patch is applied. Copies to deeper places could otherwise nest it without
-/// limit.
-struct PatchDepth {
-    /// An upper bound of the document's depth; `nil` before it is needed.
-    private var bound: Int?
-    /// The number of values that may still be visited to find an exact depth. It is limited, because copies can repeat
-    /// a value exponentially often.
-    private var visits = 1_000_000
-
-    /// Checks an operation before it changes the document, and raises the bound, if it is known, to the depth after it.
-    ///
-    /// - Throws: A fault if the document could be nested deeper than ``JSONValue/maximumDepth`` after the operation,
-    ///   and deeper than before it.
-    mutating func check(_ operation: JSONPatch.Operation, on document: JSONValue) throws(PatchFault) {
-        var depth: Int
-        switch operation {
-        case .add(let path, let value), .replace(let path, let value):
-            depth = Self.levels(path) + value.depth
-        case .copy(let source, let target), .move(let source, let target):
-            // The bound must be known before the first copy, which can make the document too large to visit all of it.
-            let before = depthBound(of: document)
-            let difference = Self.levels(target) - Self.levels(source)
-            guard difference > 0 else { return }
-            depth = before + difference
-            if depth > JSONValue.maximumDepth, let exact = document[pointer: source]?.depth(visits: &visits) {
-                depth = Self.levels(target) + exact
-            }
-        case .remove, .test:
-            return
-        }
-        guard depth <= JSONValue.maximumDepth || depth <= depthBound(of: document) else { throw .tooDeep }
-        bound = bound.map { max($0, depth) }
-    }
-
-    /// Returns an upper bound of the document's depth before the operation.
-    private mutating func depthBound(of document: JSONValue) -> Int {
-        let depth = bound ?? document.depth
-        bound = depth
-        return depth
-    }
-
-    /// Returns the number of keys and indices in a path.
-    private static func levels(_ path: String) -> Int { path.utf8.count { $0 == UInt8(ascii: "/") } }
-}
-
-extension JSONValue {
-    /// The maximum number of arrays and objects inside each other; 0 for another value.
-    fileprivate var depth: Int {
-        var visits = Int.max
-        return depth(visits: &visits) ?? 0
-    }
-
-    /// Returns the depth, or `nil` if `visits`, which each visited value reduces by one, reaches 0.
-    fileprivate func depth(visits: inout Int) -> Int? {
-        var deepest = 0
-        var open = [(value: self, depth: 1)]
-        while let (value, depth) = open.popLast() {
-            visits -= 1
-            guard visits > 0 else { return nil }
-            switch value {
-            case .array(let elements): open += elements.map { ($0, depth + 1) }
-            case .object(let members): open += members.values.map { ($0, depth + 1) }
-            default: continue
-            }
-            deepest = max(deepest, depth)
-        }
-        return deepest
     }
 }

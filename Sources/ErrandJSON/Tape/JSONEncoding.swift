@@ -30,6 +30,18 @@ struct JSONEncoding {
         guard text.count % (encoding == .utf16BigEndian || encoding == .utf16LittleEndian ? 2 : 4) == 0 else {
             return nil
         }
-        return String(data: text, encoding: encoding).map { ContiguousArray($0.utf8) }
+        let utf8 = String(data: text, encoding: encoding).map { ContiguousArray($0.utf8) }
+        // A second mark is not JSON. Foundation would remove it, or the reader of UTF-8 would.
+        return isMarked(text) ? nil : utf8
+    }
+
+    /// Returns `true` if the text begins with a byte order mark in its encoding.
+    private func isMarked(_ text: Data) -> Bool {
+        switch encoding {
+        case .utf32LittleEndian: text.starts(with: [0xFF, 0xFE, 0, 0])
+        case .utf32BigEndian: text.starts(with: [0, 0, 0xFE, 0xFF])
+        case .utf16LittleEndian: text.starts(with: [0xFF, 0xFE])
+        default: text.starts(with: [0xFE, 0xFF])
+        }
     }
 }

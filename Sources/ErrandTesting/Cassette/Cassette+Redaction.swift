@@ -26,7 +26,9 @@ extension Cassette {
         /// become 0.
         public var hiddenKeys = LogDisclosure.defaultHiddenKeys
         /// The names of query items and form fields that are hidden only as a whole name, in any case; by default
-        /// `key`, `sig`, `auth`, `sid`, `pass`, `assertion` and `code`.
+        /// `key`, `sig`, `auth`, `sid`, `pass`, `assertion`, `code`, and those that name the key or the policy of a
+        /// signed URL: `Policy`, `Key-Pair-Id`, `AccessKeyId`, `AWSAccessKeyId`, `OSSAccessKeyId`, `GoogleAccessId` and
+        /// `q-ak`.
         public var hiddenItems = SecretNames.defaultItems
         /// The media types of bodies that are kept although they are neither JSON nor forms, such as `text/html`,
         /// `image/*` or `*/*`; none by default. Nothing is removed from them.

@@ -128,8 +128,7 @@ extension Cassette {
                 "  entry \($0.number): \($0.entry.request.method) \($0.entry.request.url)".onOneLogLine
             }
             return ErrandError(
-                .entriesUnused,
-                reason: "\(file.lastPathComponent) has unused entries:\n\(lines.joined(separator: "\n"))")
+                .entriesUnused, lines: ["\(file.lastPathComponent) has unused entries:"] + lines)
         }
     }
 }

@@ -8,7 +8,9 @@ public import Errand
 /// .raw("HTTP/1.1 abc\r\n\r\n")
 /// ```
 ///
-/// Header fields are sent as they are given, including repeated ones. `Content-Length`, `Transfer-Encoding` and
+/// Header fields are sent as they are given, including repeated ones. A line break in a field, in a trailer field or in
+/// the reason phrase is refused: a ``MockServer`` responds with 500 and a text that says so, and ``RouteStubs`` fail
+/// the request. To send a malformed head, use ``raw(_:)-(String)``. `Content-Length`, `Transfer-Encoding` and
 /// `Connection` are added if the body needs them and `headers` does not contain them.
 public struct MockResponse: Sendable {
     /// A body and the marking of its end.
@@ -69,6 +71,14 @@ public struct MockResponse: Sendable {
 extension MockResponse {
     /// Whether a response with this status can have a body (RFC 9112, section 6.3).
     var mayHaveBody: Bool { ![204, 304].contains(statusCode) && !(100..<200 ~= statusCode) }
+
+    /// A description of the line break that the head or the trailer fields contain; `nil` if they can be sent.
+    var lineBreak: String? {
+        if raw != nil { return nil }
+        if reason?.hasLineBreak == true { return "a line break in the reason phrase" }
+        if case .chunked(_, let trailers) = body, let found = trailers.lineBreak { return "\(found) of the trailer" }
+        return headers.lineBreak
+    }
 
     /// Returns the standard reason phrase of a status (RFC 9110, section 15, and other RFCs); `nil` for an unknown
     /// status.

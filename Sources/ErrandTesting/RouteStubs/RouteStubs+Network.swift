@@ -32,6 +32,11 @@ extension RouteStubs: Transport {
             throw ErrandError(
                 .unsupportedByTransport, reason: "the stub is for a WebSocket and cannot respond to an HTTP request")
         }
+        if let lineBreak = response.lineBreak {
+            throw refuse(
+                .invalidHeaderField,
+                "\(stub.description) (\(stub.place)) responds with \(lineBreak), which no server can send")
+        }
         let delivery: StubDelivery
         do {
             delivery = try StubDelivery(response, to: received)

@@ -9,6 +9,9 @@ package protocol WebSocketChannel: Sendable {
     /// The number of received bytes, which shows whether the other side is alive.
     var receivedCount: Int64 { get }
 
+    /// The number of sent bytes that have left this system, which shows whether the other side reads.
+    var sentCount: Int64 { get }
+
     /// Moves received messages into the inbox and sends those in the outbox, until the connection ends. It is called
     /// once.
     ///
@@ -16,14 +19,20 @@ package protocol WebSocketChannel: Sendable {
     ///
     /// - Returns: The closure that the other side sent. If it did not respond to the close frame of this side,
     ///   ``WebSocketCloseCode/abnormal``.
-    /// - Throws: ``/Errand/ErrandError`` if the connection ends in any other way.
+    /// - Throws: ``/Errand/ErrandError`` if the connection ends in any other way. Messages and pings that wait fail
+    ///   with the same error.
     func run(_ inbox: WebSocketInbox, _ outbox: WebSocketOutbox) async throws -> WebSocketClosure
 
-    /// Starts the close timeout. If the other side has not closed the connection within
-    /// ``WebSocketOptions/closeTimeout``, this side closes it.
+    /// Ends the connection with this error, unless it already ends for another reason that the other side has given.
+    func fail(_ error: any Error)
+
+    /// Starts the close timeout, because this side closes the connection. If the other side has not closed it within
+    /// ``WebSocketOptions/closeTimeout``, this side closes it without waiting.
     func startCloseTimeout()
 
     /// Sends a ping and waits for the pong (RFC 6455, section 5.5.2).
+    ///
+    /// - Throws: The reason for the end of the connection if it ends before the pong.
     func ping() async throws
 }
 

@@ -18,20 +18,16 @@ extension WebSocketConnection {
     }
 
     /// Writes until the close frame is written, or the connection or the task ends.
+    ///
+    /// It does not report why it ended: only ``run(_:_:)`` knows the reason, and gives it to the senders.
     func write() async {
-        let end: ErrandError
         do {
             while try await !writeNext() {}
-            // The error of a message that was not finished before the close frame.
-            end = ErrandError(.webSocketClosed)
         } catch {
-            startCloseTimeout()
-            // The end of the reader cancels this task, but not the senders: they get the reader's error.
-            let failure = state.withLock { $0.failure } ?? ErrandError(.webSocketClosed)
-            end = Task.isCancelled ? failure : ErrandError(transportFailure: error)
+            limitClosing()
         }
-        // From now on, no task gets the turn. If another task still has it, that task fails the entries.
-        if state.withLock({ $0.machine.endWriting(end) }) { failEntries(end) }
+        // From now on, no task gets the turn. If another task still has it, that task removes the entries.
+        if state.withLock({ $0.machine.endWriting() }) { removeEntries() }
         writerEnded.resolve(with: .success(()))
     }
 
@@ -52,16 +48,15 @@ extension WebSocketConnection {
     }
 
     /// Gives the turn back, and wakes the connection's task if it has something to do: to write, or to end after the
-    /// close frame. If writing has ended, fails the entries instead.
+    /// close frame. If writing has ended, removes the entries instead.
     ///
     /// - Parameter isComplete: Whether the batch contains everything that there was to write.
     private func giveTurnBack(isComplete: Bool) {
         let hasMore = !isComplete || batch.write != nil || batch.isLast
-        do throws(ErrandError) {
-            let isAskedFor = try state.withLock { state throws(ErrandError) in try state.machine.giveTurnBack() }
-            if isAskedFor || hasMore { wakeSignal.signal() }
-        } catch {
-            failEntries(error)
+        switch state.withLock({ $0.machine.giveTurnBack() }) {
+        case .free: if hasMore { wakeSignal.signal() }
+        case .askedFor: wakeSignal.signal()
+        case .over: removeEntries()
         }
     }
 }
@@ -76,7 +71,7 @@ extension WebSocketConnection {
         // Only the connection's own task, which has no maximum size, continues a message.
         if batch.write != nil || batch.isLast || (batch.encoder.isInsideMessage && maximumSize < .max) { return false }
         let isComplete = fill(maximumSize: maximumSize)
-        if batch.isLast { startCloseTimeout() }
+        if batch.isLast { limitClosing() }
         if !batch.encoder.bytes.isEmpty { startWriting() }
         return isComplete
     }
@@ -145,9 +140,16 @@ extension WebSocketConnection {
         batch.encoder.removeBytes()
     }
 
-    /// Fails and removes the entries that will not be written.
-    private func failEntries(_ error: ErrandError) {
-        for entry in batch.entries { entry.written.resolve(with: .failure(error)) }
+    /// Removes the entries that will not be written. They fail with the reason for the end of the connection, as soon
+    /// as it is known.
+    private func removeEntries() {
+        let entries = batch.entries
         batch.entries = []
+        let end = state.withLock { state in
+            if state.end == nil { state.unwritten += entries }
+            return state.end
+        }
+        guard let end else { return }
+        for entry in entries { entry.written.resolve(with: .failure(end)) }
     }
 }

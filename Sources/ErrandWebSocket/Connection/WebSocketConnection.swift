@@ -16,12 +16,18 @@ package final class WebSocketConnection: WebSocketChannel {
         var pings: [Int: PipelinePromise<Void, any Error>] = [:]
         /// The number of received bytes.
         var byteCount: Int64 = 0
-        /// Whether ``run(_:_:)`` has ended.
-        var isOver = false
+        /// The messages that will not be written, and wait for the reason.
+        var unwritten: [WebSocketOutbox.Entry] = []
+        /// The error with which ``fail(_:)`` ends the connection.
+        var cause: (any Error)?
+        /// The error for all calls, once ``run(_:_:)`` has ended.
+        var end: (any Error)?
         /// Whether this side is a client and has exchanged close frames: the server must close the connection first.
         var isLingering = false
-        /// The error of a lost connection, for messages that are not written any more.
-        var failure: ErrandError?
+        /// Whether the owner is closing the connection.
+        var isClosing = false
+        /// Whether the close timeout has passed.
+        var isTimedOut = false
     }
 
     /// The frames of one write, and the entries that wait for it.
@@ -38,11 +44,11 @@ package final class WebSocketConnection: WebSocketChannel {
     package let opening: WebSocketOpening
     /// The byte connection, which this connection owns and closes.
     let raw: any ByteConnection
-    private let role: WebSocketRole
-    private let compression: PermessageDeflate?
-    private let options: WebSocketOptions
+    let role: WebSocketRole
+    let compression: PermessageDeflate?
+    let options: WebSocketOptions
     /// The first bytes after the handshake, which were read together with it.
-    private let rest: [UInt8]
+    let rest: [UInt8]
     let state = Locked(State())
     /// The batch, which only the task with the turn to write uses. The lock, under which a task takes the turn and
     /// gives it back, orders the accesses of different tasks.
@@ -51,6 +57,8 @@ package final class WebSocketConnection: WebSocketChannel {
     let wakeSignal = WakeSignal()
     /// The promise that is resolved when the writer has ended: after the close frame, or after a failed write.
     let writerEnded = PipelinePromise<Void, any Error>()
+    /// The promise that ``fail(_:)`` resolves.
+    private let failed = PipelinePromise<Void, any Error>()
     private let timeline: Timeline
     /// Closes the byte connection at the end of the close timeout.
     private let alarm: Alarm
@@ -85,14 +93,18 @@ package final class WebSocketConnection: WebSocketChannel {
 
     package var receivedCount: Int64 { state.withLock { $0.byteCount } }
 
+    package var sentCount: Int64 { raw.sentCount }
+
     package func ping() async throws {
         let pong = PipelinePromise<Void, any Error>()
-        let number = state.withLock { state -> Int? in
-            guard !state.isOver, let number = state.machine.ping() else { return nil }
+        let number = try state.withLock { state throws(any Error) in
+            if let end = state.end ?? state.cause { throw end }
+            guard let number = state.machine.ping() else {
+                throw state.machine.failure ?? ErrandError(WebSocketClosure(code: .abnormal))
+            }
             state.pings[number] = pong
             return number
         }
-        guard let number else { throw ErrandError(.webSocketClosed) }
         flush()
         pong.onCancel { [self] in
             state.withLock { state in
@@ -104,7 +116,27 @@ package final class WebSocketConnection: WebSocketChannel {
     }
 
     package func run(_ inbox: WebSocketInbox, _ outbox: WebSocketOutbox) async throws -> WebSocketClosure {
-        defer { finish() }
+        do {
+            let closure = try await runTasks(inbox, outbox)
+            finish(ErrandError(closure))
+            return closure
+        } catch {
+            throw finish(error)
+        }
+    }
+
+    package func fail(_ error: any Error) {
+        let isFirst = state.withLock { state in
+            // The connection already ends for a better known reason.
+            guard state.cause == nil, state.end == nil, state.machine.failure == nil else { return false }
+            state.cause = error
+            return true
+        }
+        if isFirst { failed.resolve(with: .failure(error)) }
+    }
+
+    /// Runs the writer and the reader until the connection ends, and returns or throws the reason.
+    private func runTasks(_ inbox: WebSocketInbox, _ outbox: WebSocketOutbox) async throws -> WebSocketClosure {
         let number = outbox.attach { self.flush() }
         state.withLock { $0.outbox = (outbox, number) }
         flush()
@@ -118,6 +150,10 @@ package final class WebSocketConnection: WebSocketChannel {
             // would block that executor's thread for too long.
             group.addTask(executorPreference: compression == nil ? raw.executor : nil) {
                 try await self.readToEnd(inbox)
+            }
+            group.addTask {
+                try await self.failed.value
+                return nil
             }
             defer {
                 let isLingering = state.withLock { state in
@@ -148,136 +184,53 @@ package final class WebSocketConnection: WebSocketChannel {
         if !isExplained { throw ErrandError(transportFailure: TransportFailure.lostWebSocket) }
     }
 
-    /// Only the first call before ``close()`` has an effect: an alarm ignores a setting whose number is not higher than
-    /// that of the current one.
     package func startCloseTimeout() {
-        let end = timeline.now + max(options.closeTimeout, .zero).bounded
-        alarm.set(AlarmPlan.Setting(number: 1, time: end)) { [raw] in raw.close() }
+        state.withLock { $0.isClosing = true }
+        limitClosing()
     }
 
-    /// Fails the pings, and closes the connection, or lets the server close it first.
-    private func finish() {
-        let (pings, isLingering) = state.withLock { state in
-            state.isOver = true
+    /// Starts the close timeout. Only the first call before ``close()`` has an effect: an alarm ignores a setting whose
+    /// number is not higher than that of the current one.
+    func limitClosing() {
+        let end = timeline.now + max(options.closeTimeout, .zero).bounded
+        alarm.set(AlarmPlan.Setting(number: 1, time: end)) { [raw, state] in
+            state.withLock { $0.isTimedOut = true }
+            raw.close()
+        }
+    }
+
+    /// Fails all waiting calls with the reason for the end, and closes the connection, or lets the server close it
+    /// first.
+    ///
+    /// - Returns: The reason: the error of ``fail(_:)``, or else the given one.
+    @discardableResult
+    private func finish(_ error: any Error) -> any Error {
+        let (pings, unwritten, end, isLingering) = state.withLock { state in
+            let end = state.cause ?? error
+            state.end = end
             // Breaks a reference cycle: the queue refers to this connection until the next one takes its place.
             state.outbox = nil
-            defer { state.pings = [:] }
-            return (state.pings.values, state.isLingering)
+            defer { (state.pings, state.unwritten) = ([:], []) }
+            return (state.pings.values, state.unwritten, end, state.isLingering)
         }
-        for ping in pings { ping.resolve(with: .failure(ErrandError(.webSocketClosed))) }
-        guard isLingering else { return close() }
+        for ping in pings { ping.resolve(with: .failure(end)) }
+        for entry in unwritten { entry.written.resolve(with: .failure(end)) }
+        guard isLingering else {
+            close()
+            return end
+        }
         // The server closes first (section 7.1.1): closing with unread bytes may destroy bytes that were sent. No task
         // waits for this, and the alarm bounds it.
         Task {
             while let bytes = try? await self.raw.read(), !bytes.isEmpty {}
             self.close()
         }
+        return end
     }
 
     /// Closes the byte connection, and stops the close timeout.
     private func close() {
         raw.close()
         alarm.set(AlarmPlan.Setting(number: 2, time: nil)) {}
-    }
-}
-
-// The reader.
-extension WebSocketConnection {
-    /// Reads until the connection ends, and returns or throws the reason.
-    private func readToEnd(_ inbox: WebSocketInbox) async throws -> WebSocketClosure {
-        do {
-            try await read(inbox)
-        } catch {
-            let machine = state.withLock { $0.machine }
-            if Task.isCancelled { throw ErrandError(.cancelled) }
-            if let violation = machine.violation { throw ErrandError(violation) }
-            if let closure = machine.received { return closure }
-            if machine.hasSentClose { return WebSocketClosure(code: .abnormal) }
-            // This task was not cancelled, so a cancelled read means that the close timeout has closed the connection.
-            let isLost = error.isCancellation || (error as? URLError)?.code == .networkConnectionLost
-            let failure = ErrandError(transportFailure: isLost ? TransportFailure.lostWebSocket : error)
-            state.withLock { $0.failure = failure }
-            throw failure
-        }
-        return state.withLock { $0.machine.received } ?? WebSocketClosure(code: .abnormal)
-    }
-
-    /// Reads until both sides have sent a close frame.
-    private func read(_ inbox: WebSocketInbox) async throws {
-        var decoder = WebSocketMessageDecoder(
-            role: role, compression: compression, maximumFrameSize: max(options.maximumFrameSize, 1),
-            maximumMessageSize: max(options.maximumMessageSize, 1))
-        decoder.append(rest)
-        var work = 0
-        do {
-            while try await !receiveOnSuitableThread(from: &decoder, inbox, &work) {
-                guard let bytes = try await raw.read() else { throw TransportFailure.lostWebSocket }
-                state.withLock { $0.byteCount += Int64(bytes.count) }
-                decoder.append(bytes)
-                work += bytes.count
-            }
-        } catch let violation as WebSocketViolation {
-            state.withLock { $0.machine.fail(violation) }
-            startCloseTimeout()
-            flush()
-            try await writerEnded.value
-            throw violation
-        }
-        startCloseTimeout()
-        flush()
-        try await writerEnded.value
-        state.withLock { $0.isLingering = role == .client }
-    }
-
-    /// The amount of work after which the reader lets others use its thread: 64 KiB, where each event counts as 256
-    /// bytes.
-    private static let timeSlice = (size: 65_536, eventCost: 256)
-    /// The number of received pings after which their pongs are written, even if more events are complete.
-    private static let pongCount = 32
-
-    /// Handles all complete events, as ``receive(from:_:_:)`` does. If many bytes are not decoded, it uses another
-    /// thread, because it would block the connection's thread for too long.
-    private func receiveOnSuitableThread(
-        from decoder: inout WebSocketMessageDecoder, _ inbox: WebSocketInbox, _ work: inout Int
-    ) async throws -> Bool {
-        guard decoder.byteCount > Self.timeSlice.size else { return try await receive(from: &decoder, inbox, &work) }
-        return try await withTaskExecutorPreference(globalConcurrentExecutor) {
-            try await receive(from: &decoder, inbox, &work)
-        }
-    }
-
-    /// Handles all complete events.
-    ///
-    /// - Parameter work: The amount of work since the reader has let others use its thread.
-    /// - Returns: Whether the other side has sent its close frame.
-    private func receive(
-        from decoder: inout WebSocketMessageDecoder, _ inbox: WebSocketInbox, _ work: inout Int
-    ) async throws -> Bool {
-        // The number of pongs that are ready and not flushed.
-        var pongs = 0
-        defer { if pongs > 0 { flush() } }
-        while let event = try decoder.next() {
-            work += Self.timeSlice.eventCost
-            if work >= Self.timeSlice.size {
-                work = 0
-                await Task.yield()
-            }
-            switch state.withLock({ $0.machine.receive(event) }) {
-            case .nothing: break
-            case .deliver(let message):
-                // The inbox may be full, and a pong must not wait for its reader.
-                if pongs > 0 { flush() }
-                pongs = 0
-                try await inbox.put(message)
-            case .write:
-                pongs = (pongs + 1) % Self.pongCount
-                if pongs == 0 { flush() }
-            case .completed(let numbers):
-                let completed = state.withLock { state in numbers.compactMap { state.pings.removeValue(forKey: $0) } }
-                for ping in completed { ping.resolve(with: .success(())) }
-            case .closed: return true
-            }
-        }
-        return false
     }
 }

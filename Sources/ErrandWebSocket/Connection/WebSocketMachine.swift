@@ -23,7 +23,16 @@ package struct WebSocketMachine: Sendable {
         /// A task has the turn. Meanwhile, another one may have asked for it.
         case taken(isAskedFor: Bool)
         /// Nothing is written any more.
-        case over(ErrandError)
+        case over
+    }
+
+    /// The state of the turn after a task has given it back.
+    package enum Handover: Hashable, Sendable {
+        case free
+        /// Another task has asked for the turn.
+        case askedFor
+        /// Nothing is written any more. The caller must remove its messages from the batch.
+        case over
     }
 
     private var turn = Turn.free
@@ -46,6 +55,9 @@ package struct WebSocketMachine: Sendable {
     package private(set) var violation: WebSocketViolation?
 
     package init() {}
+
+    /// The error for calls of a connection that the other side has ended; `nil` if it has not.
+    package var failure: ErrandError? { violation.map(ErrandError.init) ?? received.map(ErrandError.init) }
 
     /// Whether messages may be written.
     package var maySend: Bool { !hasSentClose && closing == nil }
@@ -145,23 +157,21 @@ extension WebSocketMachine {
 
     /// Gives the turn back.
     ///
-    /// - Returns: Whether another task has asked for it.
-    /// - Throws: The error that ``endWriting(_:)`` set, if writing has ended. The caller fails its messages with it.
-    package mutating func giveTurnBack() throws(ErrandError) -> Bool {
+    package mutating func giveTurnBack() -> Handover {
         switch turn {
         case .taken(let isAskedFor):
             turn = .free
-            return isAskedFor
-        case .over(let error): throw error
+            return isAskedFor ? .askedFor : .free
+        case .over: return .over
         case .free: preconditionFailure("only the task that has the turn gives it back")
         }
     }
 
     /// Ends writing, so that no task gets the turn from now on.
     ///
-    /// - Returns: Whether no task has the turn. Otherwise, ``giveTurnBack()`` throws the error to the task that has it.
-    package mutating func endWriting(_ error: ErrandError) -> Bool {
-        defer { turn = .over(error) }
+    /// - Returns: Whether no task has the turn. Otherwise, ``giveTurnBack()`` returns `over` to the task that has it.
+    package mutating func endWriting() -> Bool {
+        defer { turn = .over }
         if case .free = turn { return true }
         return false
     }

@@ -95,8 +95,8 @@ package final class WebSocketOutbox: Sendable {
     }
 
     /// Detaches the current connection, and holds all but the express entries until ``release()``. Remaining express
-    /// entries belong to the detached connection, and fail.
-    func hold() {
+    /// entries belong to the detached connection, and fail with the reason for its end.
+    func hold(failing error: any Error) {
         let remaining = state.withLock { state in
             state.isHeld = true
             state.connection += 1
@@ -104,7 +104,7 @@ package final class WebSocketOutbox: Sendable {
             defer { state.express = [] }
             return state.express
         }
-        for entry in remaining { entry.written.resolve(with: .failure(Self.lost)) }
+        for entry in remaining { entry.written.resolve(with: .failure(error)) }
     }
 
     /// Makes the connection take the held entries.
@@ -125,8 +125,6 @@ package final class WebSocketOutbox: Sendable {
         }
         for entry in remaining { entry.written.resolve(with: .failure(error)) }
     }
-
-    private static var lost: ErrandError { ErrandError(transportFailure: TransportFailure.lostWebSocket) }
 }
 
 extension TransportFailure {

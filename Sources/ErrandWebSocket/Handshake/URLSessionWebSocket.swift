@@ -31,6 +31,15 @@ private final class URLSessionWebSocket: NSObject, WebSocketChannel, URLSessionW
         var opening = WebSocketOpening(headers: HeaderFields(), subprotocol: nil, isCompressed: nil)
         /// The closure that the other side sent; `nil` until its close frame arrives.
         var closure: WebSocketClosure?
+        /// The error with which ``fail(_:)`` ends the connection.
+        var cause: (any Error)?
+        /// The error for pings, once ``run(_:_:)`` has ended.
+        var end: (any Error)?
+
+        /// Returns the reason for the end of the connection, or the given error if it is not known yet.
+        func failure(_ error: any Error) -> any Error {
+            end ?? cause ?? closure.map(ErrandError.init) ?? ErrandError(transportFailure: error)
+        }
     }
 
     private let options: WebSocketOptions
@@ -46,6 +55,8 @@ private final class URLSessionWebSocket: NSObject, WebSocketChannel, URLSessionW
     var opening: WebSocketOpening { state.withLock { $0.opening } }
 
     var receivedCount: Int64 { task?.countOfBytesReceived ?? 0 }
+
+    var sentCount: Int64 { task?.countOfBytesSent ?? 0 }
 
     private var task: URLSessionWebSocketTask? { state.withLock { $0.task } }
 
@@ -77,6 +88,33 @@ private final class URLSessionWebSocket: NSObject, WebSocketChannel, URLSessionW
 
     func run(_ inbox: WebSocketInbox, _ outbox: WebSocketOutbox) async throws -> WebSocketClosure {
         guard let task else { throw ErrandError(.webSocketClosed) }
+        let unwritten = Locked<WebSocketOutbox.Entry?>(nil)
+        do {
+            let closure = try await runTasks(inbox, outbox, unwritten, over: task)
+            finish(ErrandError(closure), unwritten)
+            return closure
+        } catch {
+            finish(error, unwritten)
+            throw error
+        }
+    }
+
+    func fail(_ error: any Error) {
+        state.withLock { if $0.cause == nil, $0.closure == nil { $0.cause = error } }
+        task?.cancel()
+    }
+
+    /// Fails the message that was not written with the reason for the end of the connection.
+    private func finish(_ error: any Error, _ unwritten: Locked<WebSocketOutbox.Entry?>) {
+        state.withLock { $0.end = error }
+        unwritten.withLock { $0 }?.written.resolve(with: .failure(error))
+    }
+
+    /// - Parameter unwritten: Set to the entry whose message could not be written.
+    private func runTasks(
+        _ inbox: WebSocketInbox, _ outbox: WebSocketOutbox, _ unwritten: Locked<WebSocketOutbox.Entry?>,
+        over task: URLSessionWebSocketTask
+    ) async throws -> WebSocketClosure {
         let connection = outbox.attach { [wakeSignal] in wakeSignal.signal() }
         return try await withCancellationHandler {
             try await withThrowingTaskGroup(of: WebSocketClosure?.self) { group in
@@ -85,7 +123,7 @@ private final class URLSessionWebSocket: NSObject, WebSocketChannel, URLSessionW
                     task.cancel()
                 }
                 group.addTask {
-                    await self.write(outbox, connection, to: task)
+                    await self.write(outbox, connection, to: task, unwritten)
                     return nil
                 }
                 group.addTask { try await self.read(inbox, from: task) }
@@ -111,8 +149,9 @@ private final class URLSessionWebSocket: NSObject, WebSocketChannel, URLSessionW
     func ping() async throws {
         guard let task else { throw ErrandError(.webSocketClosed) }
         let pong = PipelinePromise<Void, any Error>()
-        task.sendPing { error in
-            pong.resolve(with: error.map { .failure(ErrandError(transportFailure: $0)) } ?? .success(()))
+        task.sendPing { [state] error in
+            guard let error else { return pong.resolve(with: .success(())) }
+            pong.resolve(with: .failure(state.withLock { $0.failure(error) }))
         }
         try await pong.value
     }
@@ -128,6 +167,7 @@ private final class URLSessionWebSocket: NSObject, WebSocketChannel, URLSessionW
                 }
             } catch {
                 if let closure = state.withLock({ $0.closure }) { return closure }
+                if let cause = state.withLock({ $0.cause }) { throw cause }
                 if Task.isCancelled { throw ErrandError(.cancelled) }
                 throw ErrandError(transportFailure: error)
             }
@@ -136,8 +176,12 @@ private final class URLSessionWebSocket: NSObject, WebSocketChannel, URLSessionW
 
     /// Sends the entries of the outbox, one after another, until one fails or the task is cancelled. The next
     /// connection can send the entries that remain.
+    ///
+    /// - Parameter unwritten: Set to the entry whose message could not be written. It fails when the reader has found
+    ///   the reason.
     private func write(
-        _ outbox: WebSocketOutbox, _ connection: Int, to task: URLSessionWebSocketTask
+        _ outbox: WebSocketOutbox, _ connection: Int, to task: URLSessionWebSocketTask,
+        _ unwritten: Locked<WebSocketOutbox.Entry?>
     ) async {
         while !Task.isCancelled {
             guard case .entry(let entry) = outbox.take(for: connection) else {
@@ -154,7 +198,7 @@ private final class URLSessionWebSocket: NSObject, WebSocketChannel, URLSessionW
                 }
                 entry.written.resolve(with: .success(()))
             } catch {
-                return entry.written.resolve(with: .failure(ErrandError(transportFailure: error)))
+                return unwritten.withLock { $0 = entry }
             }
         }
     }

@@ -17,7 +17,7 @@ package final class WebSocketSession: Sendable {
     private let options: WebSocketOptions
     private let connect: Connect
     private let greeting: Greeting?
-    private let timeline: Timeline
+    let timeline: Timeline
     private let outbox = WebSocketOutbox()
     let inbox: WebSocketInbox
     private let state: Locked<WebSocketSessionState>
@@ -83,16 +83,25 @@ package final class WebSocketSession: Sendable {
         let entry = WebSocketOutbox.Entry(.message(message))
         try outbox.add(entry, isExpress: isExpress)
         entry.written.onCancel { [outbox] in outbox.withdraw(entry) }
-        try await entry.written.value
+        try await describingErrors { try await entry.written.value }
         // A message that is written at once does not suspend the task, which may run on the main actor.
         if mustYield { await Task.yield() }
     }
 
     /// Sends a ping over the current connection, or the next one, and waits for the pong.
     package func ping() async throws {
-        _ = try await open()
-        guard let channel = state.withLock({ $0.channel }) else { throw ErrandError(.webSocketClosed) }
-        try await channel.ping()
+        while true {
+            _ = try await open()
+            // Without a connection, the latest one has just ended.
+            if let channel = state.withLock({ $0.channel }) {
+                return try await describingErrors { try await channel.ping() }
+            }
+        }
+    }
+
+    /// Adds the request to an error of the connection.
+    private func describingErrors(_ body: () async throws -> Void) async throws {
+        do { try await body() } catch { throw state.withLock { $0.describing(error) } }
     }
 
     /// Sends a close frame after the waiting messages, and returns when the other side has responded or the timeout has
@@ -141,6 +150,8 @@ extension WebSocketSession {
         while true {
             var openedAt: Duration?
             let ending = await runOnce(openedAt: &openedAt)
+            // Messages wait until the greeting of the next connection is sent.
+            outbox.hold(failing: ending.error)
             guard let reconnection = options.reconnection, mayReconnect(after: ending, reconnection) else {
                 return end(ending)
             }
@@ -173,8 +184,6 @@ extension WebSocketSession {
     ///
     /// - Parameter openedAt: Set to the time at which the connection was opened; unchanged if it was not.
     private func runOnce(openedAt: inout Duration?) async -> WebSocketSessionState.Ending {
-        // Messages wait until the greeting of the new connection is sent.
-        outbox.hold()
         let channel: any WebSocketChannel
         do {
             channel = try await connect()
@@ -208,14 +217,27 @@ extension WebSocketSession {
     ) async throws -> WebSocketClosure {
         try await withThrowingTaskGroup(of: WebSocketClosure?.self) { group in
             defer { group.cancelAll() }
-            group.addTask { try await channel.run(self.inbox, self.outbox) }
             group.addTask {
-                if try await self.greet(opening) { self.outbox.release() }
+                do {
+                    return try await channel.run(self.inbox, self.outbox)
+                } catch {
+                    // The greeting is cancelled after this, and must not report that as the reason.
+                    self.outbox.hold(failing: error)
+                    throw error
+                }
+            }
+            group.addTask {
+                do {
+                    if try await self.greet(opening) { self.outbox.release() }
+                } catch let failure as GreetingFailure {
+                    channel.fail(failure.cause)
+                    throw failure
+                }
                 return nil
             }
             if let heartbeat = options.heartbeat {
                 group.addTask {
-                    try await self.watch(channel, heartbeat)
+                    await self.watch(channel, heartbeat)
                     return nil
                 }
             }
@@ -248,31 +270,6 @@ extension WebSocketSession {
         } catch {
             guard isLost.withLock({ $0 }) else { throw GreetingFailure(cause: error) }
             return false
-        }
-    }
-
-    /// Pings an idle connection, and throws an error with `timedOut` if the server does not respond. While the inbox is
-    /// full, the connection is not read, so a missing pong is not a failure.
-    private func watch(_ channel: any WebSocketChannel, _ heartbeat: WebSocketOptions.Heartbeat) async throws {
-        let interval = max(heartbeat.interval, .milliseconds(1)).bounded
-        var lastCount = channel.receivedCount
-        while true {
-            try await timeline.sleep(until: timeline.now + interval)
-            if channel.receivedCount == lastCount, !inbox.isFull {
-                do {
-                    try await Pipeline { () async throws(any Error) in try await channel.ping() }
-                        .timeout(heartbeat.timeout, clock: options.clock).value
-                } catch ErrandError.Code.timedOut {
-                    guard channel.receivedCount != lastCount || inbox.isFull else {
-                        let limit = heartbeat.timeout.secondsText
-                        throw ErrandError(.timedOut, reason: "the server did not respond to a ping within \(limit)")
-                    }
-                } catch ErrandError.Code.webSocketClosed {
-                    // The connection is closing, or has ended.
-                    return
-                }
-            }
-            lastCount = channel.receivedCount
         }
     }
 

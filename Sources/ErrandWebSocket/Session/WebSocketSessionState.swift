@@ -11,6 +11,14 @@ struct WebSocketSessionState: Sendable {
         case lost(any Error)
         /// A failure that a new connection would not resolve.
         case failed(any Error)
+
+        /// The error for calls that waited for this connection.
+        var error: any Error {
+            switch self {
+            case .closed(let closure): ErrandError(closure)
+            case .lost(let error), .failed(let error): error
+            }
+        }
     }
 
     /// The action that closes the WebSocket.
@@ -164,18 +172,8 @@ struct WebSocketSessionState: Sendable {
     }
 
     /// Returns the error with the request and the number of connections.
-    private func describing(_ error: any Error) -> any Error {
+    func describing(_ error: any Error) -> any Error {
         guard let request, let error = error as? ErrandError else { return error }
         return error.with(webSocket: request, attempts: connections)
-    }
-}
-
-extension ErrandError {
-    /// Creates an error with `webSocketClosed` from a closure.
-    init(_ closure: WebSocketClosure) {
-        self.init(
-            .webSocketClosed, reason: closure.code == .abnormal ? nil : "closed with \(closure.code)",
-            underlyingError: closure
-        )
     }
 }

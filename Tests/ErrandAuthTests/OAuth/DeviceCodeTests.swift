@@ -115,6 +115,86 @@ struct `The device code flow` {
         #expect(clock.now.offset == .seconds(12))
     }
 
+    /// Responses that do not come from the flow, by their name.
+    static let strayResponses: [(String, DataResponse)] = [
+        ("a page of a proxy", page(502)), ("an overloaded server", page(503, "busy")),
+        ("a limit of requests", page(429)),
+        ("a timeout of a gateway", page(504)), ("a firewall", page(403, "forbidden")), ("a missing route", page(404)),
+        ("a bad request without a document", page(400)), ("a redirect", page(302)), ("a captive portal", page(200)),
+        ("an empty response", page(500, "")),
+        ("a document of another kind", .json("{\"message\": \"Forbidden\"}", status: 403)),
+        ("an error object", .json("{\"error\": {\"code\": 503}}", status: 503)),
+        ("a server error with a document", .json("{\"error\": \"Bad Gateway\"}", status: 502)),
+        ("server_error", .refusal(.serverError)), ("temporarily_unavailable", .refusal(.temporarilyUnavailable)),
+    ]
+
+    private static func page(_ status: Int, _ text: String = "<html></html>") -> DataResponse {
+        DataResponse(statusCode: status, headers: ["Content-Type": "text/html"], data: Data(text.utf8))
+    }
+
+    @Test(arguments: strayResponses.indices)
+    func `device polling continues after a response that is not from the flow`(_ index: Int) async throws {
+        let (name, stray) = Self.strayResponses[index]
+        let server = server(.refusal(.authorizationPending), stray, .tokens(1))
+        let client = client(server)
+        let device = try await client.deviceAuthorization()
+        let tokens = try await clock.run { try await client.tokens(for: device) }
+        #expect(tokens.accessToken.value == "access1", "\(name)")
+        // The interval of 4 seconds is doubled after the stray response.
+        #expect(clock.now.offset == .seconds(4 + 4 + 8), "\(name)")
+    }
+
+    @Test func `device polling that gets only stray responses ends when the code expires`() async throws {
+        let client = client(server(Self.page(503)))
+        let device = try await client.deviceAuthorization()
+        await expectOAuthError(.expiredToken) { try await clock.run { try await client.tokens(for: device) } }
+    }
+
+    @Test(arguments: [503, 429, 400]) func `device polling waits for Retry-After`(_ status: Int) async throws {
+        let busy = status == 400 ? DataResponse.refusal(.slowDown) : Self.page(status)
+        let limited = DataResponse(
+            statusCode: busy.statusCode, headers: busy.headers.merging(["Retry-After": "15"]), data: busy.data)
+        let client = client(server(limited, .tokens(1)))
+        let device = try await client.deviceAuthorization()
+        _ = try await clock.run { try await client.tokens(for: device) }
+        #expect(clock.now.offset == .seconds(4 + 15))
+    }
+
+    @Test func `device polling with a Retry-After beyond the end of the code sends a last request then`() async throws {
+        let busy = DataResponse(statusCode: 503, headers: ["Retry-After": "3600"])
+        let client = client(server(busy, .tokens(1)))
+        let device = try await client.deviceAuthorization()
+        _ = try await clock.run { try await client.tokens(for: device) }
+        #expect(clock.now.offset == .seconds(30))
+    }
+
+    @Test(arguments: [
+        OAuthError.Code.accessDenied, .expiredToken, .invalidGrant, .invalidClient, .invalidRequest, .invalidScope,
+        .unauthorizedClient, .unsupportedGrantType, OAuthError.Code(rawValue: "authorization_declined"),
+    ])
+    func `device polling ends with each other OAuth error, whatever its status`(_ code: OAuthError.Code) async throws {
+        let known = code != OAuthError.Code(rawValue: "authorization_declined")
+        for status in [400, 401, 403] + (known ? [500] : []) {
+            let client = client(server(.refusal(code, status: status)))
+            let device = try await client.deviceAuthorization()
+            await expectOAuthError(code) { try await clock.run { try await client.tokens(for: device) } }
+        }
+    }
+
+    @Test func `a device polling task that is started again keeps the interval of slow_down`() async throws {
+        let server = server(.refusal(.slowDown), .tokens(1))
+        let client = client(server)
+        let device = try await client.deviceAuthorization()
+        let task = Task { try await client.tokens(for: device) }
+        try await clock.waitForSleepers()
+        clock.advance(by: .seconds(4))
+        try await clock.waitForSleeper(until: .init(offset: .seconds(13)))
+        task.cancel()
+        await expectFailure(.cancelled) { try await task.value }
+        _ = try await clock.run { try await client.tokens(for: device) }
+        #expect(clock.now.offset == .seconds(4 + 9))
+    }
+
     @Test func `device polling continues after a network failure although the service has a mapError`() async throws {
         struct Mapped: Error {}
         let server = AuthorizationServer { request in

@@ -42,6 +42,27 @@ struct `An error` {
         #expect(other?.underlyingError as? Fault == .first)
     }
 
+    @Test(arguments: [
+        ("a\nb", "a\\nb"), ("a\r\nb", "a\\r\\nb"), ("\t", "\\t"), ("\u{0}\u{1B}[31m", "\\u{0}\\u{1B}[31m"),
+        ("\u{85}\u{2028}\u{2029}", "\\u{85}\\u{2028}\\u{2029}"), ("\u{202E}\u{2066}", "\\u{202E}\\u{2066}"),
+        ("naïve", "naïve"),
+    ])
+    func `a reason has escapes for line breaks and control characters, however it is set`(
+        _ text: String, _ shown: String
+    ) {
+        var changed = ErrandError(.invalidSetting, reason: "before")
+        changed.reason = text
+        let failure = TransportFailure(URLError(.cannotFindHost), reason: text)
+        for error in [ErrandError(.invalidSetting, reason: text), changed, ErrandError(transportFailure: failure)] {
+            #expect(error.reason == shown)
+            #expect(error.description.contains(shown))
+        }
+        #expect(failure.description == "TransportFailure -1003 \(shown)")
+        changed.method = RequestMethod(rawValue: "GET\nPUT")
+        #expect(changed.description == "GET\\nPUT: invalidSetting: \(shown)")
+        #expect(ErrandError(.invalidSetting, lines: ["one", text]).description == "invalidSetting: one\n\(shown)")
+    }
+
     @Test func `an error of the transport has the transport's reason`() {
         let failure = TransportFailure(URLError(.cannotConnectToHost), reason: "connection refused by a.example:80")
         let error = ErrandError(transportFailure: failure)

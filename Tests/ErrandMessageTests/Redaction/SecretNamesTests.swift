@@ -14,6 +14,27 @@ struct `The names of secrets` {
         #expect(names.contains(item: name))
     }
 
+    /// The items of signed URLs of clouds: AWS, Google, Azure, CloudFront, Alibaba, Tencent, Huawei and Volcengine.
+    @Test(arguments: [
+        "X-Amz-Signature", "X-Amz-Credential", "X-Amz-Security-Token", "Signature", "AWSAccessKeyId",
+        "X-Goog-Signature", "X-Goog-Credential", "X-Goog-Security-Token", "GoogleAccessId", "sig", "Policy",
+        "Key-Pair-Id", "OSSAccessKeyId", "x-oss-signature", "x-oss-credential", "x-oss-security-token",
+        "security-token",
+        "q-signature", "q-ak", "x-cos-security-token", "AccessKeyId", "x-obs-security-token", "X-Tos-Signature",
+        "X-Tos-Credential", "X-Tos-Security-Token",
+    ])
+    func `the signature and the key of a signed URL are secret`(_ name: String) {
+        #expect(names.contains(item: name))
+    }
+
+    @Test(arguments: [
+        "X-Amz-Date", "X-Amz-Expires", "X-Amz-Algorithm", "X-Goog-SignedHeaders", "Expires", "se", "sp", "sv",
+        "q-key-time",
+    ])
+    func `the other items of a signed URL are not secret`(_ name: String) {
+        #expect(!names.contains(item: name))
+    }
+
     @Test(arguments: [
         "max_tokens", "token_type", "token_endpoint", "api_key_id", "has_password", "passwordless", "tokenizer", "spin",
         "public_key", "keyboard", "", "_", "2",

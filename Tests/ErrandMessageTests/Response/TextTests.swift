@@ -36,6 +36,34 @@ struct `Text` {
         #expect(!"\(error)".contains("klingon"))
     }
 
+    @Test(
+        arguments: [
+            (nil, [0xEF, 0xBB, 0xBF], [0x61]), ("text/plain; charset=utf-8", [0xEF, 0xBB, 0xBF], [0x61]),
+            ("text/plain; charset=utf-16", [0xFE, 0xFF], [0, 0x61]),
+            ("text/plain; charset=utf-16", [0xFF, 0xFE], [0x61, 0]),
+            ("text/plain; charset=utf-32", [0, 0, 0xFE, 0xFF], [0, 0, 0, 0x61]),
+            ("text/plain; charset=utf-32", [0xFF, 0xFE, 0, 0], [0x61, 0, 0, 0]),
+        ] as [(String?, [UInt8], [UInt8])])
+    func `only the first byte order mark of a text is removed`(
+        _ type: String?, _ mark: [UInt8], _ letter: [UInt8]
+    ) async throws {
+        for count in 0...3 {
+            // Without a mark, UTF-16 and UTF-32 are big-endian.
+            if count == 0, mark[0] == 0xFF { continue }
+            let marks = [[UInt8]](repeating: mark, count: count).flatMap(\.self)
+            let text = try await response(type, marks + letter + mark).decodeText().value
+            let expected = String(repeating: "\u{FEFF}", count: max(count - 1, 0)) + "a\u{FEFF}"
+            #expect(text.unicodeScalars.elementsEqual(expected.unicodeScalars), "\(count)")
+        }
+    }
+
+    @Test(
+        arguments: [("utf-16le", [0xFF, 0xFE, 0x61, 0]), ("utf-16be", [0xFE, 0xFF, 0, 0x61])] as [(String, [UInt8])])
+    func `a charset that names its byte order keeps a mark`(_ charset: String, _ bytes: [UInt8]) async throws {
+        let text = try await response("text/plain; charset=\(charset)", bytes).decodeText().value
+        #expect(text.unicodeScalars.elementsEqual("\u{FEFF}a".unicodeScalars))
+    }
+
     @Test func `text of an empty body is empty`() async throws {
         #expect(try await response(nil, []).decodeText().value == "")
     }

@@ -45,6 +45,29 @@ import Testing
         #expect(try await values.next() == nil)
     }
 
+    @Test(arguments: [
+        "\u{FEFF}\u{FEFF}[{\"id\":1}]", " \u{FEFF}\u{FEFF}[{\"id\":1}]", "\u{FEFF} \u{FEFF}[{\"id\":1}]",
+    ])
+    func `a JSON array with a second byte order mark is not an array`(_ text: String) async throws {
+        for size in 1...text.utf8.count {
+            let bytes = Array(text.utf8)
+            let pieces = stride(from: 0, to: bytes.count, by: size).map {
+                Data(bytes[$0..<min($0 + size, bytes.count)])
+            }
+            await #expect(throws: (any Error).self) {
+                for try await value in body(pieces).values(of: Reading.self, framing: .array) { _ = value }
+            }
+        }
+    }
+
+    @Test(arguments: [[0xBF, 0xBB, 0xEF], [0xEF], [0xEF, 0xBB], [0xBB]] as [[UInt8]])
+    func `a JSON array with a part of a byte order mark is not an array`(_ mark: [UInt8]) async throws {
+        await #expect(throws: (any Error).self) {
+            let pieces = [Data(mark + Array("[{\"id\":1}]".utf8))]
+            for try await value in body(pieces).values(of: Reading.self, framing: .array) { _ = value }
+        }
+    }
+
     @Test func `a JSON stream can be framed by record separators`() async throws {
         let body = body("\u{1E}{\"id\"", ":1}\n\u{1E}{\"id\":\n2}", "\n")
         #expect(try await readings(body.values(of: Reading.self, framing: .textSequence)) == [1, 2])

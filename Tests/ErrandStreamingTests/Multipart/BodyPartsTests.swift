@@ -55,6 +55,46 @@ import Testing
         #expect(single.map { String(decoding: $0.data, as: UTF8.self) } == Self.contents)
     }
 
+    /// Lines that begin like a boundary or like the last one, and have more than spaces and tabs after it.
+    static let linesOfContent = [
+        "--b--x", "--bx", "--b x", "--b-", "--b- -", "--b-- x", "--b--\t-", "--b---", "--b -- ", "--b--\r", "--b\r",
+        "--b\rx", "--b--\rx", "--b\n", "--b--\n", " --b", "--B--", "-b--", "--b" + String(repeating: " ", count: 1100),
+    ]
+
+    @Test(arguments: linesOfContent)
+    func `a line with more than blanks after the boundary is content, wherever it is split`(
+        _ line: String
+    ) async throws {
+        let bytes = Array("--b\r\n\r\none\r\n\(line)\r\ntwo\r\n--b--\r\n".utf8)
+        let expected = [Data("one\r\n\(line)\r\ntwo".utf8)]
+        for split in bytes.indices {
+            let pieces = [Data(bytes[..<split]), Data(bytes[split...])].filter { !$0.isEmpty }
+            let parts = try await body(pieces).parts(boundary: "b").reduce(into: []) { $0.append($1) }
+            #expect(parts.map(\.data) == expected, "\(split)")
+        }
+        let single = try await body(bytes.map { Data([$0]) }).parts(boundary: "b").reduce(into: []) { $0.append($1) }
+        #expect(single.map(\.data) == expected)
+        #expect(try response(String(decoding: bytes, as: UTF8.self)).decodeParts().map(\.data) == expected)
+    }
+
+    @Test(arguments: [
+        "--b--", "--b-- ", "--b--\t \t", "--b--\r", "--b--\r\n", "--b-- \t\r\n", "--b--\r\nan epilogue--b\r\n",
+    ])
+    func `blanks may follow the last boundary, and the body may end there`(_ end: String) async throws {
+        let bytes = Array("--b\r\n\r\none\r\n--b \t\r\n\r\ntwo\r\n\(end)".utf8)
+        for split in bytes.indices {
+            let pieces = [Data(bytes[..<split]), Data(bytes[split...])].filter { !$0.isEmpty }
+            let parts = try await body(pieces).parts(boundary: "b").reduce(into: []) { $0.append($1) }
+            #expect(parts.map(\.data) == [Data("one".utf8), Data("two".utf8)], "\(split)")
+        }
+        let parts = try response(String(decoding: bytes, as: UTF8.self)).decodeParts()
+        #expect(parts.map(\.data) == [Data("one".utf8), Data("two".utf8)])
+    }
+
+    @Test func `a multipart body whose lines end with LF alone fails`() async throws {
+        #expect { try response("--b\n\none\n--b--\n").decodeParts() } throws: { ErrandError.Code.decodingFailed ~= $0 }
+    }
+
     @Test func `the parts of a response in memory are decoded with the boundary of its type`() throws {
         let parts = try response().decodeParts()
         #expect(parts.map { String(decoding: $0.data, as: UTF8.self) } == Self.contents)

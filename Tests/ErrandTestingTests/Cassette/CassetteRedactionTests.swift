@@ -66,6 +66,42 @@ struct `A secret in a cassette` {
             entry.response.headers.contains(HAR.Pair("Link", "<https://a.example/?token=***&page=3>; rel=\"next\"")))
     }
 
+    @Test(arguments: [
+        ("Location", "https://h/cb#access_token=planted", "https://h/cb"), ("Location", "/cb#planted", "/cb"),
+        ("Location", "#planted", ""),
+        ("Location", "https://h/cb?a=1&code=planted#planted?planted#", "https://h/cb?a=1&code=***"),
+        ("Location", "https://h/cb# planted planted", "https://h/cb"), ("Location", "app:cb#planted", "app:cb"),
+        ("location", "https://h/\u{301}#\u{301}planted", "https://h/\u{301}"),
+        ("Content-Location", "/x#planted", "/x"), ("Referer", "https://h/#planted", "https://h/"),
+        ("Link", "<https://h/a#planted>; rel=next, </b#planted>; rel=prev", "<https://h/a>; rel=next, </b>; rel=prev"),
+        ("Refresh", "0; url=https://h/#planted", "0; url=https://h/"),
+        ("Refresh", "0; URL='/a#planted'", "0; URL='/a'"),
+        ("X-Callback", "https://h/cb?x=1#planted", "https://h/cb?x=1"),
+        ("Link", "<https://h/#\u{301}planted>", "<https://h/>"),
+        ("X-A", "https://h/?token=\u{301}planted", "https://h/?token=***"),
+        ("ETag", "\"a#1\"", "\"a#1\""), ("X-Color", "#ff0000", "#ff0000"),
+        ("Location", "https://h/?X-Goog-Signature=planted&Expires=1", "https://h/?X-Goog-Signature=***&Expires=1"),
+        ("Location", "/?sv=2&sig=planted", "/?sv=2&sig=***"),
+        (
+            "Location", "https://h/?Policy=planted&Signature=planted&Key-Pair-Id=planted",
+            "https://h/?Policy=***&Signature=***&Key-Pair-Id=***"
+        ),
+    ])
+    func `the fragments and signatures of URLs in header fields are removed`(
+        _ name: String, _ value: String, _ expected: String
+    ) async throws {
+        var headers = HeaderFields()
+        headers.add(name, value)
+        let (text, entry) = try await record(response("{}", "application/json", headers)) { request in
+            request.baseURL = URL(string: "https://library.example.com")
+            if name == "Referer" { request.headers[name] = value }
+        }
+        #expect(!text.contains("planted"))
+        let field = try #require(entry.response.headers.first { $0.name.lowercased() == name.lowercased() })
+        #expect(field.value.unicodeScalars.elementsEqual(expected.unicodeScalars))
+        if name == "Location" { #expect(entry.response.redirectURL == expected) }
+    }
+
     @Test func `a hidden JSON value keeps its type, and other bytes are unchanged`() async throws {
         let body =
             "{\"token\": {\"value\": \"planted\", \"count\": 12, \"on\": true, \"none\": null, \"list\": []},\n \"id\": 7}\n"

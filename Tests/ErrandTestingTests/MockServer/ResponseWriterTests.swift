@@ -33,6 +33,32 @@ struct `Response writer` {
         #expect(response.headers[values: "X-Tag"] == ["one", "two"])
     }
 
+    static let lineBreaks: [(MockResponse, String)] = ["\r\n", "\n", "\r"].flatMap { end in
+        [
+            (.status(200).with(header: "X-A", "1\(end)X-B: 2"), "a line break in the header field \"X-A\""),
+            (
+                .status(200).with(header: "X-A: 1\(end)X-B", "2"),
+                "a line break in the name of the header field \"X-A: 1\(end == "\n" ? "\\n" : end == "\r" ? "\\r" : "\\r\\n")X-B\""
+            ),
+            (.status(200).with(reason: "OK\(end)X-B: 2"), "a line break in the reason phrase"),
+            (
+                .chunked([Data("a".utf8)], trailers: ["X-A": "1\(end)X-B: 2"]),
+                "a line break in the header field \"X-A\" of the trailer"
+            ),
+        ]
+    }
+
+    @Test(arguments: lineBreaks.indices)
+    func `a response with a line break in its head or its trailer is refused`(_ index: Int) throws {
+        let (response, found) = Self.lineBreaks[index]
+        let text = "The MockResponse has \(found): use MockResponse.raw to send it\n"
+        let refusal = ResponseWriter.steps(
+            for: .text(text, statusCode: 500), to: try Wire.parsed(Wire.request("GET", "/")))
+        guard case .send(let expected)? = refusal.first else { throw ErrandError(.cancelled) }
+        #expect(try plan(response) == [String(decoding: expected, as: UTF8.self)])
+        #expect(!String(decoding: expected, as: UTF8.self).contains("\nX-B"))
+    }
+
     @Test func `chunks are framed, empty chunks are skipped, and trailers follow the last`() throws {
         let response = MockResponse.chunked(
             [Data("0123456789abcdef".utf8), Data(), Data("z".utf8)], trailers: ["X-Sum": "1"])

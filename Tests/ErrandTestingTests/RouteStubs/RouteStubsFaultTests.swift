@@ -24,6 +24,17 @@ import Testing
         }
     }
 
+    @Test func `a stub with a line break in a header field is refused`() async throws {
+        stubs.on(.get, "/file", .text("x").with(header: "X-A", "1\r\nX-B: 2"))
+        // The end of the run reports the refusal again.
+        await #expect(throws: (any Error).self) {
+            try await stubs.run { () async throws in
+                let error = await expectFailure(.invalidHeaderField) { try await ShelfRequest("/file").start().value }
+                #expect(error?.reason?.contains("responds with a line break in the header field \"X-A\"") == true)
+            }
+        }
+    }
+
     static let lost: [MockFault] = [
         .closeBeforeHead, .closeInHead(after: 7), .closeInBody(after: 3), .resetBeforeHead, .resetInBody(after: 0),
         .wrongContentLength(by: 5),

@@ -31,6 +31,21 @@ struct `A stub` {
         #expect(response.method == .get)
     }
 
+    @Test func `a stub with a line break in a header field fails its request`() async throws {
+        let headers: HeaderFields = ["X-Tag": "a\r\nX-Other: b"]
+        let request = UsersRequest()
+        for stub in [
+            request.stubResponse(headers: headers), request.stubJSONResponse(data: fixture, headers: headers),
+            request.stubStream(headers: headers, ["[]"]),
+        ] {
+            request.dataTaskPipeline = stub
+            let error = await expectFailure(.invalidHeaderField) { try await request.start().value }
+            #expect(
+                error?.reason
+                    == "the stub responds with a line break in the header field \"X-Tag\", which no server can send")
+        }
+    }
+
     @Test func `a JSON stub keeps a content type that the test sets`() async throws {
         let request = UsersRequest()
         request.dataTaskPipeline = request.stubJSONResponse(data: fixture, headers: ["content-type": "text/html"])

@@ -26,11 +26,11 @@ import Testing
 
         let entry = WebSocketOutbox.Entry(.message(.text("hello")))
         try outbox.add(entry)
-        await expectTransportFailure(.networkConnectionLost) { try await entry.written.value }
         // The sleepers are the close timeouts of the connection and of the reader.
         try await clock.waitForSleepers(2)
         clock.advance(by: .seconds(7))
         await expectTransportFailure(.networkConnectionLost) { try await running.value }
+        await expectTransportFailure(.networkConnectionLost) { try await entry.written.value }
     }
 
     @Test func `a send that is interrupted by a reset fails with the lost connection, not as cancelled`() async throws {
@@ -114,7 +114,7 @@ import Testing
     @Test func `an earlier connection takes nothing from the queue of the next one`() throws {
         let outbox = WebSocketOutbox()
         let first = outbox.attach {}
-        outbox.hold()
+        outbox.hold(failing: ErrandError(.webSocketClosed))
         try outbox.add(WebSocketOutbox.Entry(.message(.text("greeting"))), isExpress: true)
         guard case .nothing = outbox.take(for: first) else { throw ErrandError(.cancelled) }
         guard case .entry = outbox.take(for: outbox.attach {}) else { throw ErrandError(.cancelled) }
@@ -145,6 +145,7 @@ import Testing
         try await waitUntil { raw.pieces.elements.count == 2 }
         #expect(raw.pieces.elements.last == [0x81, 1, 0x62, 0x81, 1, 0x63])
         raw.finishWriting(.failure(URLError(.networkConnectionLost)))
+        raw.reading.open()
         for entry in entries[1...] {
             await expectTransportFailure(.networkConnectionLost) { try await entry.written.value }
         }

@@ -16,8 +16,8 @@ struct `WebSocket state machine` {
         func close(_ closure: WebSocketClosure) { machine.close(closure) }
         func fail(_ violation: WebSocketViolation) { machine.fail(violation) }
         func takeTurn() -> Bool { machine.takeTurn() }
-        func giveTurnBack() throws -> Bool { try machine.giveTurnBack() }
-        func endWriting() -> Bool { machine.endWriting(ErrandError(.webSocketClosed)) }
+        func giveTurnBack() -> WebSocketMachine.Handover { machine.giveTurnBack() }
+        func endWriting() -> Bool { machine.endWriting() }
     }
 
     private let normal = WebSocketClosure(code: .normal, reason: "bye")
@@ -89,12 +89,12 @@ struct `WebSocket state machine` {
         #expect(closing.next() == nil)
     }
 
-    @Test func `one task at a time has the turn, and learns whether another task requested it`() throws {
+    @Test func `one task at a time has the turn, and learns whether another task requested it`() {
         let machine = Subject()
         for isRequested in [true, false] {
             #expect(machine.takeTurn())
             if isRequested { #expect(!machine.takeTurn()) }
-            #expect(try machine.giveTurnBack() == isRequested)
+            #expect(machine.giveTurnBack() == (isRequested ? .askedFor : .free))
         }
     }
 
@@ -104,11 +104,10 @@ struct `WebSocket state machine` {
         #expect(!machine.takeTurn())
     }
 
-    @Test func `a task that has the turn at the end of writing gets the error`() {
+    @Test func `a task that has the turn at the end of writing learns that nothing is written any more`() {
         let machine = Subject()
         #expect(machine.takeTurn())
         #expect(!machine.endWriting())
-        let error = #expect(throws: ErrandError.self) { try machine.giveTurnBack() }
-        #expect(error?.code == .webSocketClosed)
+        #expect(machine.giveTurnBack() == .over)
     }
 }

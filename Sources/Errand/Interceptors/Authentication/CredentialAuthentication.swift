@@ -25,7 +25,7 @@ public struct BasicAuthentication: Interceptor {
             if user.hasControlCharacter || password.hasControlCharacter {
                 throw ErrandError(.invalidCredential, reason: "the user name or the password has a control character")
             }
-            let pair = "\(user):\(password)".precomposedStringWithCanonicalMapping
+            let pair = "\(user):\(password)".composed
             return Secret("Basic \(Data(pair.utf8).base64EncodedString())")
         }
     }
@@ -208,8 +208,8 @@ public struct DigestAuthentication: Interceptor {
     /// Creates an interceptor for a user and a password.
     ///
     /// - Parameters:
-    ///   - user: The user; sent in UTF-8.
-    ///   - password: The password, which is not sent.
+    ///   - user: The user; sent in UTF-8, composed (NFC).
+    ///   - password: The password, which is not sent. Its digest is made in the same way.
     public init(user: String, password: String) {
         credential = Result { () throws(ErrandError) in
             if user.hasControlCharacter || password.hasControlCharacter {

@@ -259,7 +259,7 @@ extension MultipartForm.Part {
         case .text(let text):
             return formWords(isRevealed ? text.curlQuoted : "***", isRevealed)
         case .data(let data):
-            let text = String(data: data, encoding: .utf8).flatMap { $0.utf8.contains(0) ? nil : $0 }
+            let text = String(validating: data, as: UTF8.self).flatMap { $0.utf8.contains(0) ? nil : $0 }
             return formWords(isRevealed ? text?.curlQuoted ?? "@-" : "***", isRevealed)
         case .file(let file):
             return formWords("@" + (isRevealed ? file.path.curlQuoted : "***"), isRevealed)

@@ -10,6 +10,9 @@ extension ResponseStream {
     /// }
     /// ```
     ///
+    /// Line ends are CRLF (RFC 2046, section 5.1.1). A line that begins with the boundary, and has more than spaces or
+    /// tabs after it, is content, and so is one that ends with LF alone.
+    ///
     /// A body of another type fails with ``ErrandError/Code-swift.struct/unacceptableContentType``. A malformed body,
     /// or one that ends before its last boundary, fails with `decodingFailed` after the complete parts. A part that is
     /// too large, or that has more than 64 KiB of header fields, fails with `elementTooLarge`. Cancelling the task that
@@ -86,7 +89,7 @@ extension DataResponse {
             parser.append(data)
             var parts: [BodyPart] = []
             while let part = try parser.next() { parts.append(part) }
-            _ = try parser.finish()
+            if let last = try parser.finish() { parts.append(last) }
             return parts
         } catch {
             throw error.with(response: self)

@@ -1,8 +1,8 @@
 /// A parser of the parts of a multipart body (RFC 2046, section 5.1.1), wherever the bytes are split into pieces.
 ///
-/// Line ends are CRLF, as in HTTP. The preamble before the first boundary and the epilogue after the last one are
-/// skipped. A line that only begins like a boundary is content. After the two hyphens of the last boundary, anything
-/// may follow.
+/// Line ends are CRLF, as in HTTP; a line that ends with LF alone is never a boundary. The preamble before the first
+/// boundary and the epilogue after the last one are skipped. Only spaces and tabs may follow a boundary on its line.
+/// Every other line that begins like a boundary is content. The body may end without the last line end.
 struct MultipartParser: PieceParser {
     private enum State {
         /// Before the first boundary.
@@ -39,6 +39,8 @@ struct MultipartParser: PieceParser {
     private var start = 0
     /// The position in `bytes` where the search continues.
     private var position = 0
+    /// Whether no more bytes will arrive.
+    private var isAtEnd = false
 
     /// - Parameters:
     ///   - boundary: The boundary; `nil` to use the one in the response, see ``begin(_:)``.
@@ -90,8 +92,10 @@ struct MultipartParser: PieceParser {
     }
 
     mutating func finish() throws(ErrandError) -> BodyPart? {
+        isAtEnd = true
+        // The end of the body may end the line of the last boundary, and so complete the last part.
+        if let part = try next() { return part }
         if case .epilogue = state { return nil }
-        // The last boundary needs nothing after its hyphens, so the end of the body never completes a part.
         throw ErrandError(.decodingFailed, reason: "the multipart body ends before its last boundary")
     }
 
@@ -168,17 +172,19 @@ struct MultipartParser: PieceParser {
 
     /// Returns the meaning of the bytes that follow a delimiter.
     private func continuation(at index: Int) -> Continuation {
-        let rest = bytes[index...]
+        var rest = bytes[index...]
         guard rest.count >= 2 else { return .unknown }
-        if rest.starts(with: "--".utf8) { return .end }
+        let isLast = rest.starts(with: "--".utf8)
+        if isLast { rest = rest.dropFirst(2) }
         // White space may follow a boundary.
         let padding = rest.prefix { $0 == 0x20 || $0 == 0x09 }.count
         // The limit keeps the search for the end of the white space short.
         if padding > 1024 { return .content }
         let unpadded = rest.dropFirst(padding)
+        if unpadded.starts(with: Self.lineEnd) { return isLast ? .end : .part(head: unpadded.startIndex) }
         // A CR at the end may begin the line end.
-        if unpadded.count < 2 { return unpadded.isEmpty || unpadded.first == 0x0D ? .unknown : .content }
-        return unpadded.starts(with: Self.lineEnd) ? .part(head: unpadded.startIndex) : .content
+        guard unpadded.isEmpty || unpadded.elementsEqual([0x0D]) else { return .content }
+        return isLast && isAtEnd ? .end : .unknown
     }
 
     private func firstIndex(of pattern: [UInt8], from first: Int) -> Int? {

@@ -159,7 +159,7 @@ extension URLAuthenticationChallenge {
 
     /// Returns the credential for the first Digest challenge; a second challenge means that the server rejected it.
     func credential(for request: TransportRequest) -> URLCredential? {
-        guard let credential = request.digestCredential, !request.hasAuthorization, previousFailureCount == 0,
+        guard let credential = request.digestCredential?.composed, !request.hasAuthorization, previousFailureCount == 0,
             protectionSpace.authenticationMethod == NSURLAuthenticationMethodHTTPDigest, !protectionSpace.isProxy()
         else { return nil }
         return URLCredential(user: credential.user, password: credential.password, persistence: .none)

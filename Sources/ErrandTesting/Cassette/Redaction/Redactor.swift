@@ -33,7 +33,7 @@ struct Redactor: Sendable {
         let body = response.content.data ?? Data()
         let shown = bodies.redacted(body, mimeType: response.content.mimeType)
         kept.headers = headers(response.headers)
-        kept.redirectURL = urls(in: response.redirectURL)
+        kept.redirectURL = reference(response.redirectURL)
         kept.url = response.url.map { url($0) }
         if shown != body {
             kept.content = HAR.Content(shown, mimeType: response.content.mimeType)
@@ -57,20 +57,53 @@ struct Redactor: Sendable {
     private func headers(_ headers: [HAR.Pair]) -> [HAR.Pair] {
         headers.map { field in
             let name = field.name.lowercased()
-            let isHidden = fieldNames.contains(name) || names.contains(field.name)
-            return HAR.Pair(field.name, isHidden ? Cassette.Redaction.placeholder : urls(in: field.value))
+            if fieldNames.contains(name) || names.contains(field.name) {
+                return HAR.Pair(field.name, Cassette.Redaction.placeholder)
+            }
+            let isURL = Self.urlFields.contains(name)
+            return HAR.Pair(field.name, isURL ? reference(field.value) : urls(in: field.value))
         }
     }
 
+    /// The header fields whose value is one URL, which may be relative.
+    private static let urlFields: Set<String> = ["location", "content-location", "referer", "origin", "sourcemap"]
+
     /// Returns the URL without user info and fragment, with each query item redacted.
     private func url(_ url: String) -> String {
-        URL(lenient: url)?.redacted { names.redacted(form: $0) }.absoluteString ?? urls(in: url)
+        URL(lenient: url)?.redacted { names.redacted(form: $0) }.absoluteString ?? reference(url)
     }
 
-    /// Returns a text, such as that of a `Link` field, whose URLs have no user info and no secret query items.
+    /// Returns a URL that may be relative, such as that of a `Location` field, without user info and fragment, and with
+    /// each query item redacted.
+    private func reference(_ url: String) -> String {
+        urls(in: String(String.UnicodeScalarView(url.unicodeScalars.prefix { $0 != "#" })))
+    }
+
+    /// Returns a text, such as that of a `Link` or `Refresh` field, whose URLs have no user info, no fragments and no
+    /// secret query items.
     private func urls(in text: String) -> String {
-        text.replacing(#/:\/\/[^\/?#\s"'<>]*@/#, with: "://")
-            .replacing(#/\?([^#\s"'<>]*)/#) { "?\(names.redacted(form: String($0.1)))" }
+        text.replacing(Self.userInfo, with: "://")
+            .replacing(Self.fragment) { String($0.1) }
+            .replacing(Self.fragmentInBrackets) { String($0.1) }
+            .replacing(Self.fragmentOfParameter) { String($0.1) }
+            .replacing(Self.query) { "?\(names.redacted(form: String($0.1)))" }
+    }
+
+    // By scalars: a delimiter and a combining mark after it form one `Character`.
+    private static var userInfo: Regex<Substring> { #/:\/\/[^\/?#\s"'<>]*@/#.matchingSemantics(.unicodeScalar) }
+    private static var fragment: Regex<(Substring, Substring)> {
+        #/(:\/\/[^#\s"'<>]*)#[^\s"'<>]*/#.matchingSemantics(.unicodeScalar)
+    }
+    /// The fragment of a relative reference in a list, such as `</next#part>`.
+    private static var fragmentInBrackets: Regex<(Substring, Substring)> {
+        #/(<[^<>#\s]*)#[^<>]*(?=>)/#.matchingSemantics(.unicodeScalar)
+    }
+    /// The fragment of a relative reference after `url=`, as in a `Refresh` field.
+    private static var fragmentOfParameter: Regex<(Substring, Substring)> {
+        #/((?:url|URL|Url)\s*=\s*["']?[^#\s"'<>]*)#[^\s"'<>]*/#.matchingSemantics(.unicodeScalar)
+    }
+    private static var query: Regex<(Substring, Substring)> {
+        #/\?([^#\s"'<>]*)/#.matchingSemantics(.unicodeScalar)
     }
 
     /// Corrects the header fields of a response whose body was changed: updates `Content-Length`, and removes digests.

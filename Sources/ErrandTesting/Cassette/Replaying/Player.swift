@@ -50,7 +50,8 @@ final class Player: Sendable {
         let recorded = recordedFacts(hiding: names)
         switch state.withLock({ $0.tape.take(facts, of: sent, among: recorded) }) {
         case .missing(let reason):
-            throw ErrandError(.notRecorded, reason: reason).with(request: request.urlRequest)
+            throw ErrandError(.notRecorded, lines: reason.components(separatedBy: "\n")).with(
+                request: request.urlRequest)
         case .entry(let entry, let index):
             let replay = Replay(entry, name: "entry \(index + 1) of \(cassette.file.lastPathComponent)")
             do {

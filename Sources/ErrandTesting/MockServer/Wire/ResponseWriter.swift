@@ -30,6 +30,10 @@ struct ResponseWriter {
     static func steps(for response: MockResponse, to request: MockRequest?) -> [Step] {
         var response = response
         if let makeBody = response.bodyMaker { response.body = makeBody() }
+        if let lineBreak = response.lineBreak {
+            let text = "The MockResponse has \(lineBreak.onOneLogLine): use MockResponse.raw to send it\n"
+            response = .text(text, statusCode: 500).with(closesConnection: response.closesConnection)
+        }
         let wire = ResponseWire(response, to: request)
         let stream = streaming(wire, response.fault)
         if let cut = response.fault?.cut, wire.chunks == nil || response.fault?.cutsStream == true {

@@ -71,6 +71,21 @@ struct `A Digest exchange` {
         }
     }
 
+    /// RFC 7616, section 4, requires the composed form (NFC).
+    @Test(arguments: ["qop=auth", "qop=auth, charset=UTF-8", "qop=auth, userhash=true", "qop=auth, algorithm=SHA-256"])
+    func `a decomposed user and password are sent composed`(_ parameters: String) throws {
+        func response(_ user: String, _ password: String) -> [String: String] {
+            var exchange = DigestExchange(PasswordCredential(user: user, password: password)) { "c" }
+            _ = exchange.goesOn(after: 401, Self.challenge("nonce=n1, \(parameters)"), body: none)
+            return parts(&exchange)
+        }
+        let composed = response("J\u{E4}ger", "\u{E9}")
+        // By bytes: strings with the same characters are equal in both forms.
+        let decomposed = response("Ja\u{308}ger", "e\u{301}").mapValues { Array($0.utf8) }
+        #expect(decomposed == composed.mapValues { Array($0.utf8) })
+        #expect(composed["response"] != response("J\u{E4}ger", "e")["response"])
+    }
+
     @Test func `a second challenge is met once, if only the nonce was too old`() {
         for body in [none, data] {
             var exchange = exchange()

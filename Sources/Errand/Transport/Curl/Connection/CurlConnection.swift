@@ -1,5 +1,6 @@
 #if canImport(CCurl)
 import CCurl
+import CEvents
 
 /// A byte connection, shared by the tasks that use it and the thread of ``CurlLoop``, which reads and continues writes.
 ///
@@ -21,6 +22,8 @@ final class CurlConnection: ByteConnection {
         /// The write that the loop continues: all its bytes, the number of those that were written, and the promise
         /// for its end.
         var outgoing: (bytes: [UInt8], written: Int, promise: PipelinePromise<Void, any Error>)?
+        /// The number of bytes that the system has accepted.
+        var writtenCount: Int64 = 0
         /// The promise that ``open()`` awaits.
         var opened: PipelinePromise<Void, any Error>?
         /// Whether ``close()`` was called.
@@ -78,6 +81,16 @@ extension CurlConnection {
         try await opened.value
     }
 
+    var sentCount: Int64 {
+        let queued = handle.withLock { handle in
+            handle.map { cevents_unacknowledged(ccurl_active_socket($0.easy)) } ?? 0
+        }
+        return writtenCount - Int64(queued)
+    }
+
+    /// The number of bytes that the system has accepted.
+    var writtenCount: Int64 { state.withLock { $0.writtenCount } }
+
     func read() async throws -> [UInt8]? {
         while true {
             if Task.isCancelled { throw ErrandError(.cancelled) }
@@ -98,6 +111,7 @@ extension CurlConnection {
         try state.withLock { state throws(any Error) in try state.checkWritable() }
         let (code, count) = write(bytes, from: 0)
         guard code == CCURLE_OK || code == CCURLE_AGAIN else { throw URLError(.networkConnectionLost) }
+        state.withLock { $0.writtenCount += Int64(count) }
         if count == bytes.count { return nil }
         // The loop writes the rest when the socket accepts more.
         let promise = PipelinePromise<Void, any Error>()
@@ -199,7 +213,9 @@ extension CurlConnection {
     /// Reports the number of bytes that have been written, of all those to write.
     func wrote(_ written: Int) {
         let promise = state.withLock { state -> PipelinePromise<Void, any Error>? in
-            guard let outgoing = state.outgoing, written == outgoing.bytes.count else {
+            guard let outgoing = state.outgoing else { return nil }
+            state.writtenCount += Int64(written - outgoing.written)
+            guard written == outgoing.bytes.count else {
                 state.outgoing?.written = written
                 return nil
             }

@@ -229,7 +229,7 @@ extension String {
 
     /// The percent-encoded form in which libcurl expects the user and the password.
     fileprivate var escapedUser: String {
-        addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? self
+        composed.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? self
     }
 }
 #endif

@@ -1,0 +1,16 @@
+extension HeaderFields {
+    /// A description of the first field whose name or value has a line break; `nil` without one. Such a field would be
+    /// several lines in an HTTP message, so no server or client can send it.
+    package var lineBreak: String? {
+        for field in self {
+            if field.name.hasLineBreak { return "a line break in the name of the header field \"\(field.name)\"" }
+            if field.value.hasLineBreak { return "a line break in the header field \"\(field.name)\"" }
+        }
+        return nil
+    }
+}
+
+extension String {
+    /// Whether the text has a CR or an LF.
+    package var hasLineBreak: Bool { utf8.contains { $0 == 0x0A || $0 == 0x0D } }
+}
