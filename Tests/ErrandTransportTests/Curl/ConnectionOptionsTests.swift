@@ -42,7 +42,8 @@ struct `The options of a connection` {
     func `a key of resolvedHosts without a host and port is rejected`(_ key: String) {
         let error = fault { $0.resolvedHosts = [key: ["127.0.0.1"], "right.example:443": ["::1"]] }
         #expect(error?.code == .invalidSetting)
-        #expect(error?.reason == "resolvedHosts has \"\(key)\", which is not HOST:PORT")
+        let shown = key.replacing("\n", with: "\\n").replacing("\0", with: "\\u{0}")
+        #expect(error?.reason == "resolvedHosts has \"\(shown)\", which is not HOST:PORT")
     }
 
     @Test(arguments: [
@@ -52,7 +53,8 @@ struct `The options of a connection` {
     func `a value of resolvedHosts that is not an IP address is rejected`(_ address: String) {
         let error = fault { $0.resolvedHosts = ["a.example:80": ["127.0.0.1", address], "b.example:443": ["::1"]] }
         #expect(error?.code == .invalidSetting)
-        #expect(error?.reason == "resolvedHosts has \"\(address)\" for \"a.example:80\", which is not an IP address")
+        let shown = address.replacing("\n", with: "\\n").replacing("\0", with: "\\u{0}")
+        #expect(error?.reason == "resolvedHosts has \"\(shown)\" for \"a.example:80\", which is not an IP address")
     }
 
     @Test func `a host without addresses is rejected`() {
