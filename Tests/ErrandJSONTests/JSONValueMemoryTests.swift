@@ -78,6 +78,12 @@ struct `The memory of JSON without a schema` {
                 ])
     }
 
+    @Test(arguments: ["[]", "0", "{\"a\":{}}", "[0]"])
+    func `an empty object between other values takes no memory but its place`(_ other: String) throws {
+        let data = text("{},\(other)")
+        #expect(size(of: try FastJSONDecoder().decode(JSONValue.self, from: data)) <= 20 * data.count)
+    }
+
     @Test func `a value that shares memory can be changed alone`() throws {
         let decoded = try FastJSONDecoder().decode(JSONValue.self, from: Data("[[0],[0],{\"a\":0},{\"a\":0}]".utf8))
         #expect(
@@ -89,9 +95,12 @@ struct `The memory of JSON without a schema` {
     @Test func `shared values do not exceed the maximum depth`() throws {
         let deep = String(repeating: "[", count: 400) + String(repeating: "]", count: 400)
         let around = String(repeating: "[", count: 200) + deep + String(repeating: "]", count: 200)
+        // The size of a document limits the comparisons.
+        let padding = "\"\(String(repeating: "x", count: 500_000))\""
         var decoder = FastJSONDecoder()
         decoder.maximumDepth = 2_000
-        for text in ["[\(deep),\(around)]", "[\(around.dropFirst(100).dropLast(100)),\(around)]"] {
+        for first in [deep, String(around.dropFirst(100).dropLast(100))] {
+            let text = "[\(first),\(around),\(padding)]"
             #expect(throws: DecodingError.self) { try decoder.decode(JSONValue.self, from: Data(text.utf8)) }
         }
     }

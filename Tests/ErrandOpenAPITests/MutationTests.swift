@@ -72,7 +72,7 @@ import Testing
         let json = try #require(Self.json)
         let root = try #require(Loader(Diagnostics()) { _ in Array(json.utf8) }.root(of: "a.json"))
         var random = Generator(state: seed)
-        let shuffled = Samples.json(root.shuffled(["paths", "schemas", "/items/{id}"], &random))
+        let shuffled = root.shuffled(["paths", "schemas", "/items/{id}"], &random).json
         #expect(Generated(shuffled).files == Generated(json).files)
         #expect(Generated(shuffled).tests == Generated(json).tests)
     }
@@ -126,6 +126,6 @@ extension Node {
 
     /// A YAML document as JSON.
     fileprivate static func json(of yaml: String) -> String? {
-        Loader(Diagnostics()) { _ in Array(yaml.utf8) }.root(of: "a.yaml").map(Samples.json)
+        Loader(Diagnostics()) { _ in Array(yaml.utf8) }.root(of: "a.yaml").map(\.json)
     }
 }

@@ -65,7 +65,7 @@ struct Report {
             switch declaration.content {
             case .pending: ("pending", [])
             case .structure(let structure): ("struct", structure.properties.map(\.jsonName.quoted))
-            case .enumeration(let list): ("enum", list.values.map { Samples.json($0.node) })
+            case .enumeration(let list): ("enum", list.values.map { $0.node.json })
             case .union(let union): ("union", union.cases.map(\.name.quoted))
             case .alias: ("alias", [])
             }
@@ -106,5 +106,5 @@ struct Report {
 
 extension String {
     /// This text as a text of JSON.
-    fileprivate var quoted: String { Samples.quoted(self) }
+    fileprivate var quoted: String { jsonLiteral }
 }

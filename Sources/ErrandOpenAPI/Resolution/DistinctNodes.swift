@@ -10,8 +10,8 @@ struct DistinctNodes {
         switch node.content {
         case .array(let elements): "[\(elements.map(text).joined(separator: ","))]"
         case .object(let members):
-            "{\(members.map { "\(Samples.quoted($0.key)):\(text(of: $0.value))" }.sorted().joined(separator: ","))}"
-        case .null, .bool, .number, .string: Samples.json(node)
+            "{\(members.map { "\($0.key.jsonLiteral):\(text(of: $0.value))" }.sorted().joined(separator: ","))}"
+        case .null, .bool, .number, .string: node.json
         }
     }
 }

@@ -1,7 +1,7 @@
 extension CodeWriter {
     /// Writes a call with a JSON document in a raw literal, over several lines if it is too long for one.
     mutating func json(_ head: String, _ value: Node, _ tail: String) {
-        let literal = Samples.json(value).rawLiteral
+        let literal = value.json.rawLiteral
         guard margin.count + head.count + literal.count + tail.count > Self.width else {
             return line(head + literal + tail)
         }

@@ -42,9 +42,9 @@ final class Samples {
     func filled(_ type: SwiftType) -> String? {
         let text = json(type)
         guard text == "{}", case .declared(let id) = type, case .structure(let structure) = declarations[id].content,
-            let first = structure.properties.first, let value = first.constant.map(Self.json) ?? json(first.type)
+            let first = structure.properties.first, let value = first.constant.map(\.json) ?? json(first.type)
         else { return text }
-        return "{\(Self.quoted(first.jsonName)): \(value)}"
+        return "{\(first.jsonName.jsonLiteral): \(value)}"
     }
 
     private func json(declaration id: Int, _ depth: Int) -> String? {
@@ -59,7 +59,7 @@ final class Samples {
         switch declaration.content {
         case .pending: return "null"
         case .alias(let type): return json(type, depth: depth + 1)
-        case .enumeration(let list): return list.values.first.map { Self.json($0.node) } ?? "null"
+        case .enumeration(let list): return list.values.first.map { $0.node.json } ?? "null"
         case .structure(let structure):
             var members: [String] = []
             for property in structure.properties where property.isRequired {
@@ -67,10 +67,10 @@ final class Samples {
                 guard !property.isNullable || declaration.isSent || property.type == .json else { continue }
                 var value: String? = "null"
                 if !property.isNullable {
-                    value = property.constant.map(Self.json) ?? json(property.type, depth: depth + 1)
+                    value = property.constant.map(\.json) ?? json(property.type, depth: depth + 1)
                 }
                 guard let value else { return nil }
-                members.append("\(Self.quoted(property.jsonName)): \(value)")
+                members.append("\(property.jsonName.jsonLiteral): \(value)")
             }
             return "{\(members.joined(separator: ", "))}"
         case .union(let union):
@@ -81,29 +81,16 @@ final class Samples {
         }
     }
 
-    /// A value of the document as JSON.
-    static func json(_ node: Node) -> String {
-        switch node.content {
-        case .null: "null"
-        case .bool(let value): "\(value)"
-        case .number(let text): text
-        case .string(let text): quoted(text)
-        case .array(let elements): "[" + elements.map(json).joined(separator: ", ") + "]"
-        case .object(let members):
-            "{" + members.map { "\(quoted($0.key)): \(json($0.value))" }.joined(separator: ", ") + "}"
-        }
-    }
-
     /// A value of the document as lines of JSON, which are not longer than those of code if its parts are not.
     static func lines(of node: Node, width: Int = 96) -> [String] {
-        let text = json(node)
+        let text = node.json
         guard text.count > width else { return [text] }
         let parts: [(head: String, value: Node)]
         let signs: (String, String)
         switch node.content {
         case .null, .bool, .number, .string: return [text]
         case .array(let elements): (parts, signs) = (elements.map { ("", $0) }, ("[", "]"))
-        case .object(let members): (parts, signs) = (members.map { (quoted($0.key) + ": ", $0.value) }, ("{", "}"))
+        case .object(let members): (parts, signs) = (members.map { ($0.key.jsonLiteral + ": ", $0.value) }, ("{", "}"))
         }
         var lines = [signs.0]
         for (index, part) in parts.enumerated() {
@@ -113,28 +100,6 @@ final class Samples {
             lines += inner.map { "  \($0)" }
         }
         return lines + [signs.1]
-    }
-
-    static func quoted(_ text: String) -> String {
-        let needsNoEscape = text.utf8.allSatisfy {
-            0x20..<0x7F ~= $0 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
-        }
-        if needsNoEscape { return "\"\(text)\"" }
-        var quoted = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": quoted += "\\\""
-            case "\\": quoted += "\\\\"
-            case "\n": quoted += "\\n"
-            case _ where scalar.isInvisible || scalar.properties.isWhitespace && scalar != " ":
-                for unit in UTF16.encode(scalar).map(Array.init) ?? [] {
-                    let digits = String(unit, radix: 16)
-                    quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-                }
-            default: quoted.unicodeScalars.append(scalar)
-            }
-        }
-        return quoted + "\""
     }
 
     /// Whether an example decodes as a type, and encodes to an equal document.

@@ -228,7 +228,7 @@ struct TestFiles {
                 guard let parameter = parameters[name], case .path(.simple, _) = parameter.purpose,
                     client.types.isSegment(parameter.type)
                 else { return nil }
-                guard let json = parameter.constant.map(Samples.json) ?? samples.json(parameter.type),
+                guard let json = parameter.constant.map(\.json) ?? samples.json(parameter.type),
                     !json.contains("\\")
                 else { return nil }
                 path += json.filter { $0 != "\"" }

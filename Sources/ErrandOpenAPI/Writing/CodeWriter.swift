@@ -198,3 +198,16 @@ extension Node {
         }
     }
 }
+
+extension PathTemplate {
+    /// The template as a literal, with an interpolation for each place.
+    func literal(_ names: [String: String]) -> String {
+        let texts = pieces.map { piece in
+            switch piece {
+            case .text(let text): String(text.swiftLiteral.dropFirst().dropLast())
+            case .name(let name): names[name].map { "\\(\($0))" } ?? ""
+            }
+        }
+        return "\"\(texts.joined())\""
+    }
+}

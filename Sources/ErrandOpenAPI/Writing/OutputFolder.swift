@@ -123,7 +123,7 @@ struct OutputFolder {
 
     private func listText() -> String {
         let entries = files.sorted { $0.key < $1.key }.map { path, text in
-            "  \(Samples.quoted(path)): \"\(Self.digest(text.utf8))\""
+            "  \(path.jsonLiteral): \"\(Self.digest(text.utf8))\""
         }
         return "{\n" + entries.joined(separator: ",\n") + "\n}\n"
     }

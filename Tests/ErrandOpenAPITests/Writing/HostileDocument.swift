@@ -36,7 +36,7 @@ struct HostileDocument {
                 document += text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
                 document += part.dropFirst()
             } else {
-                document += Samples.quoted(text).dropFirst().dropLast() + part
+                document += text.jsonLiteral.dropFirst().dropLast() + part
             }
         }
         return document

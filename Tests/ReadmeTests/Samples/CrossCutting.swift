@@ -52,3 +52,12 @@ struct Versioned: Interceptor {
         return try await next(request)
     }
 }
+
+struct CountedRequests: Interceptor {
+    let count: @Sendable () -> Void
+    var placement: InterceptorPlacement { .asListed }
+    func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
+        count()
+        return try await next(request)
+    }
+}

@@ -23,16 +23,5 @@ struct PathTemplate {
         self.pieces = pieces
     }
 
-    /// The template as a literal, with an interpolation for each place.
-    func literal(_ names: [String: String]) -> String {
-        let texts = pieces.map { piece in
-            switch piece {
-            case .text(let text): String(text.swiftLiteral.dropFirst().dropLast())
-            case .name(let name): names[name].map { "\\(\($0))" } ?? ""
-            }
-        }
-        return "\"\(texts.joined())\""
-    }
-
     var names: [String] { pieces.compactMap { if case .name(let name) = $0 { name } else { nil } } }
 }
