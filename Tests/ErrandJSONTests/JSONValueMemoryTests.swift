@@ -30,10 +30,10 @@ struct `The memory of JSON without a schema` {
                 size += 32 + elements.capacity * MemoryLayout<JSONValue>.stride
                 open += elements
             case .object(let members):
-                // The empty object has a capacity of 0, and needs no memory.
-                guard members.capacity > 0, known.insert(unsafeBitCast(members, to: UInt.self)).inserted else {
-                    continue
-                }
+                // All empty objects share one memory, if none was reserved for them.
+                let address = unsafeBitCast(members, to: UInt.self)
+                guard address != unsafeBitCast([:] as JSONValue.Object, to: UInt.self), known.insert(address).inserted
+                else { continue }
                 var buckets = 2
                 while buckets * 3 / 4 < members.capacity { buckets *= 2 }
                 size += 72 + buckets * (MemoryLayout<String>.stride + MemoryLayout<JSONValue>.stride)

@@ -165,6 +165,19 @@ import Testing
         #expect(entry.serverIPAddress == "127.0.0.1")
     }
 
+    @Test(arguments: [true, false])
+    func `an interceptor that records a failure keeps its timings`(_ isStreamed: Bool) async throws {
+        server.on(.get, "/") { _ in .text("0123456789").with(fault: .closeInBody(after: 4)) }
+        let run = try cassette(.record).start()
+        let request = AnyRequest(server.url, "/") { $0.interceptors = [run] }
+        await expectFailure(.transportFailed) {
+            if isStreamed { for try await _ in request.startStream() {} } else { _ = try await request.start().value }
+        }
+        try run.finish()
+        let entry = try #require(HAR(contentsOf: folder.file()).log.entries.first)
+        #expect(entry.timings.total > 0)
+    }
+
     @Test func `a stream that failed is recorded with its timings`() async throws {
         server.on(.get, "/") { _ in .text("0123456789").with(fault: .closeInBody(after: 4)) }
         let archive = try await expectSame { url in
