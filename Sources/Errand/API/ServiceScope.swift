@@ -62,7 +62,7 @@ struct ServiceScope: Sendable {
     /// Fails for a request whose destination nothing shows.
     func check(_ request: APIBase) throws(ErrandError) {
         guard let leaf = leafWithoutServer, destination(of: request) == .unknown else { return }
-        let reason = "\(leaf), which starts it, has no `baseURL`: set it there too, use `start(with:)`, or set `url`"
+        let reason = "\(leaf) starts it and has no `baseURL`: name its server by `start(with:)` or by `url`"
         throw ErrandError(.invalidSetting, reason: reason)
     }
 

@@ -1,6 +1,6 @@
-/// Everything that decides which response a user may get: the request, the credentials, and the way it takes.
+/// Everything that decides which response a user may get: the request, the credentials and the transport.
 ///
-/// Interceptors that share a response among requests compare it, and add what else the response depends on for them.
+/// Interceptors that share a response among requests compare this value. They may compare further properties too.
 package struct RequestIdentity: Hashable, Sendable {
     /// The method; GET if the request has none.
     package let method: String

@@ -25,7 +25,7 @@ package struct ArraySplitter {
     /// The bytes of the element from earlier pieces.
     private var earlier: [UInt8] = []
     private var state = State.beforeArray
-    /// The number of bytes of the byte order mark that were read; 3 if there is none.
+    /// The number of bytes of the byte order mark that were read; 3 for a text without a mark.
     private var markLength = 0
     /// Whether no element has begun, so that a closing bracket may follow the opening one.
     private var isFirst = true

@@ -132,7 +132,7 @@ struct FileTransaction {
 }
 
 extension URL {
-    /// The kind of file, without following a link; `nil` if there is none.
+    /// The kind of file, without following a link; `nil` if no file exists.
     fileprivate var kind: mode_t? {
         var status = stat()
         return lstat(path, &status) == 0 ? status.st_mode & S_IFMT : nil

@@ -4,7 +4,7 @@ import Foundation
 
 /// A document with a text in every place that can hold one, and the texts that could leave their places.
 struct HostileDocument {
-    /// What comes before the code in a text: line separators, ends of comments and literals, and invisible characters.
+    /// The characters before the code in a text: line separators, ends of comments and literals, invisible characters.
     static let marks: [(name: String, mark: String)] = [
         ("LF", "\n"), ("CR", "\r"), ("CRLF", "\r\n"), ("U+2028", "\u{2028}"), ("U+2029", "\u{2029}"),
         ("U+0085", "\u{85}"), ("FF", "\u{C}"), ("VT", "\u{B}"), ("NUL", "\u{0}"), ("*/", "*/"), ("\"", "\""),

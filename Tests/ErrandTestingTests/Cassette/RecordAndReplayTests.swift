@@ -178,19 +178,6 @@ import Testing
         #expect(entry.timings.total > 0)
     }
 
-    @Test func `a stream that failed is recorded with its timings`() async throws {
-        server.on(.get, "/") { _ in .text("0123456789").with(fault: .closeInBody(after: 4)) }
-        let archive = try await expectSame { url in
-            let error = await expectFailure(.transportFailed) {
-                for try await _ in AnyRequest(url, "/").startStream() {}
-            }
-            return (error?.underlyingError as? URLError)?.code.rawValue
-        }
-        let entry = try #require(archive.log.entries.first)
-        #expect(entry.error == HAR.Failure(.networkConnectionLost))
-        #expect(entry.timings.total > 0)
-    }
-
     @Test func `each attempt of a retry replays its own entry`() async throws {
         let turns = Recorder<Int>()
         server.on(.get, "/flaky") { _ in

@@ -20,7 +20,7 @@ import Testing
         #expect(ManualClock().date == ManualClock.defaultDate)
     }
 
-    @Test func `a cancellation before, during or after a wait leaves no ticket behind`() async throws {
+    @Test func `a wait that is cancelled before, during or after it keeps no ticket`() async throws {
         let state = Locked(ManualClockState())
         for moment in ["before", "during", "after"] {
             let ticket = state.withLock { $0.nextTicket() }

@@ -4,20 +4,24 @@ import TestSupport
 
 /// The servers of HTTPClientConformance: one that speaks HTTP, and one that sends given bytes.
 struct ConformanceServer: Sendable {
-    /// Opens when the request for `/stall` has arrived.
-    let stalled = Gate()
+    /// Whether a request for `/stall` has arrived.
+    var hasStalled: Bool { stalled.withLock(\.self) }
+    private let stalled: Locked<Bool>
     private let http: MockServer
     private let raw: RawServer
 
     init() throws {
         http = try MockServer()
-        raw = try RawServer { try Self.serve($0) }
+        let stalled = Locked(false)
+        self.stalled = stalled
+        raw = try RawServer { connection in try Self.serve(connection) { stalled.withLock { $0 = true } } }
         route()
     }
 
     /// The server that has a path.
     func url(_ path: RequestPath) -> URL {
-        let isRaw = Self.rawResponses["\(path)"] != nil || ["/echo", "/speak"].contains("\(path)")
+        let isRaw =
+            Self.rawResponses["\(path)"] != nil || ["/echo", "/speak", "/stall", "/stall_body"].contains("\(path)")
         return isRaw ? raw.url : http.url
     }
 
@@ -44,21 +48,6 @@ struct ConformanceServer: Sendable {
             http.on(.get, path) { _ in .status(status).with(header: "Location", target) }
         }
         for status in [404, 999] { http.on(.get, "/\(status)") { _ in .status(status) } }
-        http.on(.get, "/stall") { [stalled] _ in
-            Task { try await stalled.pass() }
-            return .stream {
-                try await Task.sleep(for: .seconds(3600))
-                return nil
-            }
-        }
-        let hasSent = Locked(false)
-        http.on(.get, "/stall_body") { _ in
-            .stream {
-                if hasSent.withLock({ $0 }) { try await Task.sleep(for: .seconds(3600)) }
-                hasSent.withLock { $0 = true }
-                return Data(repeating: UInt8(ascii: "A"), count: 1000)
-            }
-        }
         http.on(.get, "/1mb_body") { _ in .text(String(repeating: "A", count: 1_000_000)) }
         http.on(.get, "/cookie") { _ in .status(200).with(header: "Set-Cookie", "foo=\(UUID().uuidString)") }
         let tag = Locked(0)
@@ -102,7 +91,7 @@ struct ConformanceServer: Sendable {
         "/conflicting_cl": "HTTP/1.1 200 OK\r\nContent-Length: 10, 4\r\nConnection: close\r\n\r\n1234",
     ]
 
-    private static func serve(_ connection: RawConnection) throws {
+    private static func serve(_ connection: RawConnection, onStall: () -> Void) throws {
         let head = connection.readHead()
         let path = head.split(separator: " ").dropFirst().first.map(String.init) ?? ""
         if let bytes = rawResponses[path] { return try connection.write(bytes) }
@@ -112,7 +101,15 @@ struct ConformanceServer: Sendable {
             try connection.write("HTTP/1.1 200 OK\r\nContent-Length: \(body.count)\r\nConnection: close\r\n\r\n")
             return try connection.write(body)
         }
+        if path == "/stall" {
+            onStall()
+            return connection.readToEnd()
+        }
         try connection.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n")
+        if path == "/stall_body" {
+            try connection.write("3e8\r\n\(String(repeating: "A", count: 1000))\r\n")
+            return connection.readToEnd()
+        }
         if path == "/echo" { return try echo(connection) }
         for _ in 0..<1000 {
             try connection.write("1\r\nA\r\n")

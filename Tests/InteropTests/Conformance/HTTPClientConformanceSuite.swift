@@ -8,7 +8,7 @@ private let source = ProcessInfo.processInfo.environment["ERRAND_HTTP_CLIENT_CON
 
 /// The cases of HTTPClientConformance of apple/swift-http-api-proposal, against Errand. The suite itself needs a newer
 /// toolchain and its own client protocol, so that each case is written with Errand and the same server here.
-/// `.ci/deep-steps/http-client-conformance` names the folder of the suite.
+/// `.ci/deep http-client-conformance` names the folder of the suite.
 ///
 /// A client of the suite keeps cookies and caches responses, which Errand does with interceptors.
 @Suite(.enabled(if: source != nil), .hangGuard) struct `Public suite: HTTPClientConformance` {
@@ -87,7 +87,7 @@ private let source = ProcessInfo.processInfo.environment["ERRAND_HTTP_CLIENT_CON
         },
         "testCancelPreHeaders": { server in
             let task = Task { try await response("/stall", server) }
-            try await server.stalled.waitForArrivals(1)
+            try await waitUntil { server.hasStalled }
             task.cancel()
             await #expect(throws: (any Error).self) { try await task.value }
         },

@@ -115,8 +115,9 @@ struct HopState {
         return true
     }
 
-    /// The content codings to undo; empty if there are none, if the caller undoes them, or if there is no body. Also
-    /// empty for a part of a coded body, which cannot be decoded alone (RFC 9110, section 15.3.7).
+    /// The content codings to undo. The list is empty for a response without codings or without a body, and if the
+    /// caller undoes them. It is also empty for a part of a coded body, which cannot be decoded alone (RFC 9110,
+    /// section 15.3.7).
     ///
     /// - Throws: `URLError` for codings that cannot be undone: see ``ContentCoding/list(_:)``. Also for a transfer
     ///   coding other than `chunked`, and for chunks that libcurl does not recognize.
