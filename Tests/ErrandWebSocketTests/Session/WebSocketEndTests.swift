@@ -150,11 +150,16 @@ import Testing
         let clock = ManualClock()
         let options = WebSocketOptions(clock: clock)
         let failures = Recorder<ErrandError.Code?>()
+        // The long message must be the one that waits for the peer.
+        let isSending = Gate()
         let session = WebSocketSession(options) { _, send in
             await withTaskGroup { group in
-                for size in [8 << 20, 1] {
+                for (size, mayBegin) in [(8 << 20, nil), (1, isSending)] {
                     group.addTask {
-                        do { try await send(.data(Data(count: size))) } catch {
+                        do {
+                            try await mayBegin?.pass()
+                            try await send(.data(Data(count: size)))
+                        } catch {
                             failures.record((error as? ErrandError)?.code)
                         }
                     }
@@ -165,9 +170,12 @@ import Testing
         }
         let reading = Task { try await session.next(for: session.makeReader()) }
         _ = try await far.read()
+        isSending.open()
         try await far.write([0x83, 0x00])
-        try await clock.waitForSleepers()
-        clock.advance(by: .seconds(10))
+        let driver = Task {
+            while (try? await clock.waitForSleepers()) != nil { clock.advanceToNextDeadline() }
+        }
+        defer { driver.cancel() }
         await expectFailure(.webSocketProtocolViolated) { try await reading.value }
         try await waitUntil { failures.elements.count == 2 }
         #expect(failures.elements == [.webSocketProtocolViolated, .webSocketProtocolViolated])
