@@ -13,11 +13,12 @@ public import Errand
 /// ```
 ///
 /// Only GET and HEAD requests without a body are shared, which are safe (RFC 9110, section 9.2.1). They must have the
-/// same method, URL, header fields, timeouts, accepted status codes, redirect policy, cache policy, body limit, Digest
-/// credential and cookie jars. The fields of a ``/Errand/TraceContext`` are ignored: the transfer belongs to the trace
-/// of the first request. Requests with different credentials never share: this runs after all interceptors that may
-/// add credentials; see ``/Errand/InterceptorPlacement``. List it before interceptors that should see a shared transfer
-/// only once. Streams, requests whose redirects a closure decides, and requests for a new token are not shared.
+/// same method, URL, header fields, timeouts, accepted status codes and media types, redirect policy, cache policy,
+/// body limit, Digest credential and cookie jars. The fields of a ``/Errand/TraceContext`` are ignored: the transfer
+/// belongs to the trace of the first request. Requests with different credentials never share: this runs after all
+/// interceptors that may add credentials; see ``/Errand/InterceptorPlacement``. List it before interceptors that should
+/// see a shared transfer only once. Streams, requests whose redirects a closure decides, and requests for a new token
+/// are not shared.
 ///
 /// Requests over different transports, or with different client certificates, never share a response. For sharing, a
 /// custom ``/Errand/Transport`` must be a class, or a `Hashable` value that is equal only if it sends with the same
@@ -84,8 +85,8 @@ struct CoalescingKey: Hashable, Sendable {
     private let maximumBodySize: Int
     private let timeoutInterval: TimeInterval
     private let resourceTimeout: Duration?
-    /// The accepted status codes, because a retry inside the transfer depends on them.
-    private let acceptedStatusCodes: StatusCodes?
+    /// The rules for the response, because a retry inside the transfer depends on them.
+    private let rules: ResponseRules
     private let cachePolicy: URLRequest.CachePolicy
     private let priority: RequestPriority
 
@@ -99,7 +100,7 @@ struct CoalescingKey: Hashable, Sendable {
         maximumBodySize = request.maximumBodySize
         timeoutInterval = request.urlRequest.timeoutInterval
         resourceTimeout = request.resourceTimeout
-        acceptedStatusCodes = request.acceptedStatusCodes
+        rules = request.rules
         cachePolicy = request.urlRequest.cachePolicy
         priority = request.priority
     }

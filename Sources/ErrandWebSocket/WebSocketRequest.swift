@@ -57,8 +57,17 @@ extension APIBase {
         _ coding: WebSocketCoding<Incoming, Outgoing>, options: WebSocketOptions = WebSocketOptions(),
         onOpen: WebSocket<Incoming, Outgoing>.OpenHandler? = nil
     ) -> WebSocket<Incoming, Outgoing> {
+        webSocket(of: nil, coding, options, onOpen)
+    }
+
+    /// Builds the request of an endpoint, or of this object without one, and returns a WebSocket to its URL.
+    fileprivate func webSocket<Incoming, Outgoing>(
+        of endpoint: Endpoint<Void>?, _ coding: WebSocketCoding<Incoming, Outgoing>, _ options: WebSocketOptions,
+        _ onOpen: WebSocket<Incoming, Outgoing>.OpenHandler?
+    ) -> WebSocket<Incoming, Outgoing> {
+        let conversion = failureConversion(of: endpoint)
         do {
-            let connector = try WebSocketConnector(self, options)
+            let connector = try WebSocketConnector(self, endpoint, options)
             let coding = coding.using(connector.handshake.settings)
             let greeting = onOpen.map { onOpen -> WebSocketSession.Greeting in
                 // Encodes the messages that `onOpen` sends. Its requests go to the same service as the handshake.
@@ -70,11 +79,11 @@ extension APIBase {
             }
             let session = WebSocketSession(
                 options, request: request, greeting: greeting, connect: connector.connect)
-            return WebSocket(coding, session).mapError(failureConversion)
+            return WebSocket(coding, session).mapError(conversion)
         } catch {
             // The error is thrown when the WebSocket is used.
             let session = WebSocketSession(options, request: request) { throw error }
-            return WebSocket(coding, session).mapError(failureConversion)
+            return WebSocket(coding, session).mapError(conversion)
         }
     }
 }
@@ -85,8 +94,8 @@ private struct WebSocketConnector: Sendable {
     /// The transport of the handshakes, of which only one takes place at a time.
     private let transport: HandshakeTransport
 
-    init(_ api: APIBase, _ options: WebSocketOptions) throws {
-        (handshake, transport) = try api.startHandshake(last: [UpgradeCheck()]) { request, session in
+    init(_ api: APIBase, _ endpoint: Endpoint<Void>?, _ options: WebSocketOptions) throws {
+        (handshake, transport) = try api.startHandshake(of: endpoint, last: [UpgradeCheck()]) { request, session in
             do {
                 try request.urlRequest.checkUpgrade(hasBody: request.bodyStream != nil)
                 try options.check()
@@ -103,31 +112,14 @@ private struct WebSocketConnector: Sendable {
         // is released here, which closes it.
         defer { _ = transport.takeOpened() }
         do {
-            let response = try await handshake.send()
-            return try await channel(transport.takeOpened(), of: response)
+            _ = try await handshake.send()
+            guard let channel = transport.takeOpened() else {
+                throw ErrandError.badHandshake("an interceptor responded in place of the server")
+            }
+            return channel
         } catch let error as ErrandError {
             throw error.with(webSocket: handshake.request, attempts: error.attempts)
         }
-    }
-
-    /// Returns the connection of a response with status 101. For any other status, throws an error with the first bytes
-    /// of the response's body.
-    private func channel(
-        _ channel: (any WebSocketChannel)?, of response: DataResponse
-    ) async throws -> any WebSocketChannel {
-        guard response.statusCode == 101 else {
-            var body = Data()
-            var pieces = response.body.makeAsyncIterator()
-            while body.count < ErrandError.bodyPrefixLimit, let piece = try? await pieces.next() { body += piece }
-            var response = response
-            response.body = ResponseBody(body)
-            throw ErrandError(
-                .unacceptableStatusCode,
-                reason: "the status is \(response.statusCode); a WebSocket needs 101 (Switching Protocols)"
-            ).with(response: response)
-        }
-        guard let channel else { throw ErrandError.badHandshake("an interceptor responded in place of the server") }
-        return channel
     }
 }
 
@@ -283,7 +275,7 @@ public struct WebSocketEndpoint<Incoming: Sendable, Outgoing: Sendable>: Sendabl
     }
 
     private func webSocket(of api: APIBase) -> WebSocket<Incoming, Outgoing> {
-        api.sending(endpoint) { api.webSocket(coding, options: options, onOpen: onOpen) }
+        api.webSocket(of: endpoint, coding, options, onOpen)
     }
 }
 

@@ -84,6 +84,41 @@ struct `The memory of JSON without a schema` {
         #expect(size(of: try FastJSONDecoder().decode(JSONValue.self, from: data)) <= 20 * data.count)
     }
 
+    /// Elements that do not share their memory, because neighbors differ.
+    private func differing(_ element: (Int) -> String) -> Data {
+        Data("[\((0..<20_000).map(element).joined(separator: ","))]".utf8)
+    }
+
+    @Test func `arrays and objects that differ from their neighbors are decoded`() throws {
+        let elements: [(Int) -> String] = [
+            { "[\($0 % 2)]" }, { "{\"a\":\($0 % 2)}" }, { "{\"id\":\($0)}" }, { "[[\($0),1],[2,3]]" },
+        ]
+        for element in elements {
+            let value = try FastJSONDecoder().decode(JSONValue.self, from: differing(element))
+            #expect(value.array?.count == 20_000)
+        }
+    }
+
+    @Test func `a document whose arrays and objects take too much memory fails`() throws {
+        let elements: [(Int) -> String] = [
+            { String(repeating: "[", count: 20) + "\($0 % 2)" + String(repeating: "]", count: 20) },
+            { String(repeating: "{\"\":", count: 10) + "\($0 % 2)" + String(repeating: "}", count: 10) },
+        ]
+        for element in elements {
+            let data = differing(element)
+            for decode in [
+                { _ = try FastJSONDecoder().decode(JSONValue.self, from: data) },
+                { _ = try FastJSONDecoder().decode([JSONValue].self, from: data) },
+            ] {
+                #expect {
+                    try decode()
+                } throws: {
+                    "\($0)".contains("more than 20 times the memory of the document")
+                }
+            }
+        }
+    }
+
     @Test func `a value that shares memory can be changed alone`() throws {
         let decoded = try FastJSONDecoder().decode(JSONValue.self, from: Data("[[0],[0],{\"a\":0},{\"a\":0}]".utf8))
         #expect(

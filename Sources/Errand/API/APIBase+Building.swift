@@ -1,30 +1,29 @@
-// Builds a request from the properties of the object, which an override may compute. ``APIBase/state`` holds what
-// belongs to one start: an endpoint in place of the properties, the kind of exchange, the settings.
+// Builds a request from the properties of the object, which an override may compute. The ``Start`` has what belongs to
+// one start: the kind of exchange, and an endpoint in place of the properties.
 
 extension APIBase {
     /// Builds the `URLRequest` from the properties, or from the endpoint that is sent, and the settings that apply.
     func builtURLRequest() throws -> URLRequest {
-        let settings = resolvedSettings()
+        let (start, settings) = (currentStart, resolvedSettings().values)
         // A `BaseURL` from an invalid text has no URL.
-        if let baseURL = settings.value.baseURL, baseURL.url == nil {
+        if let baseURL = settings.baseURL, baseURL.url == nil {
             throw ErrandError(.invalidURL, reason: "the `baseURL` is not a valid URL")
         }
-        let base = base(of: settings)
         var request = URLRequest(
-            url: try requestURL(base: base),
-            cachePolicy: settings.value.cachePolicy ?? .useProtocolCachePolicy,
-            timeoutInterval: settings.value.timeoutInterval ?? RequestSettings.defaultTimeoutInterval)
-        let method = methodInUse
+            url: try requestURL(of: start, base: base(of: start, settings)),
+            cachePolicy: settings.cachePolicy ?? .useProtocolCachePolicy,
+            timeoutInterval: settings.timeoutInterval ?? RequestSettings.defaultTimeoutInterval)
+        let method = method(of: start)
         // GET is the default. Setting a method takes time, because Foundation compares it with every method it knows.
         if method != .get { request.httpMethod = method.rawValue }
         // `URLRequest` would drop some invalid fields without an error.
-        do { try RequestCheck.check(fields: settings.value.headers) } catch { throw error.about("headers") }
-        request.allHTTPHeaderFields = settings.value.headers.joined
+        do { try RequestCheck.check(fields: settings.headers) } catch { throw error.about("headers") }
+        request.allHTTPHeaderFields = settings.headers.joined
         // The body of an endpoint is encoded when the request is sent, outside the caller's actor.
         try add(
-            state.endpoint?.value.body.encodedWhenSent() ?? body, method: method, encoder: settings.value.encoder,
+            start.endpoint?.body.encodedWhenSent() ?? body, method: method, encoder: settings.encoder,
             to: &request)
-        if state.endpoint?.value.acceptsJSON == true, settings.value.decodesJSON {
+        if start.endpoint?.acceptsJSON == true, settings.decodesJSON {
             try add("Accept", "application/json", to: &request)
         }
         return request
@@ -34,7 +33,8 @@ extension APIBase {
     func builtTransportRequest() throws -> TransportRequest {
         request = nil
         do {
-            try ServiceScope.current?.check(self)
+            let start = currentStart
+            try start.service?.check(self, server: start.endpoint?.server)
             var urlRequest = try buildURLRequest()
             request = urlRequest
             let bodyStream = bodyStream(of: urlRequest)
@@ -45,52 +45,52 @@ extension APIBase {
             if bodyStream != nil { urlRequest.httpBodyStream = nil }
             try RequestCheck.check(urlRequest, bodyStream: bodyStream)
             try bodyStream?.checkUnopened()
-            return transportRequest(urlRequest, bodyStream, resolvedSettings())
+            return transportRequest(urlRequest, bodyStream, start.kind, resolvedSettings().values)
         } catch {
             throw describing(error)
         }
     }
 
     private func transportRequest(
-        _ urlRequest: URLRequest, _ bodyStream: BodyStream?, _ settings: Shared<RequestSettings>
+        _ urlRequest: URLRequest, _ bodyStream: BodyStream?, _ kind: Start.Kind, _ settings: RequestSettings
     ) -> TransportRequest {
         var request = TransportRequest(urlRequest)
         request.bodyStream = bodyStream
-        request.streamsResponse = state.kind != .response
-        request.redirectPolicy = settings.value.redirectPolicy ?? .follow
-        request.maximumBodySize = settings.value.maximumBodySize ?? Self.defaultMaximumBodySize
-        request.resourceTimeout = settings.value.resourceTimeout
-        request.priority = settings.value.priority ?? .normal
-        request.acceptedStatusCodes = settings.value.acceptedStatusCodes
+        request.streamsResponse = kind != .response
+        request.opensWebSocket = kind == .webSocket
+        request.redirectPolicy = settings.redirectPolicy ?? .follow
+        request.maximumBodySize = settings.maximumBodySize ?? Self.defaultMaximumBodySize
+        request.resourceTimeout = settings.resourceTimeout
+        request.priority = settings.priority ?? .normal
         return request
     }
 
     /// The method of the endpoint, or else that of the class.
-    private var methodInUse: RequestMethod { state.endpoint?.value.method ?? method }
+    private func method(of start: Start) -> RequestMethod { start.endpoint?.method ?? method }
 
     /// The URL without the path: the endpoint's own, else ``url``, else the base URL that applies.
-    private func base(of settings: Shared<RequestSettings>) -> URL? {
-        let base = state.endpoint?.value.server ?? url ?? settings.value.baseURL?.url
-        return state.kind == .webSocket ? base?.withHTTPScheme : base
+    private func base(of start: Start, _ settings: RequestSettings) -> URL? {
+        let base = start.endpoint?.server ?? url ?? settings.baseURL?.url
+        return start.kind == .webSocket ? base?.withHTTPScheme : base
     }
 
     /// The page to request.
-    private var page: PagePosition? { state.endpoint?.value.pagePosition ?? pagePosition }
+    private func page(of start: Start) -> PagePosition? { start.endpoint?.pagePosition ?? pagePosition }
 
     /// The URL of the request: the link that names its page, or else the composed one.
-    private func requestURL(base: URL?) throws -> URL {
-        try (page?.linkTarget(base: base) ?? composedURL(base: base)).resolved()
+    private func requestURL(of start: Start, base: URL?) throws -> URL {
+        try (page(of: start)?.linkTarget(base: base) ?? composedURL(of: start, base: base)).resolved()
     }
 
     /// The URL of the request from base, path, query and page, if no link names its page.
-    private func composedURL(base: URL?) -> RequestURL {
-        let endpoint = state.endpoint
-        let query = endpoint.map { $0.value.query.following(classQuery(for: $0.value.server)) } ?? self.query
-        var target = RequestURL(base: base, path: endpoint?.value.path ?? path, query: query)
+    private func composedURL(of start: Start, base: URL?) -> RequestURL {
+        let endpoint = start.endpoint
+        let query = endpoint.map { $0.query.following(classQuery(for: $0.server)) } ?? self.query
+        var target = RequestURL(base: base, path: endpoint?.path ?? path, query: query)
         // An error names the property that the base is from: `baseURL`, or `url` of the endpoint or the class.
-        let isFromURL = endpoint?.value.server == nil ? url != nil : endpoint?.value.url != nil
+        let isFromURL = endpoint?.server == nil ? url != nil : endpoint?.url != nil
         if isFromURL { target.baseName = "url" }
-        guard let page else { return target }
+        guard let page = page(of: start) else { return target }
         target.base = base.map(page.base(replacing:))
         target.query = page.query(replacing: target.query)
         return target
@@ -108,7 +108,7 @@ extension APIBase {
     ) throws {
         try body.check(method: method)
         // A long body of a started request is encoded when it is sent.
-        switch try body.contentWhenBuilt(isStarted: state.isStarting, encoder ?? FastJSONEncoder()) {
+        switch try body.contentWhenBuilt(isStarted: isBuilding, encoder ?? FastJSONEncoder()) {
         case .none: return
         case .data(let data): request.httpBody = data
         // Sets `httpBodyStream` to an empty stream that refers to this one.
@@ -148,10 +148,11 @@ extension APIBase {
     /// Adds the known parts of the request to an error that occurred before the request was sent.
     func describing(_ error: any Error) -> any Error {
         guard var error = error as? ErrandError else { return error }
-        let method = methodInUse
+        let start = currentStart
+        let method = method(of: start)
         if error.method == nil, method.rawValue.isHTTPToken { error.method = method }
         if error.url == nil {
-            let attempted = composedURL(base: base(of: resolvedSettings())).attempted
+            let attempted = composedURL(of: start, base: base(of: start, resolvedSettings().values)).attempted
             error.url = (request?.url ?? attempted ?? url).map { $0.isPathOnly ? $0 : $0.redacted }
         }
         return error
@@ -166,9 +167,10 @@ extension URL {
 extension APIBase: CustomStringConvertible, CustomReflectable {
     /// The type, the method and the URL without secrets: `UsersRequest: GET https://api.example.com/users?page=***`.
     public var description: String {
-        let base = base(of: resolvedSettings())
-        let url = (try? requestURL(base: base)) ?? base
-        return "\(type(of: self)): \(methodInUse) \(url?.redacted.absoluteString ?? "no URL")"
+        let start = currentStart
+        let base = base(of: start, resolvedSettings().values)
+        let url = (try? requestURL(of: start, base: base)) ?? base
+        return "\(type(of: self)): \(method(of: start)) \(url?.redacted.absoluteString ?? "no URL")"
     }
 
     /// The description alone, so that `dump` shows no secret.

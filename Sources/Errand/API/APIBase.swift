@@ -162,10 +162,8 @@ open class APIBase: Stubbable {
 
     /// The byte counts of both bodies.
     private let counts = TransferCounts()
-    /// The holder of the latest response's head; `nil` if nothing has used ``latest``, which creates it.
-    var latestIfCreated: LatestHead?
-    /// What is known while the request is being started.
-    var state = StartState()
+    /// The start in progress, because ``startRequest()`` and ``buildURLRequest()`` have no parameters.
+    var starting: StartInProgress?
     /// The stream that an override of ``buildURLRequest()`` set in the request, and the body created from it. The same
     /// stream must become the same body, so that it is read only once.
     var streamFromOverride: (stream: InputStream, body: BodyStream)?
@@ -187,32 +185,28 @@ open class APIBase: Stubbable {
 
     /// Builds the request and returns a pipeline that sends it when it runs. Override it to validate every response.
     ///
+    /// Prefer the settings ``acceptedStatusCodes`` and ``acceptedContentTypes``, which every kind of request uses. A
+    /// retry does not see the operators that an override adds. They do not apply to the handshake of a WebSocket
+    /// either, which this method does not start.
+    ///
     /// - Returns: A pipeline of the response, with any status unless ``acceptedStatusCodes`` restricts it. It fails
     ///   with an ``ErrandError``, or with the error of a user's closure or override, converted by ``mapError(_:)``.
     open func startRequest() -> Pipeline<DataResponse, any Error> {
-        startingOnce {
-            let built = Result { try builtTransportRequest() }
-            let settings = resolvedSettings()
-            // For `reporting(_:as:)`, if it has called this method.
-            state.hook = settings.value.hook
-            var pipeline = RequestRunner(built, settings, of: self).pipeline
-            if var codes = settings.value.acceptedStatusCodes {
-                // A resumed download receives the rest of its file with status 206.
-                if state.kind == .download, codes.contains(200) { codes.insert(206) }
-                pipeline = pipeline.accepting(codes)
-            }
-            if let types = settings.value.acceptedContentTypes { pipeline = pipeline.hasContentType(types) }
-            return state.convertsLater ? pipeline : pipeline.mapError(failureConversion)
+        // A leaf that calls this method in place of `sendRequest()` has not begun a start.
+        guard case .building(let start, _) = starting else {
+            let start = Start(.response, of: self)
+            return planned(start).pipeline.mapError(start.conversion)
         }
+        return planned(start).pipeline
     }
 
     /// Builds the request and returns its pipeline, with all settings applied. A leaf's ``Request/start()`` begins with
     /// it.
     ///
-    /// ``mapError(_:)`` converts its failures.
+    /// ``mapError(_:)`` converts its failures. Called by an override of ``startRequest()``, it fails with
+    /// ``ErrandError/Code-swift.struct/invalidSetting``.
     public final func sendRequest() -> Pipeline<DataResponse, any Error> {
-        // The conversion comes after the operators that an override of `startRequest()` adds.
-        starting(with: \.convertsLater, true) { startRequest() }.mapError(failureConversion)
+        converted(Start(.response, of: self))
     }
 
     /// Converts a failure of this class's requests into the API's own error. By default, returns it unchanged.
@@ -228,20 +222,4 @@ open class APIBase: Stubbable {
     /// Later operators, such as `decode(_:)`, fail with their own errors. A service's `mapError` receives the result.
     /// It is a class method, because a request may fail after the request object was released.
     open class func mapError(_ error: any Error) -> any Error { error }
-
-    /// The holder of the latest response's head. Only requests that are started after the first access store their
-    /// head in it.
-    var latest: LatestHead {
-        let latest = latestIfCreated ?? LatestHead()
-        latestIfCreated = latest
-        return latest
-    }
-
-    /// The conversion of failures of the request that is being started: the endpoint's error document is decoded, and
-    /// the class's ``mapError(_:)`` is called.
-    package var failureConversion: @Sendable (any Error) -> any Error {
-        let api: APIBase.Type = type(of: self)
-        let document = state.endpoint?.value.settings.errorDocument
-        return { api.mapError($0.decodingDocument(document)) }
-    }
 }

@@ -37,11 +37,9 @@ extension EndpointRequest {
         with service: APIService<Failure>, stub: Pipeline<DataResponse, any Error>? = nil
     ) -> ScheduledRequest<Output, Failure> {
         let (api, endpoint) = (APIBase(stub: stub), endpoint)
-        let pipeline = api.pipeline(for: service, server: endpoint.server) {
-            // The hook receives the outcome of the whole pipeline, including the decoding.
-            api.reporting { api.start(endpoint) }
-        }
-        return ScheduledRequest(pipeline, of: api) { service.failure($0) }
+        // The hook receives the outcome of the whole pipeline, including the decoding.
+        let start = { api.pipeline(for: service, server: endpoint.server) { api.start(endpoint) } }
+        return api.scheduled(start, mapError: { service.failure($0) })
     }
 
     /// Builds the request for a service, and returns a pipeline that sends it each time it runs.
@@ -84,12 +82,12 @@ extension APIBase {
     /// query and its header fields are added to those of the class, its settings come first, and ``startRequest()`` of
     /// the class validates the response. The object may send any number of requests.
     public final func send<Output>(_ endpoint: Endpoint<Output>) -> ScheduledRequest<Output, any Error> {
-        ScheduledRequest(reporting { start(endpoint) }, of: self) { $0 }
+        scheduled({ start(endpoint) }, mapError: { $0 })
     }
 
     /// Builds the request of an endpoint, and returns a pipeline that sends it each time it runs.
     func start<Output>(_ endpoint: Endpoint<Output>) -> Pipeline<Output, any Error> {
-        sending(endpoint) { sendRequest() }.decoding { try endpoint.decode($0) }
+        converted(Start(.response, of: self, endpoint: endpoint.undecoded)).decoding { try endpoint.decode($0) }
     }
 
     /// Creates an object that sends only endpoints.

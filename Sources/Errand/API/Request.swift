@@ -26,7 +26,7 @@ extension Request where Output: Sendable {
     /// In contrast, the pipeline of ``start()`` sends the request each time it runs.
     public func schedule() -> ScheduledRequest<Output, Failure> {
         // The hook receives the outcome of the whole pipeline, including that of its operators.
-        ScheduledRequest(reporting { start() }, of: self) { $0 }
+        scheduled({ start() }, mapError: { $0 })
     }
 
     /// Builds the request for a service, such as staging, so that it is sent once for all tasks that wait for its
@@ -39,7 +39,7 @@ extension Request where Output: Sendable {
     ) -> ScheduledRequest<Output, ServiceFailure> {
         // `ScheduledRequest` shares the run, and converts the errors after that: in a shared run, a cancelled task
         // fails immediately only if the type of the error can express cancellation. The service's own may not.
-        ScheduledRequest(pipeline(for: service) { reporting { start() } }, of: self) { service.failure($0) }
+        scheduled({ pipeline(for: service) { start() } }, mapError: { service.failure($0) })
     }
 
     /// Builds the request for a service, and returns a pipeline that sends it each time it runs.
@@ -49,16 +49,5 @@ extension Request where Output: Sendable {
         with service: APIService<ServiceFailure>
     ) -> Pipeline<Output, ServiceFailure> {
         pipeline(for: service) { start() }.mapError { service.failure($0) }
-    }
-}
-
-extension ScheduledRequest {
-    /// Creates the response to the pipeline of a request, with its progress.
-    init<Cause: Error>(
-        _ pipeline: Pipeline<Output, Cause>, of request: APIBase, mapError: @escaping @Sendable (Cause) -> Failure
-    ) {
-        self.init(
-            pipeline, upload: request.uploadProgress, download: request.downloadProgress, latest: request.latest,
-            mapError: mapError)
     }
 }

@@ -9,7 +9,7 @@
 /// 3. A request with another base URL goes to its own server, without any setting of the service. So does one for the
 ///    server that the scheduled request names.
 /// 4. If a leaf without a server is scheduled, nothing shows whether a base URL is that of its API. Then a request with
-///    a base URL fails; see ``check(_:)``.
+///    a base URL fails; see ``check(_:server:)``.
 struct ServiceScope: Sendable {
     /// The scope of the current task.
     @TaskLocal static var current: ServiceScope?
@@ -48,8 +48,10 @@ struct ServiceScope: Sendable {
     }
 
     /// Returns where a request goes.
-    func destination(of request: APIBase) -> Destination {
-        if let server = request.state.endpoint?.value.server ?? request.url {
+    ///
+    /// - Parameter server: The server that its endpoint names; `nil` without one.
+    func destination(of request: APIBase, server: URL? = nil) -> Destination {
+        if let server = server ?? request.url {
             return bases.contains(server) || named.contains(server) ? .service : .own
         }
         guard let base = request.baseURL else { return .service }
@@ -60,8 +62,8 @@ struct ServiceScope: Sendable {
     }
 
     /// Fails for a request whose destination nothing shows.
-    func check(_ request: APIBase) throws(ErrandError) {
-        guard let leaf = leafWithoutServer, destination(of: request) == .unknown else { return }
+    func check(_ request: APIBase, server: URL?) throws(ErrandError) {
+        guard let leaf = leafWithoutServer, destination(of: request, server: server) == .unknown else { return }
         let reason = "\(leaf) starts it and has no `baseURL`: name its server by `start(with:)` or by `url`"
         throw ErrandError(.invalidSetting, reason: reason)
     }

@@ -15,8 +15,8 @@
 /// | `schedule()`, `schedule(with:)`, `send(_:)` | the output, `Void` too |
 /// | a stream | the ``ResponseHead``, when the head was validated |
 /// | a download | the ``DownloadedFile`` |
-/// | a WebSocket | the ``DataResponse`` to each handshake |
-/// | `start()`, awaited or with `sink` | the ``DataResponse``, before operators validate and decode it |
+/// | a WebSocket | the ``DataResponse`` to each successful handshake |
+/// | `start()`, awaited or with `sink` | the ``DataResponse`` that the settings accept, before operators |
 ///
 /// The failure is the error that occurs in place of this value: that of the build, the transport, the validation or the
 /// decoding. The request waits for the hook. A cancelled request fails immediately, and the hook receives the outcome
@@ -88,38 +88,10 @@ extension RequestHook {
     }
 }
 
-extension Pipeline where Output: Sendable {
-    /// Reports the outcome of each run to a hook.
-    ///
-    /// - Parameters:
-    ///   - latest: The holder of the latest response's head.
-    ///   - value: Returns the value to report.
-    func reporting(
-        to hook: RequestHook, request: URLRequest?, latest: LatestHead?,
-        as value: @escaping @Sendable (Output) -> any Sendable = { $0 }
-    ) -> Pipeline {
-        Pipeline { () async throws(Failure) in
-            let timeline = Timeline(hook.clock)
-            let result = await self.result
-            await hook.report(
-                RequestOutcome(
-                    request: request.map { TransportRequest($0) }, head: latest?.head,
-                    result: result.map(value).mapError { $0 as any Error }, duration: timeline.now))
-            // The task may have been cancelled while the hook was running.
-            if Task.isCancelled {
-                let error = request.map { ErrandError(.cancelled).with(request: $0) } ?? ErrandError(.cancelled)
-                if let failure = error as? Failure { throw failure }
-            }
-            return try result.get()
-        }
-    }
-}
-
 /// An interceptor that calls a hook before and after the interceptors that follow it.
 struct HookInterceptor: Interceptor {
     let hook: RequestHook
-    /// Whether the hook receives the outcome here. If `false`, `Pipeline.reporting(to:request:latest:as:)` reports the
-    /// outcome of the whole request.
+    /// Whether the hook receives the outcome here. If `false`, `RunReport` reports the outcome of the whole request.
     let reportsOutcome: Bool
 
     var placement: InterceptorPlacement { .asListed }

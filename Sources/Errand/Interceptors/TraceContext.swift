@@ -60,7 +60,7 @@ public struct TraceContext: Interceptor {
     private func parent(of request: TransportRequest) -> TraceParent {
         if let current = Self.current { return current }
         let new = TraceParent(isSampled: isSampled, random: random)
-        return request.call?.shared(new) ?? new
+        return request.run?.shared(new) ?? new
     }
 
     /// The names of the header fields, in lowercase.

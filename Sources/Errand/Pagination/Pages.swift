@@ -194,9 +194,9 @@ final class PageFetch<Page: PageContent & Sendable>: Sendable {
         let run = Pipeline<Result, any Error> { () async throws(any Error) in
             let request = try schedule()
             // The report contains the digest of the body.
-            request.latest?.wantDigest()
+            request.run?.wantDigest()
             let page = try await request.pipeline.value
-            return Result(page: page, report: Self.report(page, request.latest))
+            return Result(page: page, report: Self.report(page, request.run))
         }
         .share()
         self.run = run
@@ -215,23 +215,23 @@ final class PageFetch<Page: PageContent & Sendable>: Sendable {
         get async throws { try await run.value }
     }
 
-    private static func report(_ page: Page, _ latest: LatestHead?) -> PageReport {
+    private static func report(_ page: Page, _ run: RunReport?) -> PageReport {
         let items = page.pageItems
-        let fingerprint = PageReport.Fingerprint(items: (items as? any Hashable)?.hashValue, body: latest?.digest)
+        let fingerprint = PageReport.Fingerprint(items: (items as? any Hashable)?.hashValue, body: run?.digest)
         return PageReport(
             count: items.count, info: page.pageInfo, fingerprint: fingerprint.isEmpty ? nil : fingerprint,
-            head: latest?.head)
+            head: run?.head)
     }
 }
 
 /// The request for a page, without the type of its failure.
 struct PageRequest<Page: Sendable>: Sendable {
     let pipeline: Pipeline<Page, any Error>
-    /// Stores the head of the page's response; `nil` for a page that a closure loads.
-    let latest: LatestHead?
+    /// Has the head of the page's response; `nil` for a page that a closure loads.
+    let run: RunReport?
 
     init(_ request: ScheduledRequest<Page, some Error>) {
         pipeline = request.pipeline.mapError { $0 as any Error }
-        latest = request.latest
+        run = request.report
     }
 }

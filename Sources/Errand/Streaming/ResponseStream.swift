@@ -137,30 +137,33 @@ extension APIBase {
     ///
     /// ``APIBase/mapError(_:)`` converts the errors of the stream and of its body.
     public final func sendStream() -> ResponseStream {
-        // The stream converts the failures of the request and of its body, so `startRequest()` does not.
-        let start = { self.starting(with: \.convertsLater, true) { self.startRequest() } }
-        // For a download, `sendDownload(to:digest:)` sets the kind, and reports the outcome to the hook.
-        let isDownload = state.kind == .download
-        let pipeline =
-            isDownload
-            ? start()
-            : reporting({ starting(with: \.kind, .stream, start) }, as: { ResponseHead($0.withoutStream) })
+        sendStream(of: nil)
+    }
+
+    /// Builds the request of an endpoint, or of this object without one, and returns a stream of the response.
+    func sendStream(of endpoint: Endpoint<DataResponse>?) -> ResponseStream {
+        let start = Start(.stream, of: self, endpoint: endpoint)
+        let (pipeline, _) = reporting(
+            { self.pipeline(of: Start(.stream, of: self, endpoint: endpoint)) },
+            as: { ResponseHead($0.withoutStream) })
+        // The class converts an error first, and then the service.
+        let (own, service) = (start.conversion, start.service?.streamFailure)
+        return ResponseStream(pipeline, of: start.service).mappingErrors { service?(own($0)) ?? own($0) }
+    }
+}
+
+extension ResponseStream {
+    /// Creates a stream whose readers send the request to the service for which the stream was created. Without one,
+    /// the reader's own scope applies.
+    init(_ pipeline: Pipeline<DataResponse, any Error>, of service: ServiceScope?) {
+        var scope = service
         // The service's conversion applies to this stream, and not to other requests that its readers send.
-        var scope = ServiceScope.current
-        let failure = scope?.streamFailure
         scope?.streamFailure = nil
-        // Each reader sends the request to the service for which the stream was created. Without one, the reader's own
-        // scope applies.
-        let stream = ResponseStream { [scope] fields in
+        self.init { [scope] fields in
             try await ServiceScope.$current.withValue(scope ?? .current) {
                 try await StreamReader(adding: fields).open(pipeline)
             }
         }
-        // A download decides by the original error whether it resumes.
-        guard !isDownload else { return stream }
-        // The class converts an error first, and then the service.
-        let own = failureConversion
-        return stream.mappingErrors { failure?(own($0)) ?? own($0) }
     }
 }
 
@@ -195,12 +198,11 @@ extension EndpointRequest {
         let (api, endpoint) = (APIBase(stub: stub), endpoint)
         var scope = ServiceScope(service, for: api, server: endpoint.server)
         scope.streamFailure = { service.failure($0) }
-        return scope.start { api.sending(endpoint) { api.sendStream() } }
+        return scope.start { api.sendStream(of: endpoint.undecoded) }
     }
 
     /// Builds a request that needs no service, and returns a stream of the response; see ``schedule(stub:)``.
     public func startStream(stub: Pipeline<DataResponse, any Error>? = nil) -> ResponseStream {
-        let api = APIBase(stub: stub)
-        return api.sending(endpoint) { api.sendStream() }
+        APIBase(stub: stub).sendStream(of: endpoint.undecoded)
     }
 }

@@ -79,8 +79,6 @@ public struct TransportRequest: Sendable {
     package var credentialFields: Set<String> = []
     /// The names of the query items in which an interceptor has put credentials.
     package var credentialQueryNames: Set<String> = []
-    /// The status codes that the request accepts; `nil` if they are not set.
-    public package(set) var acceptedStatusCodes: StatusCodes?
     /// The progress of sent bytes.
     public var uploadProgress: TransferProgress?
     /// The progress of received bytes.
@@ -97,12 +95,8 @@ public struct TransportRequest: Sendable {
     package var opensWebSocket = false
     /// The actions of interceptors at redirects.
     package var redirectHooks: [RedirectHook] = []
-    /// The run that this request belongs to.
-    var call: Call?
-    /// The transport that will send the request; `nil` if it is not known.
-    package var sender: TransportIdentity? { call?.sender }
-    /// The users for whom interceptors sign, perhaps only after those that share responses.
-    package var signingUsers: [String] { call?.signingUsers ?? [] }
+    /// The ledger of the run that this request belongs to; `nil` outside of a run.
+    var run: RunLedger?
     private var tags: [ObjectIdentifier: any Sendable] = [:]
 
     /// The default maximum size of a collected body: 64 MiB.
@@ -125,6 +119,15 @@ public struct TransportRequest: Sendable {
 }
 
 extension TransportRequest {
+    /// The transport that will send the request; `nil` if it is not known.
+    package var sender: TransportIdentity? { run?.sender }
+    /// The users for whom interceptors sign, perhaps only after those that share responses.
+    package var signingUsers: [String] { run?.signingUsers ?? [] }
+    /// The rules by which the run judges its response.
+    package var rules: ResponseRules { run?.rules ?? ResponseRules() }
+    /// The status codes that the request accepts; `nil` if they are not set.
+    public var acceptedStatusCodes: StatusCodes? { rules.statusCodes }
+
     /// ``urlRequest`` with its body, even if that is read while it is sent, to show or to compare the whole request:
     /// `request.urlRequestWithBody.curlCommand()`.
     ///

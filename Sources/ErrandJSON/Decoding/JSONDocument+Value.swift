@@ -2,7 +2,8 @@ extension JSONDocument {
     /// Returns a value without a schema. It does not recurse: `open` has the arrays and objects that are not complete
     /// yet. An array or object with the same text as the previous one shares its memory.
     ///
-    /// - Throws: `DecodingError` for a value that is nested deeper than ``JSONValue/maximumDepth``.
+    /// - Throws: `DecodingError` for a value that is nested deeper than ``JSONValue/maximumDepth``, and for a document
+    ///   whose arrays and objects take too much memory.
     func jsonValue(at index: Int) throws -> JSONValue {
         var open: [OpenValue] = []
         var at = index
@@ -19,6 +20,7 @@ extension JSONDocument {
                     open[open.count - 1].add(twin)
                 } else {
                     open.append(OpenValue(token, offset: tape.offset(of: at)))
+                    try countMemory(of: token, at: at)
                     at = tape.firstChild(of: at)
                 }
             } else {
@@ -40,6 +42,16 @@ extension JSONDocument {
                 open[open.count - 1].key = tape.string(at: at)
                 at = tape.next(after: at)
             }
+        }
+    }
+
+    /// Counts the memory of an array or object, so that a small document cannot take all memory. The nested arrays
+    /// `[[[0]]]` would take 40 bytes for each byte; a document with usual values takes 2 to 15.
+    private func countMemory(of token: JSONToken, at index: Int) throws {
+        let (base, perMember) = token.kind == .object ? (72, 64) : (48, 16)
+        memory += token.length == 0 ? 0 : base + token.length * perMember
+        guard memory <= 20 * tape.end + (4 << 20) else {
+            throw corrupted("the arrays and objects take more than 20 times the memory of the document", at: index)
         }
     }
 

@@ -11,7 +11,8 @@
 /// twice, the first value counts.
 ///
 /// A decoded value has at most 512 arrays and objects, one inside the other, whatever the decoder's
-/// ``FastJSONDecoder/maximumDepth`` is. Code can nest values deeper, but releasing them takes stack for each level.
+/// ``FastJSONDecoder/maximumDepth`` is. Code can nest values deeper, but releasing them takes stack for each level. Its
+/// arrays and objects take at most 20 times the memory of the document and 4 MiB; usual documents take 2 to 15 times.
 public enum JSONValue: Sendable {
     /// The maximum depth of the arrays and objects of a decoded value. It is limited because a value is released by
     /// recursion, on any thread.

@@ -44,7 +44,7 @@ package final class WebSocketSession: Sendable {
     package func begin() {
         guard state.withLock({ $0.begin() }) else { return }
         // The WebSocket outlives the request in whose code it may be started.
-        let task = Task { await RequestRunner.outsideOfRuns { await self.run() } }
+        let task = Task { await Handshake.outsideOfRuns { await self.run() } }
         if state.withLock({ $0.started(task) }) { task.cancel() }
     }
 

@@ -54,6 +54,28 @@ import Testing
         #expect(attempts.elements.isEmpty)
     }
 
+    @Test func `a retrier receives a response whose media type is not accepted`() async throws {
+        let attempts = Recorder<FailedAttempt>()
+        let request = Retried(.never)
+        request.acceptedContentTypes = [.json]
+        request.interceptors = [RetryInterceptor { _ in Counting(attempts) }]
+        request.dataTaskPipeline = request.stub(inTurn: [
+            request.stubResponse(data: Data("<p>".utf8), headers: ["Content-Type": "text/html"]),
+            request.stubJSONResponse(data: Data("{}".utf8)),
+        ])
+        #expect(try await request.start().value.attempts == 2)
+        #expect(attempts.elements.map { $0.response?.headers["Content-Type"] } == ["text/html"])
+    }
+
+    @Test func `a policy does not repeat a request for its media type`() async throws {
+        let request = Retried(.immediate())
+        request.acceptedContentTypes = [.json]
+        request.dataTaskPipeline = request.stubResponse(
+            data: Data("<p>".utf8), headers: ["Content-Type": "text/html"])
+        let error = await expectFailure(.unacceptableContentType) { try await request.start().value }
+        #expect(error?.attempts == 1)
+    }
+
     @Test func `a retrier is not called for a cancelled request`() async throws {
         let attempts = Recorder<FailedAttempt>()
         let request = Retried(.never)

@@ -53,7 +53,7 @@ final class BookRequest: APIBase, Errand.Request {
     }
 
     func start() -> Pipeline<DownloadedFile, any Error> {
-        sendDownload(to: target, digest: digest, disk: disk)
+        sendDownload(to: target, digest: digest, of: nil, disk: disk)
     }
 }
 

@@ -18,7 +18,7 @@ public protocol Retrier: Sendable {
     /// Decides whether to send the request again. It is called after each failed attempt except the last one that the
     /// ``RetryInterceptor`` allows; calls do not overlap.
     ///
-    /// An attempt failed if there was no response, or one with a status that is not accepted. The method may wait for
+    /// An attempt failed if there was no response, or one that the settings do not accept. The method may wait for
     /// something, such as a network connection or a new token; this counts toward the request's time. Cancelling the
     /// request cancels the calling task, and its decision is then ignored.
     func decide(after attempt: FailedAttempt) async -> RetryDecision
@@ -76,7 +76,7 @@ public struct FailedAttempt: Sendable {
     public let request: TransportRequest
     /// The number of the attempt; 1 is the first.
     public let number: Int
-    /// The outcome: a response whose status is not accepted, or the thrown error.
+    /// The outcome: a response that the settings do not accept, or the thrown error.
     ///
     /// For a streamed response, it is only the head, with an empty body.
     public let outcome: Result<DataResponse, any Error>
@@ -103,9 +103,4 @@ public struct FailedAttempt: Sendable {
         guard case .failure(let error) = outcome else { return nil }
         return error
     }
-}
-
-extension TransportRequest {
-    /// Whether a response with this status counts as a success for retries.
-    func accepts(_ statusCode: Int) -> Bool { acceptedStatusCodes?.contains(statusCode) ?? (statusCode < 400) }
 }

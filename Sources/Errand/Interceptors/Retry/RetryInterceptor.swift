@@ -10,9 +10,10 @@
 /// a pipeline, which repeats all operators before it, this interceptor sees each response before it is validated and
 /// decoded.
 ///
-/// An attempt fails if no response arrives, or if the request does not accept its status. If the request does not set
-/// `acceptedStatusCodes`, each status below 400 is accepted. Asynchronous header fields are awaited again before each
-/// further attempt.
+/// An attempt fails if no response arrives, or one whose status or media type the request does not accept. If the
+/// request does not set `acceptedStatusCodes`, each status below 400 is accepted. A ``RetryPolicy`` repeats a request
+/// with a wrong media type only if ``RetryPolicy/statusCodes`` contain its status. Asynchronous header fields are
+/// awaited again before each further attempt.
 ///
 /// Before a wait, the response of the failed attempt is discarded; for a stream, its connection is closed. A stream is
 /// repeated only until its head has been returned to the caller. If there is a ``TransportRequest/resourceTimeout``,
@@ -133,7 +134,7 @@ private struct Attempts {
     /// Returns the outcome that the retrier decides about; `nil` for a success and for a cancelled request.
     private func failedOutcome(of result: Result<DataResponse, any Error>) -> Result<DataResponse, any Error>? {
         switch result {
-        case .success(let response): request.accepts(response.statusCode) ? nil : .success(response.withoutStream)
+        case .success(let response): request.rules.isFailure(response) ? .success(response.withoutStream) : nil
         case .failure(let error): error.isCancellation || Task.isCancelled ? nil : .failure(error)
         }
     }

@@ -147,24 +147,34 @@ extension APIBase {
     public final func sendDownload(
         to target: URL, digest: FileDigest? = nil
     ) -> Pipeline<DownloadedFile, any Error> {
-        reporting { sendDownload(to: target, digest: digest, disk: .system).mapError(failureConversion) }
+        sendDownload(to: target, digest: digest, of: nil)
+    }
+
+    /// Builds the download of an endpoint, or of this object without one.
+    final func sendDownload(
+        to target: URL, digest: FileDigest?, of endpoint: Endpoint<DataResponse>?, disk: DownloadDisk = .system
+    ) -> Pipeline<DownloadedFile, any Error> {
+        reporting {
+            let start = Start(.download, of: self, endpoint: endpoint)
+            return download(start, to: target, digest: digest, disk: disk).mapError(start.conversion)
+        }
+        .pipeline
     }
 
     /// Builds the download, without the report to the hook and the conversion of its failures.
-    final func sendDownload(
-        to target: URL, digest: FileDigest? = nil, disk: DownloadDisk
+    private func download(
+        _ start: Start, to target: URL, digest: FileDigest?, disk: DownloadDisk
     ) -> Pipeline<DownloadedFile, any Error> {
-        // The stream and the download use the same settings, which are resolved once.
-        let (stream, settings) = startingOnce {
-            (starting(with: \.kind, .download) { sendStream() }, resolvedSettings())
-        }
-        let policy = settings.value.retryPolicy
+        // A download decides by the original error whether it resumes, so the stream does not convert errors.
+        let stream = ResponseStream(pipeline(of: start), of: start.service)
+        let settings = start.report?.settings ?? resolvedSettings().values
+        let policy = settings.retryPolicy
         let download = Download(
             stream: stream, request: request, target: target, digest: digest, policy: policy,
             progress: downloadProgress, disk: disk)
         let pipeline = Pipeline { () async throws(any Error) in try await download.run() }
         // The transport applies this limit to each request of the download. Here it applies to the whole run.
-        guard let limit = settings.value.resourceTimeout else { return pipeline }
+        guard let limit = settings.resourceTimeout else { return pipeline }
         let request = request
         let failure = ErrandError(.timedOut, reason: "the download took longer than \(limit.secondsText)")
         return pipeline.timeout(
@@ -188,10 +198,12 @@ extension EndpointRequest {
         to target: URL, digest: FileDigest? = nil, with service: APIService<Failure>
     ) -> ScheduledRequest<DownloadedFile, Failure> {
         let (api, endpoint) = (APIBase(), endpoint)
-        let pipeline = api.pipeline(for: service, server: endpoint.server) {
-            api.sending(endpoint) { api.sendDownload(to: target, digest: digest) }
+        let start = {
+            api.pipeline(for: service, server: endpoint.server) {
+                api.sendDownload(to: target, digest: digest, of: endpoint.undecoded)
+            }
         }
-        return ScheduledRequest(pipeline, of: api) { service.failure($0) }
+        return api.scheduled(start, mapError: { service.failure($0) })
     }
 
     /// Builds a request that needs no service, for a download into a file; see ``schedule(stub:)``.
@@ -199,6 +211,7 @@ extension EndpointRequest {
         to target: URL, digest: FileDigest? = nil
     ) -> ScheduledRequest<DownloadedFile, any Error> {
         let api = APIBase()
-        return ScheduledRequest(api.sending(endpoint) { api.sendDownload(to: target, digest: digest) }, of: api) { $0 }
+        let start = { api.sendDownload(to: target, digest: digest, of: endpoint.undecoded) }
+        return api.scheduled(start, mapError: { $0 })
     }
 }

@@ -23,28 +23,28 @@ public struct ScheduledRequest<Output: Sendable, Failure: Error>: Sendable {
     public let uploadProgress: TransferProgress
     /// The progress of the response body, as ``APIBase/downloadProgress``.
     public let downloadProgress: TransferProgress
-    /// The head of the latest response to the request; `nil` for a pipeline that was not started as a request.
-    let latest: LatestHead?
+    /// The report of the runs; `nil` for a pipeline that was not started as a request.
+    let report: RunReport?
 
     /// - Parameters:
     ///   - upload: The progress of the request body.
     ///   - download: The progress of the response body.
-    ///   - latest: The head of the latest response to the request.
+    ///   - report: The report of the runs.
     ///   - mapError: A closure that converts a failure. It is called for each waiting task.
     init<Cause: Error>(
         _ pipeline: Pipeline<Output, Cause>, upload: TransferProgress, download: TransferProgress,
-        latest: LatestHead?, mapError: @escaping @Sendable (Cause) -> Failure
+        report: RunReport?, mapError: @escaping @Sendable (Cause) -> Failure
     ) {
         uploadProgress = upload
         downloadProgress = download
-        self.latest = latest
+        self.report = report
         self.pipeline = pipeline.share().mapError(mapError)
     }
 
     /// Creates the response to any pipeline, which runs once for all tasks that wait; see ``Pipeline/share()``. Its
     /// progress ends immediately.
     public init(_ pipeline: Pipeline<Output, Failure>) {
-        self.init(pipeline, upload: .ended, download: .ended, latest: nil) { $0 }
+        self.init(pipeline, upload: .ended, download: .ended, report: nil) { $0 }
     }
 
     /// The value, for which the caller waits; see the `value` of ``Pipeline``.
@@ -69,7 +69,7 @@ public struct ScheduledRequest<Output: Sendable, Failure: Error>: Sendable {
     public var head: ResponseHead? {
         get async throws(Failure) {
             let outcome = await pipeline.result
-            if let head = latest?.head { return head }
+            if let head = report?.head { return head }
             _ = try outcome.get()
             return nil
         }

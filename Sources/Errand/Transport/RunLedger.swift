@@ -1,8 +1,8 @@
 import Synchronization
 
-/// One run of a request: how often it was sent, and what its attempts share. Each request that passes the interceptors
-/// carries it.
-final class Call: Sendable {
+/// The ledger of one run: how often the request was sent, and what all attempts share. Each request that passes the
+/// interceptors carries it.
+final class RunLedger: Sendable {
     private struct State: Sendable {
         var attempts = 0
         var latest: DataResponse?
@@ -11,12 +11,15 @@ final class Call: Sendable {
 
     /// The transport that sends the request.
     let sender: TransportIdentity
+    /// The rules by which the run judges its response.
+    let rules: ResponseRules
     /// The users for whom interceptors sign, perhaps only after those that share responses.
     let signingUsers: [String]
     private let state = Mutex(State())
 
-    init(over sender: TransportIdentity, signingUsers: [String]) {
+    init(over sender: TransportIdentity, rules: ResponseRules, signingUsers: [String]) {
         self.sender = sender
+        self.rules = rules
         self.signingUsers = signingUsers
     }
 

@@ -1,0 +1,88 @@
+/// The plan of the runs of one ``APIBase/startRequest()``: what was known at the start, and what was built. Nothing
+/// here refers to the request object, so that it can be released earlier.
+final class RunPlan: Sendable {
+    typealias Progress = (upload: TransferProgress, download: TransferProgress?)
+
+    /// The built and checked request, or the error that prevented it.
+    let request: Result<TransportRequest, any Error>
+    /// The endpoint, which checks and changes the request before it is sent; `nil` for a leaf.
+    let endpoint: Endpoint<DataResponse>?
+    /// The interceptors between the request and its transport, the outermost first: the hook, the retry policy, the
+    /// awaited fields, and then those of the settings.
+    let interceptors: [any Interceptor]
+    /// The rules by which a run judges its response.
+    let rules: ResponseRules
+    /// The decoder of the settings.
+    let decoder: (any DataDecoder)?
+    /// A response that replaces the transport's in tests.
+    let stub: Pipeline<DataResponse, any Error>?
+    let transport: any Transport
+    /// The session of ``transport``, and the test network before it.
+    let sender: TransportIdentity
+    /// The progress of both bodies. A download to a file has no `download` progress here, because it counts its own
+    /// body.
+    let progress: Progress
+    /// Receives the head of each response; `nil` if nothing reads it.
+    let report: RunReport?
+    /// The scope in which interceptors start requests; `nil` if it is that of the task.
+    let scopeOfInterceptors: ServiceScope?
+    /// Whether the runs report their outcome to the hook themselves.
+    private let reportsOutcome: Bool
+
+    /// - Parameters:
+    ///   - request: The request that was built, or the failure to build it.
+    ///   - api: The object that starts it.
+    ///   - other: A transport for this request alone, which replaces the stub too.
+    ///   - last: Interceptors after all others.
+    init(
+        _ start: Start, _ request: Result<TransportRequest, any Error>, _ settings: ResolvedSettings, of api: APIBase,
+        over other: (any Transport)? = nil, last: [any Interceptor] = []
+    ) {
+        let values = settings.values
+        self.request = request
+        endpoint = start.endpoint
+        interceptors = settings.interceptors(followedBy: last)
+        rules = values.rules(for: start.kind)
+        decoder = values.decoder
+        let session = values.session ?? .platformDefault
+        stub = other == nil ? api.dataTaskPipeline : nil
+        transport = other ?? TestedTransport.transport(over: session)
+        sender = TransportIdentity(other ?? session, behind: other == nil ? TestedTransport.current : nil)
+        progress = (api.uploadProgress, start.kind == .download ? nil : api.downloadProgress)
+        scopeOfInterceptors = start.service?.differsForInterceptors == true ? start.service?.ofInterceptors : nil
+        reportsOutcome = start.report == nil
+        report = start.report ?? (values.hook == nil ? nil : RunReport())
+        report?.start(try? request.get().urlRequest, settings)
+    }
+
+    /// The pipeline whose runs follow this plan.
+    var pipeline: Pipeline<DataResponse, any Error> {
+        let pipeline = Pipeline { () async throws(any Error) in try await Run(of: self).outcome() }
+        guard reportsOutcome, let report else { return pipeline }
+        return report.reported(pipeline)
+    }
+}
+
+extension ResolvedSettings {
+    fileprivate func interceptors(followedBy last: [any Interceptor]) -> [any Interceptor] {
+        var interceptors: [any Interceptor] = []
+        if let hook = values.hook { interceptors.append(HookInterceptor(hook: hook, reportsOutcome: false)) }
+        if let retryPolicy = values.retryPolicy { interceptors.append(RetryInterceptor(retryPolicy)) }
+        if let asynchronousHeaders { interceptors.append(asynchronousHeaders) }
+        return (interceptors + values.interceptors.interceptors + last).inOrder
+    }
+}
+
+extension RequestSettings {
+    /// The rules for the response to a kind of request.
+    fileprivate func rules(for kind: Start.Kind) -> ResponseRules {
+        var rules = ResponseRules(statusCodes: acceptedStatusCodes, contentTypes: acceptedContentTypes)
+        switch kind {
+        case .response, .stream: break
+        // A resumed download receives the rest of its file with status 206. `DownloadRun` begins anew after 416.
+        case .download: if rules.statusCodes?.contains(200) == true { rules.statusCodes?.insert(206) }
+        case .webSocket: rules = ResponseRules(statusCodes: [101])
+        }
+        return rules
+    }
+}
