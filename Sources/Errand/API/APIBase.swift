@@ -8,12 +8,8 @@
 ///     override init() {
 ///         super.init()
 ///         baseURL = URL(string: "https://jsonplaceholder.typicode.com")
-///     }
-///
-///     override func startRequest() -> Pipeline<DataResponse, any Error> {
-///         super.startRequest()
-///             .validateStatusCode(in: 200..<300)
-///             .hasContentType("application/json")
+///         acceptedStatusCodes = 200..<300
+///         acceptedContentTypes = [.json]
 ///     }
 /// }
 ///
@@ -26,6 +22,14 @@
 ///     func start() -> Pipeline<[User], any Error> {
 ///         sendRequest().decode([User].self)
 ///     }
+/// }
+/// ```
+///
+/// What no setting says, an override adds to each request with operators, after the run with its retries:
+///
+/// ```swift
+/// override func startRequest() -> Pipeline<DataResponse, any Error> {
+///     super.startRequest().decodeError(ProblemDetails.self)
 /// }
 /// ```
 ///
@@ -60,7 +64,8 @@ open class APIBase: Stubbable {
     /// The encoder that `.json(_:)` uses for bodies of this API. `nil`, the default, means the service's, or else a
     /// ``/ErrandJSON/FastJSONEncoder``.
     open var encoder: (any DataEncoder)?
-    /// The accepted status codes. `nil`, the default, means the service's, or else every status code.
+    /// The accepted status codes. `nil`, the default, means the service's, or else that operators judge the status. A
+    /// status outside 200 to 299 that nothing accepts then fails `decode(_:)`, `decodeVoid()`, streams and pages.
     ///
     /// A leaf can widen or narrow what its class accepts:
     ///
@@ -189,8 +194,9 @@ open class APIBase: Stubbable {
     /// retry does not see the operators that an override adds. They do not apply to the handshake of a WebSocket
     /// either, which this method does not start.
     ///
-    /// - Returns: A pipeline of the response, with any status unless ``acceptedStatusCodes`` restricts it. It fails
-    ///   with an ``ErrandError``, or with the error of a user's closure or override, converted by ``mapError(_:)``.
+    /// - Returns: A pipeline of the response, with any status unless ``acceptedStatusCodes`` restricts it. `map`
+    ///   receives every such response. It fails with an ``ErrandError``, or with the error of a user's closure or
+    ///   override, converted by ``mapError(_:)``.
     open func startRequest() -> Pipeline<DataResponse, any Error> {
         // A leaf that calls this method in place of `sendRequest()` has not begun a start.
         guard case .building(let start, _) = starting else {

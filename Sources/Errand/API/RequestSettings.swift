@@ -44,8 +44,8 @@ public struct RequestSettings: Sendable {
     public var decoder: (any DataDecoder)?
     /// The encoder of bodies; by default a ``/ErrandJSON/FastJSONEncoder``.
     public var encoder: (any DataEncoder)?
-    /// The accepted status codes; by default ``StatusCodes/successful`` for an endpoint, and ``StatusCodes/all`` for a
-    /// class.
+    /// The accepted status codes; by default ``StatusCodes/successful`` for an endpoint. A class leaves the judgement
+    /// to its operators; see ``APIBase/acceptedStatusCodes``.
     public var acceptedStatusCodes: StatusCodes?
     /// The accepted media types of response bodies, including ranges such as `application/*`; by default all.
     public var acceptedContentTypes: [ContentType]?

@@ -196,6 +196,7 @@ final class PageFetch<Page: PageContent & Sendable>: Sendable {
             // The report contains the digest of the body.
             request.run?.wantDigest()
             let page = try await request.pipeline.value
+            try (page as? DataResponse)?.requireSuccess()
             return Result(page: page, report: Self.report(page, request.run))
         }
         .share()

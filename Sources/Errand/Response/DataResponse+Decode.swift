@@ -152,7 +152,9 @@ extension Pipeline where Output == DataResponse {
     /// of more than 32 KiB is decoded outside the caller's actor, so that it does not block the main actor.
     ///
     /// Fails with ``ErrandError/Code-swift.struct/decodingFailed``. Its reason contains the place in the document, the
-    /// expected value, and a status outside 200 to 299. It never quotes the document.
+    /// expected value, and a status outside 200 to 299. It never quotes the document. Fails with
+    /// ``ErrandError/Code-swift.struct/unacceptableStatusCode`` for a status outside 200 to 299 that neither a setting
+    /// nor `validateStatusCode(in:)` accepts.
     ///
     /// - Parameters:
     ///   - type: The type of the value.
@@ -183,6 +185,7 @@ extension Pipeline where Output == DataResponse {
     ) -> Pipeline<Value, any Error> {
         let decodeAndNote: @Sendable (DataResponse) throws -> sending Value = { response in
             do {
+                try response.requireSuccess()
                 return try decode(response)
             } catch let error as ErrandError {
                 // A service may convert this failure, and then a retry could not recognize it.
@@ -227,20 +230,21 @@ extension Pipeline where Output == DataResponse {
     /// matters.
     ///
     /// ```swift
-    /// sendRequest().validateStatusCode(in: 200..<300).decodeVoid()
+    /// sendRequest().decodeVoid()
     /// ```
-    @inlinable
-    public func decodeVoid() -> Pipeline<Void, Failure> {
-        map { _ in }
+    ///
+    /// Fails as ``decode(_:decoder:)`` does for a status outside 200 to 299 that nothing accepts. In contrast, `map`
+    /// receives every response.
+    public func decodeVoid() -> Pipeline<Void, any Error> {
+        tryMap { try $0.requireSuccess() }
     }
 
     /// Accepts any body and returns no value; the same as ``decodeVoid()``.
-    @inlinable
-    public func decode(_ type: Void.Type) -> Pipeline<Void, Failure> {
+    public func decode(_ type: Void.Type) -> Pipeline<Void, any Error> {
         decodeVoid()
     }
 
-    /// Decodes the server's own error document if the status code was not accepted.
+    /// Decodes the server's own error document if the status code is not accepted.
     ///
     /// ```swift
     /// do {
@@ -253,26 +257,32 @@ extension Pipeline where Output == DataResponse {
     /// The failure keeps the code ``ErrandError/Code-swift.struct/unacceptableStatusCode`` and gains the document as
     /// ``ErrandError/payload(as:)``. If the body is not such a document, the error's reason says so, and where decoding
     /// failed. A body of ``ErrandError/bodyPrefixLimit`` bytes or more is not decoded, and the reason says that too. An
-    /// empty body is not mentioned. Use it after `validateStatusCode(in:)`. Other failures and all values pass
-    /// unchanged. If several types are tried, the last document that decodes counts. ``ProblemDetails`` decodes from
-    /// any object.
+    /// empty body is not mentioned. Other failures and all values pass unchanged.
+    ///
+    /// It may come before or after `validateStatusCode(in:)`: it accepts and rejects nothing, and what rejects the
+    /// status later, such as `decode(_:)`, decodes the document. If several types are tried, the last document that
+    /// decodes counts. ``ProblemDetails`` decodes from any object.
     ///
     /// - Parameters:
     ///   - type: ``ProblemDetails``, or the type of this server's error documents.
     ///   - decoder: The decoder; `nil`, the default, uses that of the API that sent the request, or a
     ///     ``/ErrandJSON/FastJSONDecoder``.
-    @inlinable
     public func decodeError<Payload: Decodable & Sendable>(
         _ type: Payload.Type, decoder: (any DataDecoder)? = nil
     ) -> Pipeline<DataResponse, any Error> {
-        mapError { $0.decodingPayload(type, decoder: decoder) }
+        let decode: @Sendable (any Error) -> any Error = { $0.decodingPayload(type, decoder: decoder) }
+        let document = ErrorDocument(decode)
+        return mapError(decode).map { response in
+            var response = response
+            response.errorDocument = document.following(response.errorDocument)
+            return response
+        }
     }
 }
 
 extension Error {
     /// Returns this error with the server's error document, or with the reason why decoding it failed. An error with
     /// another code, or without bytes of the body, is returned unchanged.
-    @usableFromInline
     func decodingPayload<Payload: Decodable & Sendable>(
         _ type: Payload.Type, decoder: (any DataDecoder)? = nil
     ) -> any Error {

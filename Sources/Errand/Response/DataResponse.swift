@@ -109,6 +109,11 @@ public struct DataResponse: Sendable {
     }
 
     private var box: Box
+    /// Whether the run left a status outside 200 to 299 that no setting has judged; see `requireSuccess()`. It is
+    /// beside the box, so that no response is copied for it.
+    var isUnjudged = false
+    /// The error documents that `decodeError(_:)` left for a later judgement; `nil` without one.
+    var errorDocument: ErrorDocument?
 
     private var contents: Contents {
         get { box.contents }

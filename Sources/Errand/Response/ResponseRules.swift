@@ -15,6 +15,13 @@ package struct ResponseRules: Hashable, Sendable {
         if let contentTypes { try response.checkContentType(contentTypes) }
     }
 
+    /// Returns a response that the run has judged, marked if no rule applies to its status and it is no success.
+    func marking(_ response: DataResponse) -> DataResponse {
+        var response = response
+        response.isUnjudged = statusCodes == nil && !(200..<300 ~= response.statusCode)
+        return response
+    }
+
     /// Whether another attempt may be needed after a response. A status that no setting judges counts as a failure from
     /// 400 on.
     func isFailure(_ response: DataResponse) -> Bool {
@@ -41,29 +48,67 @@ extension Pipeline where Output == DataResponse {
         accepting(StatusCodes(accepted))
     }
 
-    @inlinable
+    @usableFromInline
     func accepting(_ accepted: StatusCodes) -> Pipeline<DataResponse, any Error> {
         tryMap { response in
             try accepted.check(response)
+            var response = response
+            response.isUnjudged = false
             return response
         }
     }
 }
 
-extension StatusCodes {
-    @usableFromInline
-    func check(_ response: DataResponse) throws(ErrandError) {
-        guard !contains(response.statusCode) else { return }
-        throw ErrandError(.unacceptableStatusCode, reason: "the status is \(response.statusCode)\(expectation)")
-            .with(response: response)
+extension DataResponse {
+    /// Fails for a response whose status is no success and that nothing has accepted. Each operator that makes a value
+    /// of the body calls it; `map` and the like see every response.
+    func requireSuccess() throws(ErrandError) {
+        guard isUnjudged else { return }
+        throw rejection("which nothing accepts: set `acceptedStatusCodes`, or call `validateStatusCode(in:)`")
     }
 
-    /// The accepted codes in words, for the end of an error message: `, not 200 to 299`.
+    /// The error of a status that is not accepted, with the error document that `decodeError(_:)` left.
+    fileprivate func rejection(_ expectation: String) -> ErrandError {
+        let reason = "the status is \(statusCode), \(expectation)"
+        let error = ErrandError(.unacceptableStatusCode, reason: reason).with(response: self)
+        return errorDocument?.decoded(from: error) ?? error
+    }
+}
+
+/// The types of error documents that `decodeError(_:)` leaves at a response for a later judgement.
+final class ErrorDocument: Sendable {
+    private let decode: @Sendable (any Error) -> any Error
+    private let previous: ErrorDocument?
+
+    init(after previous: ErrorDocument? = nil, _ decode: @escaping @Sendable (any Error) -> any Error) {
+        self.previous = previous
+        self.decode = decode
+    }
+
+    /// Returns these documents after others.
+    func following(_ others: ErrorDocument?) -> ErrorDocument {
+        others.map { ErrorDocument(after: $0, decode) } ?? self
+    }
+
+    /// Returns an error with the last document that its body contains.
+    func decoded(from error: ErrandError) -> ErrandError {
+        let error = previous?.decoded(from: error) ?? error
+        return decode(error) as? ErrandError ?? error
+    }
+}
+
+extension StatusCodes {
+    func check(_ response: DataResponse) throws(ErrandError) {
+        guard !contains(response.statusCode) else { return }
+        throw response.rejection(expectation)
+    }
+
+    /// The accepted codes in words, for the end of an error message: `not 200 to 299`.
     private var expectation: String {
-        guard !ranges.isEmpty else { return ", and no status is accepted" }
+        guard !ranges.isEmpty else { return "and no status is accepted" }
         // A longer list would not help a reader of the message.
-        guard ranges.count <= 5 else { return ", which is not among the accepted ones" }
-        return ", not \(self)"
+        guard ranges.count <= 5 else { return "which is not among the accepted ones" }
+        return "not \(self)"
     }
 }
 

@@ -45,6 +45,9 @@ public struct ResponseStream: AsyncSequence, Sendable {
 
     /// Sends the request and waits for an acceptable response head. The body is streamed.
     ///
+    /// In contrast to a loop over the stream, it also returns a response whose status is outside 200 to 299 and that
+    /// nothing accepts, so that the caller can check the status.
+    ///
     /// - Parameter fields: Additional header fields, such as `Last-Event-ID` or `Range` to continue a stream. They
     ///   replace fields of the same name.
     /// - Throws: The errors of ``APIBase/startRequest()``. If the class's validation rejects the head, the error
@@ -92,8 +95,10 @@ private struct StreamIterator: AsyncIteratorProtocol, ResponseReading {
         // It stays `true` if an error is thrown.
         hasEnded = true
         if response == nil {
-            response = try await stream.open()
-            reader = response?.body.reader
+            let opened = try await stream.open()
+            response = opened
+            do { try opened.requireSuccess() } catch { throw errorMapping?(error) ?? error }
+            reader = opened.body.reader
         }
         guard let piece = try await reader?() else { return nil }
         hasEnded = false

@@ -39,7 +39,7 @@ struct Run: Sendable {
             throw error
         }
         end(.success(response), response)
-        return response
+        return plan.rules.marking(response)
     }
 
     /// Sends the request through the interceptors.
