@@ -2,7 +2,7 @@ extension String {
     /// This text on one line, in which every character can be seen.
     ///
     /// Line separators and tabs become spaces. Other control and format characters, such as those that change the
-    /// direction of text, are shown as `\\u{202E}`. U+200D stays within an emoji: it has no effect on the compiler and
+    /// direction of text, are shown as `\u{202E}`. U+200D stays within an emoji: it has no effect on the compiler and
     /// on the order of the text.
     var visibleLine: String {
         guard !utf8.allSatisfy({ 0x20..<0x7F ~= $0 }) else { return self }

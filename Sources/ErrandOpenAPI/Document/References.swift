@@ -5,10 +5,17 @@ final class References {
     private struct Key: Hashable {
         let file: ObjectIdentifier
         let text: String
+
+        init(_ reference: Node, _ text: String) {
+            file = ObjectIdentifier(reference.file)
+            self.text = text
+        }
     }
 
     private let loader: Loader
     private var targets: [Key: Node?] = [:]
+    /// What is at the ends of chains of references, by each reference in them. A chain is followed once.
+    private var ends: [Key: Node?] = [:]
     /// The schemas with `$anchor`, by file.
     private var anchors: [ObjectIdentifier: [String: Node]] = [:]
     /// The number of names that can still be looked for among similar ones, which takes time.
@@ -29,20 +36,29 @@ final class References {
 
     /// Follows references to a value. Reports a reference that leads to no value, and returns `nil` for it.
     func target(of node: Node) -> Node? {
-        var node = node
-        for _ in 0..<Self.maximumChain {
-            guard let reference = Self.reference(of: node) else { return node }
-            guard let next = resolve(reference) else { return nil }
-            node = next
+        var end: Node? = node
+        var chain: [Key] = []
+        while let node = end, let reference = Self.reference(of: node), let text = reference.string {
+            let key = Key(reference, text)
+            if let known = ends[key] {
+                end = known
+                if known == nil, chain.contains(key) {
+                    loader.diagnostics.report(.error, .reference, "the references form a cycle", at: node.place)
+                }
+                break
+            }
+            ends[key] = .some(nil)
+            chain.append(key)
+            end = resolve(reference)
         }
-        loader.diagnostics.report(.error, .reference, "the references form a cycle", at: node.place)
-        return nil
+        for key in chain { ends[key] = .some(end) }
+        return end
     }
 
     /// Returns the value that a reference names, or reports why it cannot be found.
     func resolve(_ reference: Node) -> Node? {
         guard let text = reference.string else { return nil }
-        let key = Key(file: ObjectIdentifier(reference.file), text: text)
+        let key = Key(reference, text)
         if let known = targets[key] { return known }
         let target = find(text, reference)
         targets[key] = target

@@ -72,7 +72,9 @@ struct AllOfMerger {
     }
 
     private func flatten(_ node: Node, into pieces: inout Pieces, depth: Int) {
-        guard depth < 100, pieces.seen.insert(ObjectIdentifier(node)).inserted else { return }
+        guard !resolver.isTooDeep, pieces.seen.insert(ObjectIdentifier(node)).inserted else { return }
+        // A schema and the reference to it count once each.
+        guard depth < 2 * SchemaResolver.maximumDepth else { return resolver.reportDepth(node) }
         let schema = reader.schema(of: node)
         if let reference = schema.reference {
             if let target = reader.references.resolve(reference) { flatten(target, into: &pieces, depth: depth + 1) }
@@ -84,9 +86,9 @@ struct AllOfMerger {
         }
         pieces.required.formUnion(schema.required)
         // A parent lists its children in `oneOf`, and each child has the parent in its `allOf`.
-        let branches = schema.oneOf + schema.anyOf
-        let isParent = branches.contains { pieces.seen.contains(ObjectIdentifier(reader.target(of: $0) ?? $0)) }
-        if depth > 0, isParent || schema.discriminator != nil, !branches.isEmpty {
+        if depth > 0, !schema.oneOf.isEmpty || !schema.anyOf.isEmpty,
+            schema.discriminator != nil || resolver.isParent(schema, ofAny: pieces.seen)
+        {
             if let rest = resolver.withoutKeys(["oneOf", "anyOf", "discriminator"], schema) {
                 flatten(rest, into: &pieces, depth: depth + 1)
             }

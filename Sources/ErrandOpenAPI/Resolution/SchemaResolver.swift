@@ -13,7 +13,9 @@ final class SchemaResolver {
     var knownFacts: [FactsKey: SchemaFacts] = [:]
     /// The schemas that refer to a schema in their `allOf`, by the schema. Filled when a discriminator needs it.
     private(set) lazy var children = childrenOfParents()
-    private lazy var childIDs = children.mapValues { Set($0.map { ObjectIdentifier($0.value) }) }
+    lazy var childIDs = children.mapValues { Set($0.map { ObjectIdentifier($0.value) }) }
+    /// The schemas that a schema lists in `oneOf` and `anyOf`, by the schema. Filled when a schema has it in `allOf`.
+    var branchIDs: [ObjectIdentifier: Set<ObjectIdentifier>] = [:]
     let components: [Node.Member]
     let componentNames: Set<String>
 
@@ -29,7 +31,9 @@ final class SchemaResolver {
     }
 
     /// The maximum number of schemas of which each is a part of the one before.
-    private static let maximumDepth = 100
+    static let maximumDepth = 100
+    /// Whether there are more schemas than that. No type can be complete then.
+    private(set) var isTooDeep = false
 
     init(_ reader: DocumentReader, components: [Node.Member], formats: [String: Scalar] = [:]) {
         self.reader = reader
@@ -42,7 +46,11 @@ final class SchemaResolver {
     func resolve(_ node: Node) -> Resolved {
         let id = ObjectIdentifier(node)
         if let known = shapes[id] { return known }
-        guard open.count < Self.maximumDepth, open.insert(id).inserted else {
+        guard open.count < Self.maximumDepth else {
+            reportDepth(node)
+            return Resolved(shape: .any, isNullable: false)
+        }
+        guard open.insert(id).inserted else {
             reader.report(.error, .schema, "the schema consists of itself", node)
             return Resolved(shape: .any, isNullable: false)
         }
@@ -50,6 +58,13 @@ final class SchemaResolver {
         let resolved = resolved(reader.schema(of: node))
         shapes[id] = resolved
         return resolved
+    }
+
+    /// Reports a schema that is too deep in others. The first one is enough.
+    func reportDepth(_ node: Node) {
+        guard !isTooDeep else { return }
+        isTooDeep = true
+        reader.report(.error, .limit, "more than \(Self.maximumDepth) schemas are parts of each other", node)
     }
 
     /// Whether null is a value of a schema, directly or by a reference.
@@ -257,23 +272,6 @@ final class SchemaResolver {
 
     /// Whether a schema only describes or limits values: it does not say which kind they have.
     func isAnnotation(_ node: Node) -> Bool { reader.schema(of: node).isUnrestricted }
-
-    /// Whether a schema refers to another one in its `allOf`.
-    func isChild(_ node: Node, of parent: Node) -> Bool {
-        childIDs[ObjectIdentifier(parent)]?.contains(ObjectIdentifier(node)) ?? false
-    }
-
-    private func childrenOfParents() -> [ObjectIdentifier: [Node.Member]] {
-        var children: [ObjectIdentifier: [Node.Member]] = [:]
-        for component in components {
-            for part in reader.schema(of: component.value).allOf {
-                guard let reference = References.reference(of: part), let parent = reader.references.resolve(reference)
-                else { continue }
-                children[ObjectIdentifier(parent), default: []].append(component)
-            }
-        }
-        return children
-    }
 }
 
 extension ObjectShape.Additional {

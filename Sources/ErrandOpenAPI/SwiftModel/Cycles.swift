@@ -16,7 +16,9 @@ struct Cycles {
         }
         // What is left are cycles of structs. The properties that lead back are indirect.
         var state: [Int: Bool] = [:]
-        for start in declarations.indices where state[start] == nil { breakCycles(from: start, &state) }
+        var back: [Int: Set<Int>] = [:]
+        for start in declarations.indices where state[start] == nil { breakCycles(from: start, &state, &back) }
+        for (id, targets) in back { makeIndirect(id, targets) }
     }
 
     /// Ends the cycles of aliases.
@@ -48,8 +50,8 @@ struct Cycles {
     }
 
     /// Visits declarations in depth, without recursion. `state` is `true` for those on the way, and `false` for those
-    /// that are done.
-    private func breakCycles(from start: Int, _ state: inout [Int: Bool]) {
+    /// that are done. `back` gets the structs with a property that leads back, and what such properties contain.
+    private func breakCycles(from start: Int, _ state: inout [Int: Bool], _ back: inout [Int: Set<Int>]) {
         var stack = [(id: start, next: 0, edges: edges(start))]
         state[start] = true
         while let top = stack.last {
@@ -64,27 +66,30 @@ struct Cycles {
             case nil:
                 state[target] = true
                 stack.append((target, 0, edges(target)))
-            case true?: makeIndirect(from: stack.lazy.map(\.id).reversed(), to: target)
+            case true?:
+                // An alias has no property, so one before it leads back.
+                var next = target
+                for id in stack.lazy.map(\.id).reversed() {
+                    if case .structure = declarations[id].content {
+                        back[id, default: []].insert(next)
+                        break
+                    }
+                    next = id
+                    if id == target { break }
+                }
             case false?: break
             }
         }
     }
 
-    /// Makes a property on the way back to `target` indirect. An alias has no property, so one before it is.
-    private func makeIndirect(from way: some Sequence<Int>, to target: Int) {
-        var next = target
-        for id in way {
-            if case .structure(var structure) = declarations[id].content {
-                for index in structure.properties.indices
-                where structure.properties[index].type.storedDeclaration == next {
-                    structure.properties[index].isIndirect = true
-                }
-                declarations[id].content = .structure(structure)
-                return
-            }
-            next = id
-            if id == target { return }
+    /// Makes the properties of a struct that contain one of some declarations indirect.
+    private func makeIndirect(_ id: Int, _ targets: Set<Int>) {
+        guard case .structure(var structure) = declarations[id].content else { return }
+        for index in structure.properties.indices
+        where structure.properties[index].type.storedDeclaration.map(targets.contains) == true {
+            structure.properties[index].isIndirect = true
         }
+        declarations[id].content = .structure(structure)
     }
 
     /// All strongly connected components with more than one node or with an edge to itself (Tarjan), sorted.

@@ -1,54 +1,51 @@
 extension TypeBuilder {
-    /// Whether values of a type are texts in a query, a header field or a form, or arrays of texts. All schemas must
-    /// have been read.
+    /// Returns the type that a name stands for, or the type itself if it is not an alias.
+    ///
+    /// All schemas must have been read, and the cycles of aliases ended. Each alias of a chain is followed once.
+    func aliased(_ type: SwiftType) -> SwiftType {
+        var type = type
+        var chain: [Int] = []
+        while case .declared(let id) = type, case .alias(let next) = declarations[id].content {
+            if let known = aliasedTypes[id] {
+                type = known
+                break
+            }
+            chain.append(id)
+            type = next
+        }
+        for id in chain { aliasedTypes[id] = type }
+        return type
+    }
+
+    /// Whether values of a type are texts in a query, a header field or a form, or arrays of texts.
     func isPlain(_ type: SwiftType) -> Bool {
-        switch type {
+        switch aliased(type) {
         case .string, .bool, .int, .int64, .uint64, .double, .decimal, .date, .calendarDate: true
         case .array(let element): !isArray(element) && !element.isOptional && isPlain(element)
         case .optional(let value), .nullable(let value): isPlain(value)
         case .data, .json, .upload, .dictionary: false
-        case .declared(let id):
-            switch declarations[id].content {
-            case .enumeration(let list): list.kind != .mixed
-            case .alias(let type): isPlain(type)
-            case .pending, .structure, .union: false
-            }
+        case .declared(let id): isPlainEnumeration(id)
         }
     }
 
     /// Whether a type, or the one that it is another name of, is an array.
-    func isArray(_ type: SwiftType) -> Bool {
-        switch type {
-        case .array: return true
-        case .declared(let id):
-            guard case .alias(let type) = declarations[id].content else { return false }
-            return isArray(type)
-        default: return false
-        }
-    }
+    func isArray(_ type: SwiftType) -> Bool { aliased(type).isArray }
 
     /// Whether values of a type are segments of a path as they are.
     func isSegment(_ type: SwiftType) -> Bool {
-        switch type {
-        case .string, .int, .int64, .uint64: return true
-        case .declared(let id):
-            switch declarations[id].content {
-            case .enumeration(let list): return list.kind != .mixed
-            case .alias(let type): return isSegment(type)
-            case .pending, .structure, .union: return false
-            }
-        default: return false
+        switch aliased(type) {
+        case .string, .int, .int64, .uint64: true
+        case .declared(let id): isPlainEnumeration(id)
+        default: false
         }
     }
 
     /// Whether a type, or the one that it is another name of, is a text.
-    func isText(_ type: SwiftType) -> Bool {
-        switch type {
-        case .string: return true
-        case .declared(let id):
-            guard case .alias(let type) = declarations[id].content else { return false }
-            return isText(type)
-        default: return false
-        }
+    func isText(_ type: SwiftType) -> Bool { aliased(type) == .string }
+
+    /// Whether a declaration is an enumeration of texts or of integers.
+    private func isPlainEnumeration(_ id: Int) -> Bool {
+        guard case .enumeration(let list) = declarations[id].content else { return false }
+        return list.kind != .mixed
     }
 }

@@ -11,6 +11,8 @@ final class TypeBuilder {
     private let places: SchemaPlaces
     /// The values by which discriminators know structs, by the structs' declarations.
     private var tags: [Int: Set<Tag>] = [:]
+    /// The types that aliases stand for, by their declarations.
+    var aliasedTypes: [Int: SwiftType] = [:]
 
     /// A property, and its value in one branch of a union.
     private struct Tag: Hashable {
@@ -102,7 +104,7 @@ final class TypeBuilder {
     func complete() {
         while let id = pending.popLast() {
             fill(declarations[id])
-            if isFull { return }
+            if isFull || resolver.isTooDeep { return }
         }
         for (id, tags) in tags { setDefault(tags, of: declarations[id]) }
     }

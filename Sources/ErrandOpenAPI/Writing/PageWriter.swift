@@ -97,8 +97,7 @@ struct PageWriter {
         var value = Value(text: "", isOptional: false, type: .declared(page.id))
         var isOptional = false
         for name in path {
-            guard case .declared(var id) = value.type else { return nil }
-            while case .alias(.declared(let other)) = client.types.declarations[id].content { id = other }
+            guard case .declared(let id) = client.types.aliased(value.type) else { return nil }
             let declaration = client.types.declarations[id]
             let isLast = name.hasSuffix("[-1]")
             guard case .structure(let structure) = declaration.content,

@@ -48,12 +48,12 @@ extension TypeWriter {
         case .string, .bool, .int, .int64, .uint64, .double: return false
         case .decimal, .date, .calendarDate, .data, .json, .upload, .nullable: return true
         case .array(let type), .dictionary(let type), .optional(let type): return isImported(type)
-        case .declared(let id):
-            guard case .alias(let type) = client.types.declarations[id].content else { return false }
+        case .declared:
+            switch client.types.aliased(type) {
             // The compiler looks through another name of a type, but not of an array of them.
-            if case .array = type { return false }
-            if case .dictionary = type { return false }
-            return isImported(type)
+            case .declared, .array, .dictionary: return false
+            case let aliased: return isImported(aliased)
+            }
         }
     }
 }

@@ -69,12 +69,96 @@ import Testing
         "{type: array, items: {$ref: '#/components/schemas/%'}}",
     ])
     func `a chain of 500 schemas does not crash the generator`(_ schema: String) {
-        let chain = (0..<500).map { "S\($0): " + schema.replacing("%", with: "S\($0 + 1)") }
-        let generated = Generated(schemas: chain.joined(separator: "\n") + "\nS500: {type: string}")
-        #expect(generated.client != nil)
+        #expect(Generated(schemas: Self.chain(500, schema, "{type: string}")).client != nil)
+    }
+
+    /// Schemas of which each has the name of the next one in the place of `%`, and a last one.
+    private static func chain(_ count: Int, _ schema: String, _ last: String) -> String {
+        let chain = (0..<count).map { "S\($0): " + schema.replacing("%", with: "S\($0 + 1)") }
+        return chain.joined(separator: "\n") + "\nS\(count): \(last)"
+    }
+
+    @Test(arguments: [
+        "{allOf: [{$ref: '#/components/schemas/%'}, {properties: {p%: {type: string}}}]}",
+        "{allOf: [{$ref: '#/components/schemas/%'}], properties: {p%: {type: string}}}",
+    ])
+    func `a schema has the properties of 90 schemas that extend each other`(_ schema: String) {
+        let generated = Generated(schemas: Self.chain(90, schema, "{properties: {a: {type: string}}}"))
+        #expect(generated.messages.isEmpty)
+        #expect(generated.members("Models/S0.swift").count { $0.hasPrefix("var ") } == 91)
+    }
+
+    @Test(arguments: [
+        "{allOf: [{$ref: '#/components/schemas/%'}, {properties: {p%: {type: string}}}]}",
+        "{allOf: [{$ref: '#/components/schemas/%'}, {properties: {a: {type: string}}}]}",
+        "{allOf: [{$ref: '#/components/schemas/%'}], properties: {p%: {type: string}}}",
+    ])
+    func `a chain of 5,000 schemas that extend each other is one error at a schema`(_ schema: String) throws {
+        let generated = Generated(schemas: Self.chain(5_000, schema, "{properties: {a: {type: string}}}"))
+        let message = try #require(generated.messages.first)
+        #expect(generated.messages.count == 1)
+        #expect(message.contains("error: more than 100 schemas are parts of each other [limit]"))
+        #expect(message.contains("\n  at #/components/schemas/S"))
+        #expect(generated.client?.types.declarations.contains { $0.parts.count > 101 } == false)
     }
 
     // MARK: Sizes
+
+    /// Each alias is followed once, and without recursion.
+    @Test(arguments: ["{type: string}", "{enum: [a, b]}", "{properties: {a: {}}}", "{$ref: '#/components/schemas/S0'}"])
+    func `a chain of 5,000 aliases is generated`(_ last: String) throws {
+        let alias = "{$ref: '#/components/schemas/%'}"
+        let generated = Generated(schemas: Self.chain(5_000, alias, last))
+        let client = try #require(generated.client)
+        #expect(client.types.declarations.count == 5_001)
+        #expect(client.types.aliasedTypes.count >= 4_999)
+    }
+
+    @Test(arguments: ["{name: a, in: query, schema: {type: string}}", "{$ref: '#/components/parameters/S0'}"])
+    func `a chain of 2,000 references to a parameter is followed, or is one cycle`(_ last: String) {
+        let parameters = Self.chain(2_000, "{$ref: '#/components/parameters/%'}", last).split(separator: "\n")
+        let generated = Generated(
+            operation: "parameters: [{$ref: '#/components/parameters/S0'}]\nresponses: {'200': {description: ''}}",
+            components: "parameters:\n" + parameters.map { "  \($0)" }.joined(separator: "\n"))
+        let isCycle = last.contains("$ref")
+        #expect(generated.client?.requests.first?.parameters.count == (isCycle ? 0 : 1))
+        let cycles = generated.messages.filter { $0.contains("the references form a cycle [reference]") }
+        #expect(cycles.count == (isCycle ? 1 : 0))
+    }
+
+    @Test func `parameters can have the types of a chain of 2,000 aliases`() {
+        let schemas = Self.chain(2_000, "{$ref: '#/components/schemas/%'}", "{type: string}").split(separator: "\n")
+        let parameters = (0..<2_000).map { index in
+            "- {name: p\(index), in: query, schema: {$ref: '#/components/schemas/S\(index)'}}"
+        }
+        let generated = Generated(
+            operation: "parameters:\n\(parameters.joined(separator: "\n"))\nresponses: {'200': {description: ''}}",
+            components: "schemas:\n" + schemas.map { "  \($0)" }.joined(separator: "\n"))
+        #expect(generated.client?.requests.first?.parameters.count == 2_000)
+    }
+
+    @Test(arguments: ["", ", discriminator: {propertyName: k}"])
+    func `a schema can list 4,000 schemas that extend it`(_ discriminator: String) throws {
+        let names = (0..<4_000).map { "C\($0)" }
+        let children = names.map {
+            "\($0): {allOf: [{$ref: '#/components/schemas/P'}, {properties: {k: {const: \($0)}}, required: [k]}]}"
+        }
+        let branches = names.map { "{$ref: '#/components/schemas/\($0)'}" }.joined(separator: ", ")
+        let generated = Generated(
+            schemas: "P: {properties: {a: {type: string}}, oneOf: [\(branches)]\(discriminator)}\n"
+                + children.joined(separator: "\n"))
+        #expect(try #require(generated.client).types.declarations.count >= 4_001)
+        #expect(generated.members("Models/C3999.swift").count { $0.hasPrefix("var ") } == 2)
+    }
+
+    @Test func `a struct can have 2,000 properties that lead back to it`() {
+        let properties = (0..<2_000).map { "p\($0): {$ref: '#/components/schemas/S\($0)'}" }.joined(separator: ", ")
+        let generated = Generated(
+            schemas: Self.chain(
+                2_000, "{properties: {a: {$ref: '#/components/schemas/%'}}}", "{properties: {\(properties)}}"))
+        let code = generated.code("Models/S2000.swift")
+        #expect(code.split(separator: "\n").count { $0.contains("private var stored") } == 2_000)
+    }
 
     @Test(arguments: ["<a ", "<", "<a <b>", "`", "<p>", "- a\n", "a\n\n"])
     func `a long description is read once`(_ part: String) {

@@ -109,6 +109,28 @@ import Testing
         }
     }
 
+    @Test func `a transaction refuses a path through a linked folder itself`() throws {
+        try withOutside { output, outside in
+            try link(output.appending(path: "Models"), to: outside)
+            var transaction = FileTransaction()
+            #expect(throws: FileTransaction.Failure.self) {
+                try transaction.write("b", to: "Models/B.swift", in: output)
+            }
+            #expect(throws: FileTransaction.Failure.self) { try transaction.remove("Models/mine", in: output) }
+            try transaction.commit()
+        }
+    }
+
+    @Test func `a listed path that leads out of the folder is ignored`() throws {
+        try withOutside { output, outside in
+            for path in ["../outside/mine", "Models/../../outside/mine", "\(outside.path)/mine"] {
+                try #"{"\#(path)": "0"}"#.write(
+                    to: output.appending(path: OutputFolder.listName), atomically: true, encoding: .utf8)
+                #expect(try write(["A.swift": "a"], to: output, force: true).removed.isEmpty)
+            }
+        }
+    }
+
     @Test(arguments: ["mine", "missing"])
     func `a link in the place of a temporary file or a backup is not followed`(_ name: String) throws {
         try withOutside { output, outside in

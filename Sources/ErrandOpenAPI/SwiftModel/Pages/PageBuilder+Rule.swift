@@ -70,12 +70,10 @@ extension PageBuilder {
 
     /// The declaration of an object type, and its properties; `nil` for another type.
     private func structure(of type: SwiftType) -> (id: Int, properties: [Declaration.Property])? {
-        guard case .declared(let id) = type else { return nil }
-        switch types.declarations[id].content {
-        case .alias(let other): return structure(of: other)
-        case .structure(let structure): return (id, structure.properties)
-        case .pending, .enumeration, .union: return nil
-        }
+        guard case .declared(let id) = types.aliased(type),
+            case .structure(let structure) = types.declarations[id].content
+        else { return nil }
+        return (id, structure.properties)
     }
 
     private func items(of page: SwiftType, _ rule: PageRule) throws(PageRule.Fault) -> [String] {

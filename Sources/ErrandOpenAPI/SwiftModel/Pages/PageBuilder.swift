@@ -126,7 +126,7 @@ struct PageBuilder {
             if case .cursor = style { return nil }
             return PageModel(style: style, page: page, contents: nil)
         }
-        guard case .declared(let id) = page, let contents = contents(of: id, style) else { return nil }
+        guard case .declared(let id) = types.aliased(page), let contents = contents(of: id, style) else { return nil }
         return PageModel(style: style, page: page, contents: contents)
     }
 
@@ -152,8 +152,6 @@ struct PageBuilder {
     }
 
     private func contents(of id: Int, _ style: PageModel.Style) -> PageModel.Contents? {
-        var id = id
-        while case .alias(.declared(let other)) = types.declarations[id].content, other != id { id = other }
         guard case .structure(let structure) = types.declarations[id].content else { return nil }
         let arrays = structure.properties.filter { types.isArray($0.type) }
         guard arrays.count == 1, let items = arrays.first else { return nil }
