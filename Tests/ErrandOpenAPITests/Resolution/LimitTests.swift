@@ -166,8 +166,8 @@ import Testing
         #expect(!Documentation.paragraphs(text).isEmpty)
     }
 
-    @Test func `a path can have 2,000 parameters`() {
-        let names = (0..<2_000).map { "p\($0)" }
+    @Test func `a path can have 10,000 parameters`() {
+        let names = (0..<10_000).map { "p\($0)" }
         let list = names.map { #"{"name": "\#($0)", "in": "path", "required": true, "schema": {"type": "string"}}"# }
         let path = names.map { "/{\($0)}" }.joined()
         let generated = Generated(
@@ -175,8 +175,8 @@ import Testing
             {"openapi": "3.1.0", "info": {"title": "Test", "version": "1"}, "paths": {"\(path)": {"get": {
             "operationId": "a", "parameters": [\(list.joined(separator: ","))], "responses": {"200": {}}}}}}
             """)
-        #expect(generated.client?.requests.first?.parameters.count == 2_000)
-        #expect(generated.code("Requests/A.swift").contains("\\(p1999)"))
+        #expect(generated.client?.requests.first?.parameters.count == 10_000)
+        #expect(generated.code("Requests/A.swift").contains("\\(p9999)"))
     }
 
     @Test func `a union of 150 branches, each of which requires more, is decided by the best match`() {

@@ -169,8 +169,17 @@ import Testing
 
     @Test func `a list that is a link is not read`() throws {
         try withOutside { output, outside in
-            try link(output.appending(path: OutputFolder.listName), to: outside.appending(path: "mine"))
-            #expect(throws: OutputFolder.Failure.self) { try write(["A.swift": "a"], to: output, force: true) }
+            // A valid list, which only the link makes a fault.
+            let list = output.deletingLastPathComponent().appending(path: "list")
+            try "{}".write(to: list, atomically: true, encoding: .utf8)
+            try link(output.appending(path: OutputFolder.listName), to: list)
+            #expect {
+                try write(["A.swift": "a"], to: output, force: true)
+            } throws: { error in
+                guard case OutputFolder.Failure.unreadable(_, let reason) = error else { return false }
+                return "\(reason)".hasSuffix("is a symbolic link, which is not followed")
+            }
+            #expect(try String(contentsOf: list, encoding: .utf8) == "{}")
             #expect(try files(of: output).isEmpty)
         }
     }
