@@ -93,7 +93,7 @@ struct CoalescingKey: Hashable, Sendable {
     /// - Returns: `nil` for a request that cannot be shared: with another method than GET and HEAD, or without a
     ///   ``RequestIdentity``.
     init?(_ request: TransportRequest) {
-        guard let identity = RequestIdentity(request), identity.method == "GET" || identity.method == "HEAD" else {
+        guard let identity = request.identity, identity.method == "GET" || identity.method == "HEAD" else {
             return nil
         }
         self.identity = identity

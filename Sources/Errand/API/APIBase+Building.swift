@@ -58,6 +58,7 @@ extension APIBase {
         request.bodyStream = bodyStream
         request.streamsResponse = kind != .response
         request.opensWebSocket = kind == .webSocket
+        request.rules = settings.rules(for: kind)
         request.redirectPolicy = settings.redirectPolicy ?? .follow
         request.maximumBodySize = settings.maximumBodySize ?? Self.defaultMaximumBodySize
         request.resourceTimeout = settings.resourceTimeout
@@ -156,6 +157,20 @@ extension APIBase {
             error.url = (request?.url ?? attempted ?? url).map { $0.isPathOnly ? $0 : $0.redacted }
         }
         return error
+    }
+}
+
+extension RequestSettings {
+    /// The rules for the response to a kind of request.
+    fileprivate func rules(for kind: Start.Kind) -> ResponseRules {
+        var rules = ResponseRules(statusCodes: acceptedStatusCodes, contentTypes: acceptedContentTypes)
+        switch kind {
+        case .response, .stream: break
+        // A resumed download receives the rest of its file with status 206. `DownloadRun` begins anew after 416.
+        case .download: if rules.statusCodes?.contains(200) == true { rules.statusCodes?.insert(206) }
+        case .webSocket: rules = ResponseRules(statusCodes: [101])
+        }
+        return rules
     }
 }
 

@@ -59,8 +59,7 @@ public struct TraceContext: Interceptor {
     /// Returns the current span; without one, the beginning of a new trace, which all attempts of the request share.
     private func parent(of request: TransportRequest) -> TraceParent {
         if let current = Self.current { return current }
-        let new = TraceParent(isSampled: isSampled, random: random)
-        return request.run?.shared(new) ?? new
+        return request.sharedByAttempts(TraceParent(isSampled: isSampled, random: random))
     }
 
     /// The names of the header fields, in lowercase.

@@ -11,15 +11,12 @@ final class RunLedger: Sendable {
 
     /// The transport that sends the request.
     let sender: TransportIdentity
-    /// The rules by which the run judges its response.
-    let rules: ResponseRules
     /// The users for whom interceptors sign, perhaps only after those that share responses.
     let signingUsers: [String]
     private let state = Mutex(State())
 
-    init(over sender: TransportIdentity, rules: ResponseRules, signingUsers: [String]) {
+    init(over sender: TransportIdentity, signingUsers: [String]) {
         self.sender = sender
-        self.rules = rules
         self.signingUsers = signingUsers
     }
 
@@ -41,8 +38,13 @@ final class RunLedger: Sendable {
         state.withLock { $0.latest = response.withoutStream }
     }
 
-    /// Returns the value of this type that all attempts share. The first given value becomes the shared one.
-    func shared<Value: Sendable>(_ value: Value) -> Value {
+    /// Returns the value of a type that all attempts share; `nil` if there is none yet.
+    func sharedValue<Value: Sendable>() -> Value? {
+        state.withLock { $0.shared[ObjectIdentifier(Value.self)] as? Value }
+    }
+
+    /// Shares a value among all attempts, and returns it, or returns the value that was shared first.
+    func share<Value: Sendable>(_ value: Value) -> Value {
         state.withLock { state in
             if let first = state.shared[ObjectIdentifier(Value.self)] as? Value { return first }
             state.shared[ObjectIdentifier(Value.self)] = value

@@ -79,6 +79,13 @@ public struct TransportRequest: Sendable {
     package var credentialFields: Set<String> = []
     /// The names of the query items in which an interceptor has put credentials.
     package var credentialQueryNames: Set<String> = []
+    /// The rules by which the run judges the response.
+    package var rules = ResponseRules()
+    /// The status codes that the request accepts; `nil` if they are not set.
+    public package(set) var acceptedStatusCodes: StatusCodes? {
+        get { rules.statusCodes }
+        set { rules.statusCodes = newValue }
+    }
     /// The progress of sent bytes.
     public var uploadProgress: TransferProgress?
     /// The progress of received bytes.
@@ -99,10 +106,15 @@ public struct TransportRequest: Sendable {
     var run: RunLedger?
     private var tags: [ObjectIdentifier: any Sendable] = [:]
 
+    /// The number of the attempt that a ``RetryInterceptor`` makes, from 1; `nil` before the retry, or without one.
+    public internal(set) var attempt: Int?
+
     /// The default maximum size of a collected body: 64 MiB.
     static let defaultMaximumBodySize = 64 << 20
 
-    /// Accesses a value that an interceptor passes to later interceptors, by its type.
+    /// Accesses a value that an interceptor passes on with the request, by its type. Later interceptors receive it, and
+    /// so do all attempts if it was set before a retry. For a value that all attempts share wherever it is set, see
+    /// ``sharedByAttempts(_:)``.
     ///
     /// ```swift
     /// request[Account.self] = account
@@ -123,10 +135,18 @@ extension TransportRequest {
     package var sender: TransportIdentity? { run?.sender }
     /// The users for whom interceptors sign, perhaps only after those that share responses.
     package var signingUsers: [String] { run?.signingUsers ?? [] }
-    /// The rules by which the run judges its response.
-    package var rules: ResponseRules { run?.rules ?? ResponseRules() }
-    /// The status codes that the request accepts; `nil` if they are not set.
-    public var acceptedStatusCodes: StatusCodes? { rules.statusCodes }
+
+    /// Returns the value of this type that all attempts of the run share, such as an identifier for a log.
+    ///
+    /// ```swift
+    /// let id = request.sharedByAttempts(RequestID.random())
+    /// ```
+    ///
+    /// - Parameter value: The value if the run has none of its type yet. Outside of a run, it is always returned.
+    public func sharedByAttempts<Value: Sendable>(_ value: @autoclosure () -> Value) -> Value {
+        guard let run else { return value() }
+        return run.sharedValue() ?? run.share(value())
+    }
 
     /// ``urlRequest`` with its body, even if that is read while it is sent, to show or to compare the whole request:
     /// `request.urlRequestWithBody.curlCommand()`.

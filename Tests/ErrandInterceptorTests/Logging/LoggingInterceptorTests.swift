@@ -132,6 +132,37 @@ struct `A log` {
         #expect(entries.elements.last?.requestID == "2")
     }
 
+    @Test func `the attempts of a retry policy have one log ID and a number`() async throws {
+        let ids = Locked(0)
+        let logging = LoggingInterceptor(
+            clock: clock, sink: { [entries] in entries.record($0) },
+            requestID: { _ in
+                ids.withLock { ids in
+                    ids += 1
+                    return "\(ids)"
+                }
+            })
+        let request = limitedAPIRequest()
+        request.retryPolicy = RetryPolicy(backoff: .immediate)
+        request.interceptors = [logging]
+        request.dataTaskPipeline = request.stub(inTurn: [
+            request.stubResponse(statusCode: 503), request.stub(error: URLError(.networkConnectionLost)),
+            request.stubResponse(statusCode: 204), request.stubResponse(statusCode: 204),
+        ])
+        _ = try await request.sendRequest().value
+        #expect(entries.elements.map(\.requestID) == ["1", "1", "1"])
+        #expect(entries.elements.map(\.attempt) == [1, 2, 3])
+        #expect(entries.elements.map(\.level) == [.warning, .error, .info])
+        _ = try await request.sendRequest().value
+        #expect(entries.elements.last.map { [$0.requestID, "\($0.attempt ?? 0)"] } == ["2", "1"])
+    }
+
+    private func limitedAPIRequest() -> APIBase {
+        let request = APIBase()
+        request.baseURL = URL(string: "https://api.example.com")
+        return request
+    }
+
     @Test func `a request that is sent within another request has its own log ID`() async throws {
         let ids = Locked(["outer", "inner"])
         let logging = LoggingInterceptor(

@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test func `a policy does not repeat a request for its media type`() async throws {
-        let request = Retried(.immediate())
+        let request = Retried(.immediate)
         request.acceptedContentTypes = [.json]
         request.dataTaskPipeline = request.stubResponse(
             data: Data("<p>".utf8), headers: ["Content-Type": "text/html"])

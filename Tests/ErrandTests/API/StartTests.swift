@@ -80,8 +80,8 @@ import Testing
             return ["X-Read": "\(count)"]
         }
         leaf.asynchronousHeaders = { ["X-Read": "awaited", "X-Other": "awaited"] }
-        let sent = Recorder<HeaderFields>()
-        leaf.interceptors = [Observing { sent.record(HeaderFields($0.urlRequest.allHTTPHeaderFields ?? [:])) }]
+        let sent = Recorder<[String: String]>()
+        leaf.interceptors = [Observing { sent.record($0.urlRequest.allHTTPHeaderFields ?? [:]) }]
         _ = try await leaf.start().value
         #expect(reads.withLock { $0 } == 1)
         #expect(sent.elements.map { $0["X-Read"] } == ["1"])

@@ -42,7 +42,7 @@ final class RunPlan: Sendable {
         self.request = request
         endpoint = start.endpoint
         interceptors = settings.interceptors(followedBy: last)
-        rules = values.rules(for: start.kind)
+        rules = (try? request.get().rules) ?? ResponseRules()
         decoder = values.decoder
         let session = values.session ?? .platformDefault
         stub = other == nil ? api.dataTaskPipeline : nil
@@ -70,19 +70,5 @@ extension ResolvedSettings {
         if let retryPolicy = values.retryPolicy { interceptors.append(RetryInterceptor(retryPolicy)) }
         if let asynchronousHeaders { interceptors.append(asynchronousHeaders) }
         return (interceptors + values.interceptors.interceptors + last).inOrder
-    }
-}
-
-extension RequestSettings {
-    /// The rules for the response to a kind of request.
-    fileprivate func rules(for kind: Start.Kind) -> ResponseRules {
-        var rules = ResponseRules(statusCodes: acceptedStatusCodes, contentTypes: acceptedContentTypes)
-        switch kind {
-        case .response, .stream: break
-        // A resumed download receives the rest of its file with status 206. `DownloadRun` begins anew after 416.
-        case .download: if rules.statusCodes?.contains(200) == true { rules.statusCodes?.insert(206) }
-        case .webSocket: rules = ResponseRules(statusCodes: [101])
-        }
-        return rules
     }
 }

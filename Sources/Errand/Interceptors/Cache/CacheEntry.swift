@@ -145,12 +145,11 @@ public struct CacheKey: Hashable, Sendable {
 
     /// Creates the key of a request.
     ///
-    /// - Parameter partition: A text that identifies the user. `nil` uses the request's own values: the header fields
-    ///   that a redirect to another origin would drop, except ``ofEachRequest``; the user info of the URL; the
-    ///   credential for Digest; the client certificate; and the users for whom interceptors sign.
+    /// - Parameter partition: A text that identifies the user. `nil` uses the ``TransportRequest/userTexts``.
     init(_ request: TransportRequest, url: URL, partition: String?) {
         resource = Self.resource(of: url)
-        self.partition = SHA256.hexDigest(texts: partition.map { ["named", $0] } ?? Self.credentials(of: request, url))
+        // The first text distinguishes a named partition from the request's own values.
+        self.partition = SHA256.hexDigest(texts: partition.map { ["named", $0] } ?? ["shown"] + request.userTexts)
     }
 
     /// Returns the digest of a URL. It is equal for URLs that differ only in the case of the scheme or the host, in the
@@ -175,20 +174,4 @@ public struct CacheKey: Hashable, Sendable {
         if components.percentEncodedPath.isEmpty { components.percentEncodedPath = "/" }
         return components.string ?? url.absoluteString
     }
-
-    private static func credentials(of request: TransportRequest, _ url: URL) -> [String] {
-        let fields = (request.urlRequest.allHTTPHeaderFields ?? [:]).map { ($0.key.lowercased(), $0.value) }
-            .filter { !$0.0.isSentToOtherOrigins && !ofEachRequest.contains($0.0) }
-            .sorted { $0.0 < $1.0 }
-        let digest = request.digestCredential
-        let others = [url.user, url.password, digest?.user, digest?.password, request.clientCertificate]
-        // "shown" distinguishes these texts from a named partition.
-        let users = ["\(request.signingUsers.count) users"] + request.signingUsers
-        return ["shown"] + others.flatMap { $0.map { ["some", $0] } ?? ["none"] } + users
-            + fields.flatMap { [$0.0, $0.1] }
-    }
-
-    /// The fields that are different for each request, and that are not credentials.
-    private static let ofEachRequest = Set(TraceContext.fieldNames)
-        .union(["idempotency-key", "request-id", "x-correlation-id", "x-request-id"])
 }

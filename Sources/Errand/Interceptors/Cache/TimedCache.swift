@@ -46,7 +46,7 @@ public final class TimedCache: Interceptor {
     /// - Throws: ``ErrandError`` with `notCached` for `returnCacheDataDontLoad` without a kept response, and the
     ///   failure of the request.
     public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
-        let identity = request.streamsResponse ? nil : RequestIdentity(request)
+        let identity = request.streamsResponse ? nil : request.identity
         let key = identity?.method == "GET" ? identity : nil
         if let key, let response = response(for: key, request.urlRequest.cachePolicy),
             response.data.count <= request.maximumBodySize

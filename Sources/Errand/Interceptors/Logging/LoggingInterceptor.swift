@@ -11,8 +11,8 @@
 /// ```
 ///
 /// It logs at its position in the list. Listed first, it logs each request as a whole. Listed again after a
-/// ``RetryInterceptor``, it also logs each attempt, with the same ``LogEntry/requestID`` and a number. An
-/// ``APIBase/retryPolicy`` comes before the list, so with it, each attempt is logged as a separate request.
+/// ``RetryInterceptor``, it also logs each attempt. An ``APIBase/retryPolicy`` comes before the list, so with it, only
+/// the attempts are logged. All attempts of a request have the same ``LogEntry/requestID``, and a number.
 /// ``LogLevel`` lists what is logged at which level; ``LogDisclosure`` controls which values are shown.
 ///
 /// Entries go to a closure, which can pass them to any logging library. By default they are printed to standard error
@@ -57,22 +57,15 @@ public final class LoggingInterceptor: Interceptor {
     /// - Throws: The errors of `next`.
     public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
         guard let sink else { return try await next(request) }
-        // The first logging interceptor of a request logs it as a whole, and passes the context to the next one.
-        if let context = request[LogContext.self] {
-            return try await logged(request, id: context.id, attempt: context.nextAttempt(), next: next, sink: sink)
-        }
-        let context = LogContext(id: makeRequestID(request).onOneLogLine)
+        // The first logging interceptor of a request passes the context to the next one, which logs each pass of the
+        // request as an attempt.
+        let outer = request[LogContext.self]
+        let context = outer ?? request.sharedByAttempts(LogContext(id: makeRequestID(request).onOneLogLine))
         var request = request
         request[LogContext.self] = context
-        return try await logged(request, id: context.id, attempt: nil, next: next, sink: sink)
-    }
-
-    private func logged(
-        _ request: TransportRequest, id: String, attempt: Int?, next: Next, sink: @escaping Sink
-    ) async throws -> DataResponse {
         let exchange = LoggedExchange(
-            request: request, id: id, attempt: attempt, level: level, disclosure: disclosure, timeline: timeline,
-            sink: sink)
+            request: request, id: context.id, attempt: outer?.nextAttempt() ?? request.attempt,
+            isDetail: outer != nil, level: level, disclosure: disclosure, timeline: timeline, sink: sink)
         exchange.logRequest()
         do {
             let response = try await next(request)
@@ -126,6 +119,8 @@ struct LoggedExchange: Sendable {
     let id: String
     /// The number of the attempt; `nil` if this pass is the request as a whole.
     let attempt: Int?
+    /// Whether an earlier interceptor logs the same request, so that this one logs at lower levels.
+    let isDetail: Bool
     /// The minimum level of entries.
     let level: LogLevel
     let disclosure: LogDisclosure
@@ -134,12 +129,13 @@ struct LoggedExchange: Sendable {
     private let start: Duration
 
     init(
-        request: TransportRequest, id: String, attempt: Int?, level: LogLevel, disclosure: LogDisclosure,
-        timeline: Timeline, sink: @escaping LoggingInterceptor.Sink
+        request: TransportRequest, id: String, attempt: Int?, isDetail: Bool, level: LogLevel,
+        disclosure: LogDisclosure, timeline: Timeline, sink: @escaping LoggingInterceptor.Sink
     ) {
         self.request = request
         self.id = id
         self.attempt = attempt
+        self.isDetail = isDetail
         self.level = level
         self.disclosure = disclosure
         self.timeline = timeline
@@ -148,7 +144,7 @@ struct LoggedExchange: Sendable {
     }
 
     func logRequest() {
-        log(.request, at: attempt == nil ? .debug : .trace) { entry in
+        log(.request, at: isDetail ? .trace : .debug) { entry in
             let urlRequest = request.urlRequest
             entry.bodySize = request.bodySize
             entry.curlCommand = disclosure.curlCommand(of: request)
@@ -183,7 +179,7 @@ struct LoggedExchange: Sendable {
     }
 
     func logFailure(_ error: any Error, count: Int? = nil) {
-        let level: LogLevel = error.isCancellation ? .debug : attempt == nil ? .error : .notice
+        let level: LogLevel = error.isCancellation ? .debug : isDetail ? .notice : .error
         log(.failure, at: level) { entry in
             entry.duration = timeline.now - start
             entry.bodySize = count.map(Int64.init)
@@ -209,9 +205,9 @@ struct LoggedExchange: Sendable {
 
     private func level(of status: Int) -> LogLevel {
         switch status {
-        case 500...: attempt == nil ? .warning : .notice
-        case 400...: attempt == nil ? .notice : .debug
-        default: attempt == nil ? .info : .debug
+        case 500...: isDetail ? .notice : .warning
+        case 400...: isDetail ? .debug : .notice
+        default: isDetail ? .debug : .info
         }
     }
 

@@ -102,6 +102,7 @@ private struct Attempts {
     /// Makes one attempt. If it fails and there may be another, calls the retrier for a decision.
     mutating func run(decidedBy retrier: any Retrier, atMost maximumAttempts: Int) async throws -> Step {
         number += 1
+        request.attempt = number
         if number > 1 {
             // At least 1 ms: the wait ends in time by the clock, but the task may resume late.
             request.resourceTimeout = timeLeft.map { max($0, .milliseconds(1)) }
