@@ -153,7 +153,9 @@ struct CurlTestCommand {
 
     private mutating func resolve(_ entry: String) throws {
         let parts = entry.split(separator: ":", maxSplits: 2).map(String.init)
-        guard parts.count == 3, !entry.hasPrefix("-"), !entry.hasPrefix("*") else { throw Excluded("--resolve of \(entry)") }
+        guard parts.count == 3, !entry.hasPrefix("-"), !entry.hasPrefix("*") else {
+            throw Excluded("--resolve of all hosts or none")
+        }
         let host = parts[0].hasPrefix("+") ? String(parts[0].dropFirst()) : parts[0]
         resolved["\(host):\(parts[1])"] = parts[2].split(separator: ",").map(String.init)
     }

@@ -56,8 +56,9 @@ final class KotlinRun {
         return try await run(try parser.statements(), &values) ?? .null
     }
 
-    private func run(_ statements: [KotlinStatement], _ values: inout [String: KotlinValue]) async throws -> KotlinValue?
-    {
+    private func run(
+        _ statements: [KotlinStatement], _ values: inout [String: KotlinValue]
+    ) async throws -> KotlinValue? {
         for statement in statements {
             switch statement {
             case .declaration(let name, let expression): values[name] = try await evaluate(expression, values)
