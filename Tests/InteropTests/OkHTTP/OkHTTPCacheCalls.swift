@@ -13,8 +13,12 @@ final class OkHTTPCacheCalls: KotlinLibrary {
         var mock: MockResponse {
             let fields = headers.map { HeaderFields.Field($0.name, $0.value) }
             let hasBody = status != 204 && status != 304 && status != 205
+            // With an unknown transfer coding, a body ends with the connection (RFC 9112, section 6.3).
+            let hasCoding = headers.contains { $0.name.lowercased() == "transfer-encoding" }
             return MockResponse(
-                statusCode: status, headers: HeaderFields(fields), body: hasBody ? .sized(Data(body.utf8)) : .empty)
+                statusCode: status, headers: HeaderFields(fields), body: hasBody ? .sized(Data(body.utf8)) : .empty
+            )
+            .with(closesConnection: hasCoding)
         }
     }
 
