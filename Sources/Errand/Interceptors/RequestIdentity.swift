@@ -1,9 +1,9 @@
 /// Everything that decides which response a user may get: the request, the credentials and the transport. It is the
 /// ``TransportRequest/identity`` of a request.
 ///
-/// `TimedCache` and `Coalescing` compare this value, and may compare further properties too. `HTTPCache` stores responses
-/// for longer than a process, so it compares the resource, the ``TransportRequest/userTexts``, and the fields that the
-/// server's `Vary` names, and stores nothing that a redirect, which is a part of this value, has led to.
+/// `TimedCache` and `Coalescing` compare this value, and may compare further properties too. `HTTPCache` stores
+/// responses for longer than a process, so it compares the resource, the ``TransportRequest/userTexts``, and the fields
+/// that the server's `Vary` names, and stores nothing that a redirect has led to.
 package struct RequestIdentity: Hashable, Sendable {
     /// The method; GET if the request has none.
     package let method: String
@@ -44,14 +44,15 @@ package struct RequestIdentity: Hashable, Sendable {
 extension TransportRequest {
     /// The identity of the request, by which responses may be shared; see ``RequestIdentity``.
     ///
-    /// It is `nil` for a request whose response cannot be shared: one with a body; one to which credentials may be added
-    /// later; one for which a closure decides about redirects, because two closures may decide differently; one over a
-    /// transport that cannot be compared, because two values of it may send with different identities.
+    /// It is `nil` for a request whose response cannot be shared: one with a body; one to which credentials may be
+    /// added later; one for which a closure decides about redirects, because two closures may decide differently; one
+    /// over a transport that cannot be compared, because two values of it may send with different identities.
     package var identity: RequestIdentity? { RequestIdentity(self) }
 
     /// The part of the identity that separates one user's responses from another's, as texts that may be secret: the
-    /// header fields that a redirect to another origin would drop, except those that are different for each request; the
-    /// user info of the URL; the credential for Digest; the client certificate; the users for whom interceptors sign.
+    /// header fields that a redirect to another origin would drop, except those that are different for each request;
+    /// the user info of the URL; the credential for Digest; the client certificate; the users for whom interceptors
+    /// sign.
     var userTexts: [String] {
         let fields = (urlRequest.allHTTPHeaderFields ?? [:]).map { ($0.key.lowercased(), $0.value) }
             .filter { !$0.0.isSentToOtherOrigins && !Self.fieldsOfEachRequest.contains($0.0) }

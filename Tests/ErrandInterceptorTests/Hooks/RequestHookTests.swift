@@ -317,7 +317,7 @@ import Testing
         arguments: [
             (200, "7", "200 7", "200 response 1", "200 head 200"),
             (200, "x", "200 decodingFailed", "200 response 1", "200 head 200"),
-            (404, "7", "404 unacceptableStatusCode", "404 response 1", "404 unacceptableStatusCode"),
+            (404, "7", "404 unacceptableStatusCode", "404 unacceptableStatusCode", "404 unacceptableStatusCode"),
         ])
     func `a hook receives the outcome of what starts the request, once`(
         _ statusCode: Int, _ body: String, _ scheduled: String, _ started: String, _ streamed: String

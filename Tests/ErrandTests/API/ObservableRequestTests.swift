@@ -55,7 +55,7 @@ import Testing
         gate.open()
         await running.value
         #expect(request.value == ["Malafrena"])
-        #expect((request.failure as? ErrandError)?.code == .decodingFailed)
+        #expect((request.failure as? ErrandError)?.code == .unacceptableStatusCode)
         status = 200
         await request.run()
         #expect(request.failure == nil)

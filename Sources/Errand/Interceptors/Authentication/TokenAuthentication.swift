@@ -1,5 +1,4 @@
-/// An interceptor that sends a token with every request. It refreshes the token when it expires or the server rejects
-/// it, once for all concurrent requests.
+/// An interceptor that sends a token with every request, and gets a new one when it expires or the server rejects it.
 ///
 /// ```swift
 /// class LibraryAPI: APIBase {
@@ -12,22 +11,19 @@
 /// }
 /// ```
 ///
-/// A request that receives 401, or a status that you specify instead, waits for a new token and is sent once more. A
-/// second rejection is its response. During a refresh, new requests wait for it too. A request that was rejected with
-/// an older token than the current one is sent again without a refresh.
+/// However many requests are rejected at once, the token is refreshed once. They wait for the new token, and each is
+/// sent once more. `RefreshState` decides when a refresh starts, and the ``CredentialProvider`` performs it.
 ///
-/// - If a refresh fails, all waiting requests fail; ``CredentialProvider/refresh(_:)`` lists the codes. The next
-///   request starts another refresh.
-/// - At most 5 refreshes start within 30 seconds. A request that would start another one fails immediately, with the
-///   failure of the last refresh, or with ``ErrandError/Code-swift.struct/authenticationFailed`` if it did not fail.
-/// - A request that is cancelled, or whose ``APIBase/resourceTimeout`` ends, does not wait longer. The refresh
-///   continues, because the server may have replaced the refresh token already. The next request uses its token.
-/// - A body that can be read only once is not sent again. The rejection is the response, and the next request begins
-///   with a refresh.
-/// - A rejection after a redirect to another origin is the response, because the token was not sent there.
-/// - A request that already has the field is sent unchanged, and so is one that a provider sends. The latter ignores a
-///   `ConcurrencyLimit`, `CircuitBreaker` or `RetryAfterPause`, because requests that wait for the token may hold all
-///   of its places.
+/// | case | outcome |
+/// |---|---|
+/// | the new token is rejected too | the rejection is the response |
+/// | the request was rejected with an older token than the current one | it is sent again without a refresh |
+/// | the refresh fails | all waiting requests fail; ``CredentialProvider/refresh(_:)`` lists the codes. The next request starts another refresh |
+/// | more than 5 refreshes would start within 30 seconds | the request fails immediately, with the failure of the last refresh or with ``ErrandError/Code-swift.struct/authenticationFailed`` |
+/// | the request is cancelled, or its ``APIBase/resourceTimeout`` ends | it does not wait longer. The refresh continues, because the server may have replaced the refresh token already |
+/// | the body can be read only once | the rejection is the response, and the next request begins with a refresh |
+/// | the rejection comes after a redirect to another origin | it is the response, because the token was not sent there |
+/// | the request already has the field, or a provider sends it | it is sent unchanged. The provider's ignores a `ConcurrencyLimit`, `CircuitBreaker` or `RetryAfterPause`, because the requests that wait for the token may hold all places |
 ///
 /// Use one instance for all requests that share a token.
 public final class TokenAuthentication: Interceptor {

@@ -16,29 +16,31 @@
 ///
 /// All requests that use the same jar share its cookies. Use one jar for each user.
 ///
-/// The order of interceptors matters. List a ``RetryInterceptor``, authentication and `Failover` before the jar, so
-/// that each attempt gets the cookies for its URL. List ``HTTPCache`` and `Coalescing` after the jar: they take the
-/// `Cookie` header field into account, and so keep the users of different jars apart. A request that a cache sends in
-/// the background to refresh a stale response gets cookies, but its last response sets none.
-///
 /// A cookie is sent if its domain, path and `Secure` attribute allow it. Cookies of redirect responses are stored, and
-/// each redirected request gets the cookies for its URL. If the request already has a `Cookie` header field, the jar
-/// adds cookies with other names to it. If a custom ``Transport`` follows redirects itself, only its last response sets
-/// cookies.
+/// each redirected request gets the cookies for its URL. To a `Cookie` header field of the request itself, the jar adds
+/// cookies with other names.
 ///
-/// Differences from a browser:
+/// List a ``RetryInterceptor``, authentication and `Failover` before the jar, so that each attempt gets the cookies for
+/// its URL. ``HTTPCache`` and `Coalescing` run after the jar wherever they are listed, and keep the users of different
+/// jars apart.
 ///
-/// - `SameSite` is parsed but has no effect, since there are no pages.
-/// - `HttpOnly` is parsed but has no effect, since there are no scripts.
-/// - ``PublicSuffixes`` is a short rule in place of the public suffix list.
-/// - A cookie without a name is ignored.
-/// - A loopback connection counts as secure.
+/// | limit | |
+/// |---|---|
+/// | cookies | 180 for each domain, and 3,000 in total; of one response, 180 are read |
+/// | the `Cookie` header field | 8,190 bytes; cookies that do not fit are not sent |
+/// | lifetime | 400 days |
 ///
-/// A jar keeps at most 180 cookies for each domain and 3,000 in total. If there are too many, it first removes expired
-/// cookies. Then, for a domain, it removes a cookie, preferably one without `Secure`. For the total, it removes cookies
-/// of the site with the most cookies. In both cases, it removes those used least recently first. It reads at most 180
-/// cookies from one response. A `Cookie` header field has at most 8,190 bytes; cookies that do not fit are not sent.
-/// A cookie with an expiry is kept for at most 400 days.
+/// If there are too many cookies, the jar removes expired ones first. Then it removes the ones used least recently: of
+/// a domain, preferably those without `Secure`; in total, those of the site with the most cookies.
+///
+/// | different from a browser | |
+/// |---|---|
+/// | `SameSite`, `HttpOnly` | parsed without effect, since there are no pages and scripts |
+/// | the public suffix list | ``PublicSuffixes``, a short rule |
+/// | a cookie without a name | ignored |
+/// | a loopback connection | counts as secure |
+/// | a custom ``Transport`` that follows redirects itself | only its last response sets cookies |
+/// | a request that a cache sends in the background | gets cookies; its last response sets none |
 public final class CookieJar: Interceptor {
     /// The maximum number of bytes in a `Cookie` header field. Many servers reject longer ones.
     static let maximumFieldSize = 8190

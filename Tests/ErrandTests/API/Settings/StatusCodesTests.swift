@@ -73,10 +73,12 @@ struct `Accepted status codes` {
                 #expect((error as? ErrandError)?.reason == "the status is 500, not 200 or 404")
             }
         }
-        // A class accepts every status by default, and an endpoint only successful ones.
-        try await Leaf().schedule(with: plain).value
-        if statusCode == 200 { try await plain.send(Endpoint<Void>(.get)).value }
-        if statusCode != 200 {
+        // By default, an endpoint accepts only successful ones, and the operators of a leaf without an output too.
+        if statusCode == 200 {
+            try await Leaf().schedule(with: plain).value
+            try await plain.send(Endpoint<Void>(.get)).value
+        } else {
+            await expectFailure(.unacceptableStatusCode) { try await Leaf().schedule(with: plain).value }
             await expectFailure(.unacceptableStatusCode) { try await plain.send(Endpoint<Void>(.get)).value }
         }
     }
