@@ -82,14 +82,14 @@ import Testing
             throws -> Pipeline<String, any Error>
         {
             var settings: [List: RequestSettings] = [addingList: try adding.settings(of: user)]
-            let others = settings[sharingList]?.interceptors.interceptors ?? []
+            let others = settings[sharingList]?.interceptors.elements ?? []
             settings[sharingList, default: RequestSettings()].interceptors =
                 .adding(isSharingFirst ? [sharing] + others : others + [sharing])
             let api = APIBase()
             let own = settings[.classList] ?? RequestSettings()
             api.headers = own.headers
             api.asynchronousHeaders = own.asynchronousHeaders
-            api.interceptors = own.interceptors.interceptors
+            api.interceptors = own.interceptors.elements
             api.baseURL = URL(string: "https://api.example.com")
             var service = settings[.serviceList] ?? RequestSettings()
             service.session = server

@@ -172,7 +172,7 @@ extension LibraryAPI {
     ) async throws -> [String] {
         let recorder = Recorder()
         var service = service
-        service.settings.interceptors = .adding(service.settings.interceptors.interceptors + [recorder])
+        service.settings.interceptors = .adding(service.settings.interceptors.elements + [recorder])
         try await start(service)
         return ["Authorization", "X-Key", "Cookie"].compactMap { name in recorder.sent[name].map { "\(name): \($0)" } }
     }

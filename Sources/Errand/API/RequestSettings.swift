@@ -174,19 +174,19 @@ extension RequestSettings {
 /// ```
 public struct InterceptorList: Sendable, ExpressibleByArrayLiteral {
     /// The interceptors, the outermost first.
-    public let interceptors: [any Interceptor]
+    public let elements: [any Interceptor]
     /// Whether they replace those that come before them.
     public let replacesOthers: Bool
 
     /// Creates a list of interceptors that come after those of the API.
     public static func adding(_ interceptors: [any Interceptor]) -> InterceptorList {
-        InterceptorList(interceptors: interceptors, replacesOthers: false)
+        InterceptorList(elements: interceptors, replacesOthers: false)
     }
 
     /// Creates a list of interceptors that replace those before them. The API's authentication, cache and limits do not
     /// apply then.
     public static func replacing(_ interceptors: [any Interceptor]) -> InterceptorList {
-        InterceptorList(interceptors: interceptors, replacesOthers: true)
+        InterceptorList(elements: interceptors, replacesOthers: true)
     }
 
     /// Creates a list of interceptors that come after those of the API.
@@ -194,21 +194,20 @@ public struct InterceptorList: Sendable, ExpressibleByArrayLiteral {
         self = .adding(interceptors)
     }
 
-    private init(interceptors: [any Interceptor], replacesOthers: Bool) {
-        self.interceptors = interceptors
+    private init(elements: [any Interceptor], replacesOthers: Bool) {
+        self.elements = elements
         self.replacesOthers = replacesOthers
     }
 
     /// Returns this list with each interceptor replaced by the result of a closure.
     func mapped(_ replace: (any Interceptor) -> any Interceptor) -> InterceptorList {
-        InterceptorList(interceptors: interceptors.map(replace), replacesOthers: replacesOthers)
+        InterceptorList(elements: elements.map(replace), replacesOthers: replacesOthers)
     }
 
     /// Combines this list with the one that comes before it.
     func after(_ others: InterceptorList) -> InterceptorList {
         guard !replacesOthers else { return self }
-        guard !interceptors.isEmpty else { return others }
-        return InterceptorList(
-            interceptors: others.interceptors + interceptors, replacesOthers: others.replacesOthers)
+        guard !elements.isEmpty else { return others }
+        return InterceptorList(elements: others.elements + elements, replacesOthers: others.replacesOthers)
     }
 }

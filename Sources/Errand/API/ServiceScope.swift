@@ -123,7 +123,7 @@ extension RequestSettings {
         var settings = self
         settings.hook = hook?.outsideOfService
         // Most lists have no hook, and are not copied.
-        guard interceptors.interceptors.contains(where: { $0 is HookInterceptor }) else { return settings }
+        guard interceptors.elements.contains(where: { $0 is HookInterceptor }) else { return settings }
         settings.interceptors = interceptors.mapped { interceptor in
             guard let interceptor = interceptor as? HookInterceptor else { return interceptor }
             return HookInterceptor(hook: interceptor.hook.outsideOfService, reportsOutcome: interceptor.reportsOutcome)

@@ -9,17 +9,21 @@ final class RunLedger: Sendable {
         var shared: [ObjectIdentifier: any Sendable] = [:]
     }
 
-    /// The transport that sends the request.
-    let sender: TransportIdentity
+    private let session: any Transport
+    private let network: (any AnyObject & Sendable)?
     /// The users for whom interceptors sign, perhaps only after those that share responses.
     let signingUsers: [String]
     private let state = Mutex(State())
 
-    init(over sender: TransportIdentity, signingUsers: [String]) {
-        self.sender = sender
+    /// - Parameter network: The test network that replaces the session; `nil` outside tests.
+    init(over session: any Transport, behind network: (any AnyObject & Sendable)?, signingUsers: [String]) {
+        self.session = session
+        self.network = network
         self.signingUsers = signingUsers
     }
 
+    /// The transport that sends the request.
+    var sender: TransportIdentity { TransportIdentity(session, behind: network) }
     /// The number of times that the request was sent.
     var attempts: Int { state.withLock { $0.attempts } }
     /// The response to the last attempt, without a streamed body; `nil` if that attempt failed or has not ended.

@@ -10,13 +10,13 @@ struct `The system's name service` {
     }
 
     @Test func `Errand looks up names itself only for libcurl versions that block on a lookup`() throws {
-        let function = CurlNames.function(of: .system, with: library(0x075600))
+        let function = CurlHostLookups.function(of: .system, with: library(0x075600))
         #expect(function != nil)
-        #expect(CurlNames.function(of: .system, with: library(0x075700)) == nil)
+        #expect(CurlHostLookups.function(of: .system, with: library(0x075700)) == nil)
     }
 
     @Test func `a system lookup returns the addresses of the hosts file`() async throws {
-        let function = try #require(CurlNames.function(of: .system, with: library(0x074C01)))
+        let function = try #require(CurlHostLookups.function(of: .system, with: library(0x074C01)))
         let host = try await function("localhost")
         #expect(!host.addresses.isEmpty)
         #expect(host.addresses.allSatisfy { ["127.0.0.1", "::1"].contains($0) })
@@ -31,7 +31,7 @@ struct `The system's name service` {
 
     @Test func `libcurl looks up names itself with DNS over HTTPS`() throws {
         let url = try #require(URL(string: "https://127.0.0.1/dns-query"))
-        #expect(CurlNames.function(of: .https(url), with: library(0x074C01)) == nil)
+        #expect(CurlHostLookups.function(of: .https(url), with: library(0x074C01)) == nil)
     }
 }
 #endif

@@ -16,7 +16,8 @@ struct Run: Sendable {
 
     init(of plan: RunPlan) {
         self.plan = plan
-        ledger = RunLedger(over: plan.sender, signingUsers: plan.interceptors.signingUsers)
+        ledger = RunLedger(
+            over: plan.session, behind: plan.network, signingUsers: plan.interceptors.signingUsers)
         progress = (plan.progress.upload.beginRun(), plan.progress.download?.beginRun())
     }
 

@@ -16,9 +16,9 @@ final class RunPlan: Sendable {
     let decoder: (any DataDecoder)?
     /// A response that replaces the transport's in tests.
     let stub: Pipeline<DataResponse, any Error>?
-    let transport: any Transport
-    /// The session of ``transport``, and the test network before it.
-    let sender: TransportIdentity
+    let session: any Transport
+    /// The test network before the session; `nil` outside tests.
+    let network: (any TestNetwork)?
     /// The progress of both bodies. A download to a file has no `download` progress here, because it counts its own
     /// body.
     let progress: Progress
@@ -44,16 +44,18 @@ final class RunPlan: Sendable {
         interceptors = settings.interceptors(followedBy: last)
         rules = (try? request.get().rules) ?? ResponseRules()
         decoder = values.decoder
-        let session = values.session ?? .platformDefault
+        session = other ?? values.session ?? .platformDefault
+        network = other == nil ? TestedTransport.current : nil
         stub = other == nil ? api.dataTaskPipeline : nil
-        transport = other ?? TestedTransport.transport(over: session)
-        sender = TransportIdentity(other ?? session, behind: other == nil ? TestedTransport.current : nil)
         progress = (api.uploadProgress, start.kind == .download ? nil : api.downloadProgress)
         scopeOfInterceptors = start.service?.differsForInterceptors == true ? start.service?.ofInterceptors : nil
         reportsOutcome = start.report == nil
         report = start.report ?? (values.hook == nil ? nil : RunReport())
         report?.start(try? request.get().urlRequest, settings)
     }
+
+    /// The session, with the test network before it if there is one.
+    var transport: any Transport { network.map { TestedTransport(network: $0, session: session) } ?? session }
 
     /// The pipeline whose runs follow this plan.
     var pipeline: Pipeline<DataResponse, any Error> {
@@ -69,6 +71,6 @@ extension ResolvedSettings {
         if let hook = values.hook { interceptors.append(HookInterceptor(hook: hook, reportsOutcome: false)) }
         if let retryPolicy = values.retryPolicy { interceptors.append(RetryInterceptor(retryPolicy)) }
         if let asynchronousHeaders { interceptors.append(asynchronousHeaders) }
-        return (interceptors + values.interceptors.interceptors + last).inOrder
+        return (interceptors + values.interceptors.elements + last).inOrder
     }
 }

@@ -236,7 +236,7 @@ import Testing
             leaf = Working.Leaf(place, work)
             leaf.baseURL = nil
         }
-        leaf.interceptors = settings.interceptors.interceptors
+        leaf.interceptors = settings.interceptors.elements
         leaf.asynchronousHeaders = settings.asynchronousHeaders
         leaf.hook = settings.hook
         await ignoring { try await Working.schedule(leaf, with: Self.service) }

@@ -64,7 +64,7 @@ struct `The precedence of settings` {
                     settings.maximumBodySize, Self.priorities.lastIndex { $0 == settings.priority },
                     Self.policies.lastIndex { $0 == settings.cachePolicy },
                 ].map { $0 ?? 0 }),
-            interceptors: settings.interceptors.interceptors.map { ($0 as? Numbered)?.number ?? 0 })
+            interceptors: settings.interceptors.elements.map { ($0 as? Numbered)?.number ?? 0 })
     }
 
     /// Endpoint 3, service 2, class 1; 0 where there are no settings.

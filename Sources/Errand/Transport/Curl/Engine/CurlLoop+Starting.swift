@@ -153,7 +153,7 @@ extension CurlLoop {
 // Continuation after a name lookup.
 extension CurlLoop {
     /// Starts, or ends with an error, the transfers and connections that waited for addresses.
-    mutating func continueAfterLookup(_ waiters: [(CurlNames.Waiter, Result<String, any Error>)]) {
+    mutating func continueAfterLookup(_ waiters: [(CurlHostLookups.Waiter, Result<String, any Error>)]) {
         for (waiter, result) in waiters {
             switch (waiter, result) {
             case (.transfer(let transfer), _) where transfer.isOver: break

@@ -24,7 +24,7 @@ struct CurlLoop: ~Copyable {
     /// The transfers that wait for a connection.
     var admission: CurlAdmission
     /// The transfers and connections that wait for the addresses of their host.
-    var names: CurlNames
+    var names: CurlHostLookups
     var recentHosts: CurlRecentHosts
     /// The start of the silence, in nanoseconds, of connections whose requests timed out while other requests used
     /// them.
@@ -51,7 +51,7 @@ struct CurlLoop: ~Copyable {
         admission = CurlAdmission(
             originLimit: max(configuration.maximumConnectionsPerHost, 1),
             limit: max(configuration.maximumConnections, 1), sharing: Self.sharing(configuration.version))
-        names = CurlNames(configuration, mayUseProxy: handles.mayUseProxy, engine: engine)
+        names = CurlHostLookups(configuration, mayUseProxy: handles.mayUseProxy, engine: engine)
         recentHosts = CurlRecentHosts(configuration)
     }
 

@@ -75,7 +75,7 @@ final class ConnectionOptions {
         for (host, addresses) in configuration.resolvedHosts.sorted(by: { $0.key < $1.key }) {
             guard isHostWithPort(host) else { return invalid("resolvedHosts has \"\(host)\", which is not HOST:PORT") }
             if addresses.isEmpty { return invalid("resolvedHosts has no address for \"\(host)\"") }
-            if let address = addresses.first(where: { !CurlNames.isAddress($0.withoutBrackets) }) {
+            if let address = addresses.first(where: { !CurlHostLookups.isAddress($0.withoutBrackets) }) {
                 return invalid("resolvedHosts has \"\(address)\" for \"\(host)\", which is not an IP address")
             }
         }
@@ -134,7 +134,7 @@ final class ConnectionOptions {
         if let path = configuration.unixSocketPath { handle.set(CCURLOPT_UNIX_SOCKET_PATH, path) }
         if let address = configuration.localAddress {
             // Without a prefix, libcurl treats the name of a missing interface as a host name and looks it up.
-            handle.set(CCURLOPT_INTERFACE, (CurlNames.isAddress(address) ? "host!" : "if!") + address)
+            handle.set(CCURLOPT_INTERFACE, (CurlHostLookups.isAddress(address) ? "host!" : "if!") + address)
         }
         if case .https(let url) = configuration.nameService { handle.set(CCURLOPT_DOH_URL, url.absoluteString) }
         if !resolvedHosts.isEmpty { handle.configureHosts(resolvedHosts) }

@@ -44,7 +44,7 @@ enum SystemNames {
             address.ai_addr, address.ai_addrlen, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST)
         let end = text.firstIndex(of: 0) ?? text.endIndex
         let name = String(decoding: text[..<end].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        return code == 0 && CurlNames.isAddress(name) ? name : nil
+        return code == 0 && CurlHostLookups.isAddress(name) ? name : nil
     }
 }
 #endif

@@ -1,6 +1,6 @@
 #if canImport(CCurl)
 /// The addresses that a name service function returned, and their waiters. Belongs to the loop's thread.
-struct CurlNames {
+struct CurlHostLookups {
     typealias Function = @Sendable (_ host: String) async throws -> ResolvedHost
 
     /// A transfer or connection that waits for the addresses of a host.
@@ -182,7 +182,7 @@ struct CurlNames {
     }
 }
 
-extension CurlNames.Waiter {
+extension CurlHostLookups.Waiter {
     fileprivate var url: String {
         switch self {
         case .transfer(let transfer): transfer.url
