@@ -41,6 +41,25 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases)
+    func `an empty user in the URL of a redirect sends no credentials`(_ transport: TransportUnderTest) async throws {
+        let server = try MockServer()
+        let host = "127.0.0.1:\(server.url.port ?? 0)"
+        server.onAny { request in
+            switch request.path {
+            case "/user": .status(307).with(header: "Location", "http://@\(host)/to")
+            case "/both": .status(307).with(header: "Location", "http://:@\(host)/to")
+            default: .status(200)
+            }
+        }
+        for path in ["/user", "/both"] {
+            let request = Probe(server.url, transport.make(), path: path)
+            #expect(try await request.start().value.statusCode == 200)
+        }
+        #expect(server.requests.map(\.path) == ["/user", "/to", "/both", "/to"])
+        #expect(server.requests.allSatisfy { $0.headers["Authorization"] == nil })
+    }
+
+    @Test(arguments: TransportUnderTest.allCases)
     func `concurrent 401 responses cause one token refresh`(_ transport: TransportUnderTest) async throws {
         let server = try MockServer()
         let refusals = Gate()

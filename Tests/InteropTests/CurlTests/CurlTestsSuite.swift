@@ -47,7 +47,6 @@ private let folder = ProcessInfo.processInfo.environment["ERRAND_CURL_TESTS"]
         2068: "Digest with SHA-512-256 is not supported",
         2105: "a carriage return in a field's value becomes a space (RFC 9112, 2.2)",
         2113: "the caller cannot set a field whose name has a space",
-        2208: "libcurl 7.88 sends empty credentials for an empty user in the URL of a redirect",
         2305: "gzip may have several members (RFC 1952, 2.2)",
         2311: "the prefix __Secure- of a cookie's name has no case (RFC 6265bis, 5.7)",
     ]
