@@ -20,6 +20,9 @@ public struct FileDigest: Hashable, Sendable {
     /// The digest.
     public let bytes: Data
 
+    /// The digest in hexadecimal digits, in lowercase.
+    public var hex: String { bytes.hexadecimal }
+
     /// Creates a digest from its bytes.
     ///
     /// - Throws: ``ErrandError`` with `invalidDigest` if the number of bytes is not that of the algorithm.
@@ -58,7 +61,7 @@ public struct FileDigest: Hashable, Sendable {
 
 extension FileDigest: CustomStringConvertible {
     /// The algorithm and the hexadecimal digits: `sha-256 9f86d08…`.
-    public var description: String { "\(algorithm.rawValue) \(bytes.hexadecimal)" }
+    public var description: String { "\(algorithm.rawValue) \(hex)" }
 }
 
 extension FileDigest {

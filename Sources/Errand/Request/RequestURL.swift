@@ -110,9 +110,13 @@ extension String {
 ///
 /// ```swift
 /// APIService(baseURL: "staging.example.com/v1")                        // https
-/// APIService(baseURL: BaseURL("localhost:8080", isSecure: false))      // http
+/// APIService(baseURL: "localhost:8080")                                // http
+/// APIService(baseURL: BaseURL("build-7:8080", isSecure: false))        // http
 /// APIService(baseURL: BaseURL(url))
 /// ```
+///
+/// A text without a scheme gets `https`, and `http` if its host is the machine itself: `localhost`, `127.0.0.1` or
+/// `[::1]`.
 ///
 /// A text that is not a URL fails the request with ``ErrandError/Code-swift.struct/invalidURL``.
 public struct BaseURL: Hashable, Sendable, ExpressibleByStringInterpolation {
@@ -128,12 +132,14 @@ public struct BaseURL: Hashable, Sendable, ExpressibleByStringInterpolation {
     ///
     /// - Parameters:
     ///   - text: A URL, with or without a scheme.
-    ///   - isSecure: Whether a text without a scheme gets `https`, or `http` if `false`.
-    public init(_ text: String, isSecure: Bool = true) {
+    ///   - isSecure: Whether a text without a scheme gets `https`, or `http` if `false`; `nil`, the default, decides by
+    ///     the host.
+    public init(_ text: String, isSecure: Bool? = nil) {
+        let isSecure = isSecure ?? !text.beginsWithLoopbackHost
         url = URL(string: text.hasURLScheme ? text : (isSecure ? "https://" : "http://") + text)
     }
 
-    /// Creates a base URL from a literal, with `https` unless it has a scheme.
+    /// Creates a base URL from a literal, with the scheme of ``init(_:isSecure:)`` unless it has one.
     public init(stringLiteral text: String) {
         self.init(text)
     }
@@ -151,6 +157,14 @@ extension String {
             let first = utf8.first, first.isASCIILetter
         else { return false }
         return utf8[..<end].allSatisfy { $0.isASCIILetter || $0.isDigit || "+-.".utf8.contains($0) }
+    }
+
+    /// Whether this text without a scheme starts with a host that is the machine itself.
+    fileprivate var beginsWithLoopbackHost: Bool {
+        let text = lowercased()
+        return ["localhost", "127.0.0.1", "[::1]"].contains { host in
+            text.hasPrefix(host) && text.dropFirst(host.count).first.map { ":/?#".contains($0) } ?? true
+        }
     }
 }
 

@@ -176,6 +176,16 @@ import Testing
         #expect(response.attempts == 1)
     }
 
+    @Test func `the error of a request that is not sent again for its method names the method`() async {
+        let request = Retried(method: .post)
+        request.acceptedStatusCodes = .successful
+        request.respond(503, 200)
+        let error = await expectFailure(.unacceptableStatusCode) { try await request.start().value }
+        #expect(
+            error?.reason == "the status is 503, not 200 to 299; not sent again, since the policy's `methods` do not "
+                + "contain POST: see `addsIdempotencyKey`")
+    }
+
     @Test(arguments: [RequestMethod.get, .head, .options, .put, .delete, "TRACE"])
     func `an idempotent request is retried`(_ method: RequestMethod) async throws {
         let request = Retried(method: method)

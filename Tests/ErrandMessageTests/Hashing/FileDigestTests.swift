@@ -11,7 +11,7 @@ struct `A digest of a file` {
         let digest = try FileDigest(.sha256, hex: abc)
         #expect(digest == FileDigest(.sha256, of: Data("abc".utf8)))
         #expect(try FileDigest(.sha256, hex: abc.uppercased()) == digest)
-        #expect("\(digest)" == "sha-256 \(abc)")
+        #expect("\(digest)" == "sha-256 \(abc)" && digest.hex == abc)
         #expect(FileDigest(.sha512, of: Data("abc".utf8)).bytes.count == 64)
     }
 

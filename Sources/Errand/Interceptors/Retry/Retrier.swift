@@ -42,6 +42,10 @@ public enum RetryDecision: Hashable, Sendable {
 
 extension RetryDecision {
     static let bodyNotRepeatable = RetryDecision.stop(reason: "not sent again, since its body can be read only once")
+    /// - Parameter method: A method that was checked, so that it is a token.
+    static func methodNotRepeatable(_ method: String) -> RetryDecision {
+        .stop(reason: "not sent again, since the policy's `methods` do not contain \(method): see `addsIdempotencyKey`")
+    }
     static let outOfTime = RetryDecision.stop(
         reason: "not sent again, since `resourceTimeout` leaves no time for it")
     static let serverAsksForTooLong = RetryDecision.stop(

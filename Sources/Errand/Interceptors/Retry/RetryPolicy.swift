@@ -157,9 +157,9 @@ private final class PolicyRetrier: Retrier {
     }
 
     func decide(after attempt: FailedAttempt) async -> RetryDecision {
-        guard policy.isTemporary(attempt.outcome), policy.isSafeToRepeat(attempt.request.urlRequest),
-            attempt.number < policy.maximumAttempts
-        else { return .stop }
+        guard policy.isTemporary(attempt.outcome), attempt.number < policy.maximumAttempts else { return .stop }
+        let request = attempt.request.urlRequest
+        guard policy.isSafeToRepeat(request) else { return .methodNotRepeatable(request.httpMethod ?? "GET") }
         guard attempt.request.canBeSentAgain else { return .bodyNotRepeatable }
         let serverWait = policy.requestedWait(in: attempt.response)
         let chance = policy.random()

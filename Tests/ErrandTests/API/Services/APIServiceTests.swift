@@ -217,6 +217,18 @@ struct `A service` {
         #expect(url == (isSecure ? "https://localhost:8080" : "http://localhost:8080"))
     }
 
+    @Test(
+        arguments: [
+            ("localhost", "http://localhost"), ("LOCALHOST:80/v1", "http://LOCALHOST:80/v1"),
+            ("127.0.0.1:8080", "http://127.0.0.1:8080"), ("[::1]?a=b", "http://[::1]?a=b"),
+            ("localhost.example", "https://localhost.example"), ("127.0.0.10", "https://127.0.0.10"),
+            ("a.example/localhost", "https://a.example/localhost"), ("https://localhost", "https://localhost"),
+            ("", "https://"),
+        ])
+    func `a base URL of the machine itself gets http, and another one https`(_ text: String, _ url: String) {
+        #expect(BaseURL(text).url == URL(string: url))
+    }
+
     @Test func `the query of a service base URL may contain a URL`() async throws {
         let transport = RecordingTransport()
         let gate = APIService(baseURL: "api.example.com/login?next=https://x", session: transport)

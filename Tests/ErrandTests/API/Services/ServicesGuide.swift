@@ -145,5 +145,5 @@ extension APIService<any Error> {
 }
 
 extension APIService<any Error> {
-    static let local = APIService(baseURL: BaseURL("localhost:8080", isSecure: false))
+    static let local = APIService(baseURL: BaseURL("build-7:8080", isSecure: false))
 }

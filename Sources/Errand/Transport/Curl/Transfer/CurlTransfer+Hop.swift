@@ -249,8 +249,8 @@ extension CurlTransfer {
         return fields
     }
 
-    /// The URL for libcurl. It has no user and password if Digest may be used, because libcurl would send them as Basic;
-    /// and if they are empty, because libcurl would send empty credentials.
+    /// The URL for libcurl. It has no user and password if Digest may be used, because libcurl would send them as
+    /// Basic; and if they are empty, because libcurl would send empty credentials.
     private var urlForHandle: String {
         let isEmpty = url.contains("://@") || url.contains("://:@")
         return mayRespondToChallenge || isEmpty ? url.withoutUserInformation : url
