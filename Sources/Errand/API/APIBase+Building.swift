@@ -4,26 +4,26 @@
 extension APIBase {
     /// Builds the `URLRequest` from the properties, or from the endpoint that is sent, and the settings that apply.
     func builtURLRequest() throws -> URLRequest {
-        let (start, settings) = (currentStart, resolvedSettings().values)
+        let (start, settings) = (currentStart, resolvedSettings())
         // A `BaseURL` from an invalid text has no URL.
-        if let baseURL = settings.baseURL, baseURL.url == nil {
+        if let baseURL = settings.values.baseURL, baseURL.url == nil {
             throw ErrandError(.invalidURL, reason: "the `baseURL` is not a valid URL")
         }
         var request = URLRequest(
             url: try requestURL(of: start, base: base(of: start, settings)),
-            cachePolicy: settings.cachePolicy ?? .useProtocolCachePolicy,
-            timeoutInterval: settings.timeoutInterval ?? RequestSettings.defaultTimeoutInterval)
+            cachePolicy: settings.values.cachePolicy ?? .useProtocolCachePolicy,
+            timeoutInterval: settings.values.timeoutInterval ?? RequestSettings.defaultTimeoutInterval)
         let method = method(of: start)
         // GET is the default. Setting a method takes time, because Foundation compares it with every method it knows.
         if method != .get { request.httpMethod = method.rawValue }
         // `URLRequest` would drop some invalid fields without an error.
-        do { try RequestCheck.check(fields: settings.headers) } catch { throw error.about("headers") }
-        request.allHTTPHeaderFields = settings.headers.joined
+        do { try RequestCheck.check(fields: settings.values.headers) } catch { throw error.about("headers") }
+        request.allHTTPHeaderFields = settings.values.headers.joined
         // The body of an endpoint is encoded when the request is sent, outside the caller's actor.
         try add(
-            start.endpoint?.body.encodedWhenSent() ?? body, method: method, encoder: settings.encoder,
+            start.endpoint?.body.encodedWhenSent() ?? body, method: method, encoder: settings.values.encoder,
             to: &request)
-        if start.endpoint?.acceptsJSON == true, settings.decodesJSON {
+        if start.endpoint?.acceptsJSON == true, settings.values.decodesJSON {
             try add("Accept", "application/json", to: &request)
         }
         return request
@@ -45,24 +45,24 @@ extension APIBase {
             if bodyStream != nil { urlRequest.httpBodyStream = nil }
             try RequestCheck.check(urlRequest, bodyStream: bodyStream)
             try bodyStream?.checkUnopened()
-            return transportRequest(urlRequest, bodyStream, start.kind, resolvedSettings().values)
+            return transportRequest(urlRequest, bodyStream, start.kind, resolvedSettings())
         } catch {
             throw describing(error)
         }
     }
 
     private func transportRequest(
-        _ urlRequest: URLRequest, _ bodyStream: BodyStream?, _ kind: Start.Kind, _ settings: RequestSettings
+        _ urlRequest: URLRequest, _ bodyStream: BodyStream?, _ kind: Start.Kind, _ settings: ResolvedSettings
     ) -> TransportRequest {
         var request = TransportRequest(urlRequest)
         request.bodyStream = bodyStream
         request.streamsResponse = kind != .response
         request.opensWebSocket = kind == .webSocket
-        request.rules = settings.rules(for: kind)
-        request.redirectPolicy = settings.redirectPolicy ?? .follow
-        request.maximumBodySize = settings.maximumBodySize ?? Self.defaultMaximumBodySize
-        request.resourceTimeout = settings.resourceTimeout
-        request.priority = settings.priority ?? .normal
+        request.rules = settings.values.rules(for: kind)
+        request.redirectPolicy = settings.values.redirectPolicy ?? .follow
+        request.maximumBodySize = settings.values.maximumBodySize ?? Self.defaultMaximumBodySize
+        request.resourceTimeout = settings.values.resourceTimeout
+        request.priority = settings.values.priority ?? .normal
         return request
     }
 
@@ -70,8 +70,8 @@ extension APIBase {
     private func method(of start: Start) -> RequestMethod { start.endpoint?.method ?? method }
 
     /// The URL without the path: the endpoint's own, else ``url``, else the base URL that applies.
-    private func base(of start: Start, _ settings: RequestSettings) -> URL? {
-        let base = start.endpoint?.server ?? url ?? settings.baseURL?.url
+    private func base(of start: Start, _ settings: ResolvedSettings) -> URL? {
+        let base = start.endpoint?.server ?? url ?? settings.values.baseURL?.url
         return start.kind == .webSocket ? base?.withHTTPScheme : base
     }
 
@@ -153,7 +153,7 @@ extension APIBase {
         let method = method(of: start)
         if error.method == nil, method.rawValue.isHTTPToken { error.method = method }
         if error.url == nil {
-            let attempted = composedURL(of: start, base: base(of: start, resolvedSettings().values)).attempted
+            let attempted = composedURL(of: start, base: base(of: start, resolvedSettings())).attempted
             error.url = (request?.url ?? attempted ?? url).map { $0.isPathOnly ? $0 : $0.redacted }
         }
         return error
@@ -183,7 +183,7 @@ extension APIBase: CustomStringConvertible, CustomReflectable {
     /// The type, the method and the URL without secrets: `UsersRequest: GET https://api.example.com/users?page=***`.
     public var description: String {
         let start = currentStart
-        let base = base(of: start, resolvedSettings().values)
+        let base = base(of: start, resolvedSettings())
         let url = (try? requestURL(of: start, base: base)) ?? base
         return "\(type(of: self)): \(method(of: start)) \(url?.redacted.absoluteString ?? "no URL")"
     }

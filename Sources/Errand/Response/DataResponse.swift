@@ -78,6 +78,12 @@ public struct DataResponse: Sendable {
         set { contents.metrics = newValue }
     }
 
+    /// The error documents that `decodeError(_:)` left for a later judgement; `nil` without one.
+    var errorDocument: ErrorDocument? {
+        get { contents.errorDocument }
+        set { contents.errorDocument = newValue }
+    }
+
     /// Whether there is a body, or one is expected.
     var hasBody: Bool {
         guard body.isStreamed else { return !data.isEmpty }
@@ -106,15 +112,13 @@ public struct DataResponse: Sendable {
         var decoder: (any DataDecoder)?
         var trailers: ResponseTrailers?
         var redirects: RedirectHistory?
+        var errorDocument: ErrorDocument?
     }
 
     private var box: Box
     /// Whether the run left a status outside 200 to 299 that no setting has judged; see `requireSuccess()`. It is
     /// beside the box, so that no response is copied for it.
     var isUnjudged = false
-    /// The error documents that `decodeError(_:)` left for a later judgement; `nil` without one.
-    var errorDocument: ErrorDocument?
-
     private var contents: Contents {
         get { box.contents }
         set { box = Box(newValue) }

@@ -38,19 +38,18 @@ final class RunPlan: Sendable {
         _ start: Start, _ request: Result<TransportRequest, any Error>, _ settings: ResolvedSettings, of api: APIBase,
         over other: (any Transport)? = nil, last: [any Interceptor] = []
     ) {
-        let values = settings.values
         self.request = request
         endpoint = start.endpoint
         interceptors = settings.interceptors(followedBy: last)
         rules = (try? request.get().rules) ?? ResponseRules()
-        decoder = values.decoder
-        session = other ?? values.session ?? .platformDefault
+        decoder = settings.values.decoder
+        session = other ?? settings.values.session ?? .platformDefault
         network = other == nil ? TestedTransport.current : nil
         stub = other == nil ? api.dataTaskPipeline : nil
         progress = (api.uploadProgress, start.kind == .download ? nil : api.downloadProgress)
         scopeOfInterceptors = start.service?.differsForInterceptors == true ? start.service?.ofInterceptors : nil
         reportsOutcome = start.report == nil
-        report = start.report ?? (values.hook == nil ? nil : RunReport())
+        report = start.report ?? (settings.values.hook == nil ? nil : RunReport())
         report?.start(try? request.get().urlRequest, settings)
     }
 

@@ -44,9 +44,15 @@ final class ResolvedSettings: Sendable {
     /// The interceptor that adds asynchronous header fields; `nil` if the settings have none.
     let asynchronousHeaders: AsynchronousHeaders?
 
-    init(_ values: RequestSettings, asynchronousHeaders: AsynchronousHeaders?) {
+    /// - Parameters:
+    ///   - ownHeaders: The header fields of the class and the endpoint, which asynchronous ones do not replace.
+    ///   - acceptsJSON: Whether an `Accept` is added for a body from JSON.
+    init(_ values: RequestSettings, ownHeaders: HeaderFields, acceptsJSON: Bool = false) {
         self.values = values
-        self.asynchronousHeaders = asynchronousHeaders
+        asynchronousHeaders = values.asynchronousHeaders.map {
+            AsynchronousHeaders(
+                $0, headers: values.headers, own: ownHeaders, acceptsJSON: acceptsJSON && values.decodesJSON)
+        }
     }
 }
 
@@ -135,31 +141,23 @@ extension APIBase {
     }
 
     private func settings(of start: Start) -> ResolvedSettings {
-        let destination = start.service?.destination(of: self, server: start.endpoint?.server)
         let own = ownSettings
-        var settings = settings(own, start.endpoint, destination == .service ? start.service : nil)
-        if start.service != nil { settings = settings.withHooksOutsideOfService }
-        let asynchronousHeaders = settings.asynchronousHeaders.map { fields in
-            AsynchronousHeaders(
-                fields, headers: settings.headers,
-                own: own.headers.merging(start.endpoint?.settings.headers ?? [:]),
-                acceptsJSON: start.endpoint?.acceptsJSON == true && settings.decodesJSON)
-        }
-        return ResolvedSettings(settings, asynchronousHeaders: asynchronousHeaders)
-    }
-
-    /// Combines the settings of this object with those of an endpoint and of the service that applies.
-    private func settings(
-        _ own: RequestSettings, _ endpoint: Endpoint<DataResponse>?, _ scope: ServiceScope?
-    ) -> RequestSettings {
         // Most requests have only their own settings.
-        guard endpoint != nil || scope != nil else { return own }
-        let service = scope?.settings.withoutSecrets(of: scope?.settings.baseURL?.url, for: endpoint?.server ?? url)
-        var settings = RequestSettings.resolved(
-            endpoint: endpoint?.settings ?? RequestSettings(), service: service ?? RequestSettings(),
-            class: own.withoutSecrets(of: url ?? baseURL, for: endpoint?.server))
+        let (endpoint, server) = (start.endpoint, start.endpoint?.server)
+        guard endpoint != nil || start.service != nil else { return ResolvedSettings(own, ownHeaders: own.headers) }
+        let service = start.service.flatMap { $0.destination(of: self, server: server) == .service ? $0.settings : nil }
+        var settings = own
+        if endpoint != nil || service != nil {
+            settings = RequestSettings.resolved(
+                endpoint: endpoint?.settings ?? RequestSettings(),
+                service: service?.withoutSecrets(of: service?.baseURL?.url, for: server ?? url) ?? RequestSettings(),
+                class: own.withoutSecrets(of: url ?? baseURL, for: server))
+        }
         if endpoint != nil { settings.acceptedStatusCodes = settings.acceptedStatusCodes ?? .successful }
-        return settings
+        if start.service != nil { settings = settings.withHooksOutsideOfService }
+        return ResolvedSettings(
+            settings, ownHeaders: own.headers.merging(endpoint?.settings.headers ?? [:]),
+            acceptsJSON: endpoint?.acceptsJSON == true)
     }
 
     /// The settings of the class and the request object.
