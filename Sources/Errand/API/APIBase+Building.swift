@@ -21,9 +21,9 @@ extension APIBase {
         request.allHTTPHeaderFields = settings.values.headers.joined
         // The body of an endpoint is encoded when the request is sent, outside the caller's actor.
         try add(
-            start.endpoint?.body.encodedWhenSent() ?? body, method: method, encoder: settings.values.encoder,
+            start.endpoint?.value.body.encodedWhenSent() ?? body, method: method, encoder: settings.values.encoder,
             to: &request)
-        if start.endpoint?.acceptsJSON == true, settings.values.decodesJSON {
+        if start.endpoint?.value.acceptsJSON == true, settings.values.decodesJSON {
             try add("Accept", "application/json", to: &request)
         }
         return request
@@ -34,7 +34,7 @@ extension APIBase {
         request = nil
         do {
             let start = currentStart
-            try start.service?.check(self, server: start.endpoint?.server)
+            try start.service?.value.check(self, server: start.endpoint?.value.server)
             var urlRequest = try buildURLRequest()
             request = urlRequest
             let bodyStream = bodyStream(of: urlRequest)
@@ -67,16 +67,16 @@ extension APIBase {
     }
 
     /// The method of the endpoint, or else that of the class.
-    private func method(of start: Start) -> RequestMethod { start.endpoint?.method ?? method }
+    private func method(of start: Start) -> RequestMethod { start.endpoint?.value.method ?? method }
 
     /// The URL without the path: the endpoint's own, else ``url``, else the base URL that applies.
     private func base(of start: Start, _ settings: ResolvedSettings) -> URL? {
-        let base = start.endpoint?.server ?? url ?? settings.values.baseURL?.url
+        let base = start.endpoint?.value.server ?? url ?? settings.values.baseURL?.url
         return start.kind == .webSocket ? base?.withHTTPScheme : base
     }
 
     /// The page to request.
-    private func page(of start: Start) -> PagePosition? { start.endpoint?.pagePosition ?? pagePosition }
+    private func page(of start: Start) -> PagePosition? { start.endpoint?.value.pagePosition ?? pagePosition }
 
     /// The URL of the request: the link that names its page, or else the composed one.
     private func requestURL(of start: Start, base: URL?) throws -> URL {
@@ -85,7 +85,7 @@ extension APIBase {
 
     /// The URL of the request from base, path, query and page, if no link names its page.
     private func composedURL(of start: Start, base: URL?) -> RequestURL {
-        let endpoint = start.endpoint
+        let endpoint = start.endpoint?.value
         let query = endpoint.map { $0.query.following(classQuery(for: $0.server)) } ?? self.query
         var target = RequestURL(base: base, path: endpoint?.path ?? path, query: query)
         // An error names the property that the base is from: `baseURL`, or `url` of the endpoint or the class.

@@ -152,8 +152,8 @@ extension APIBase {
             { self.pipeline(of: Start(.stream, of: self, endpoint: endpoint)) },
             as: { ResponseHead($0.withoutStream) })
         // The class converts an error first, and then the service.
-        let (own, service) = (start.conversion, start.service?.streamFailure)
-        return ResponseStream(pipeline, of: start.service).mappingErrors { service?(own($0)) ?? own($0) }
+        let (own, service) = (start.conversion, start.service?.value.streamFailure)
+        return ResponseStream(pipeline, of: start.service?.value).mappingErrors { service?(own($0)) ?? own($0) }
     }
 }
 

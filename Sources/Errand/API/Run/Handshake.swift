@@ -13,7 +13,7 @@ package struct Handshake: Sendable {
         self.request = request.urlRequest
         self.settings = settings.values
         self.plan = plan
-        scope = start.service?.ofInterceptors
+        scope = start.service?.value.ofInterceptors
     }
 
     /// Sends the request, and returns the head of the response.

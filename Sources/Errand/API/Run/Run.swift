@@ -71,7 +71,7 @@ struct Run: Sendable {
         request.uploadProgress = progress.upload
         request.downloadProgress = progress.download
         if request.hasDeferredBody { request = try await request.withDeferredBody() }
-        return try await plan.endpoint?.prepared(request) ?? request
+        return try await plan.endpoint?.value.prepared(request) ?? request
     }
 
     /// Calls the interceptors. Requests that these send themselves, such as for a new token, belong neither to a
@@ -82,7 +82,7 @@ struct Run: Sendable {
         var request = request
         request.clientCertificate = plan.transport.clientCertificate
         if let scope = plan.scopeOfInterceptors {
-            return try await ServiceScope.$current.withValue(scope) {
+            return try await ServiceScope.$current.withValue(scope.value) {
                 try await Self.outsideOfRuns { try await next(request) }
             }
         }

@@ -6,7 +6,7 @@ final class RunPlan: Sendable {
     /// The built and checked request, or the error that prevented it.
     let request: Result<TransportRequest, any Error>
     /// The endpoint, which checks and changes the request before it is sent; `nil` for a leaf.
-    let endpoint: Endpoint<DataResponse>?
+    let endpoint: Boxed<Endpoint<DataResponse>>?
     /// The interceptors between the request and its transport, the outermost first: the hook, the retry policy, the
     /// awaited fields, and then those of the settings.
     let interceptors: [any Interceptor]
@@ -25,7 +25,7 @@ final class RunPlan: Sendable {
     /// Receives the head of each response; `nil` if nothing reads it.
     let report: RunReport?
     /// The scope in which interceptors start requests; `nil` if it is that of the task.
-    let scopeOfInterceptors: ServiceScope?
+    let scopeOfInterceptors: Boxed<ServiceScope>?
     /// Whether the runs report their outcome to the hook themselves.
     private let reportsOutcome: Bool
 
@@ -47,7 +47,9 @@ final class RunPlan: Sendable {
         network = other == nil ? TestedTransport.current : nil
         stub = other == nil ? api.dataTaskPipeline : nil
         progress = (api.uploadProgress, start.kind == .download ? nil : api.downloadProgress)
-        scopeOfInterceptors = start.service?.differsForInterceptors == true ? start.service?.ofInterceptors : nil
+        scopeOfInterceptors = start.service.flatMap {
+            $0.value.differsForInterceptors ? Boxed($0.value.ofInterceptors) : nil
+        }
         reportsOutcome = start.report == nil
         report = start.report ?? (settings.values.hook == nil ? nil : RunReport())
         report?.start(try? request.get().urlRequest, settings)

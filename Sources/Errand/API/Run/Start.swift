@@ -3,9 +3,9 @@ final class Start: Sendable {
     /// The kind of exchange.
     let kind: Kind
     /// The endpoint that is sent in place of the object's own request; `nil` for a leaf.
-    let endpoint: Endpoint<DataResponse>?
+    let endpoint: Boxed<Endpoint<DataResponse>>?
     /// The service in whose scope the request is started; `nil` without one.
-    let service: ServiceScope?
+    let service: Boxed<ServiceScope>?
     /// The report of the outermost pipeline, which tells the hook the outcome; `nil` if the run itself does.
     let report: RunReport?
     private let api: APIBase.Type
@@ -24,8 +24,8 @@ final class Start: Sendable {
 
     init(_ kind: Kind, of api: APIBase, endpoint: Endpoint<DataResponse>? = nil) {
         self.kind = kind
-        self.endpoint = endpoint
-        service = .current
+        self.endpoint = endpoint.map { Boxed($0) }
+        service = ServiceScope.current.map { Boxed($0) }
         report = if case .scheduled(let report) = api.starting { report } else { nil }
         self.api = type(of: api)
     }
@@ -33,7 +33,16 @@ final class Start: Sendable {
     /// Converts a failure into the API's own error: decodes the endpoint's error document, and calls the class's
     /// `mapError(_:)`.
     var conversion: @Sendable (any Error) -> any Error {
-        { [api, endpoint] in api.mapError($0.decodingDocument(endpoint?.settings.errorDocument)) }
+        { [api, endpoint] in api.mapError($0.decodingDocument(endpoint?.value.settings.errorDocument)) }
+    }
+}
+
+/// A large value in an object, because most requests have none, and copying it takes longer.
+final class Boxed<Value: Sendable>: Sendable {
+    let value: Value
+
+    init(_ value: Value) {
+        self.value = value
     }
 }
 
@@ -143,9 +152,12 @@ extension APIBase {
     private func settings(of start: Start) -> ResolvedSettings {
         let own = ownSettings
         // Most requests have only their own settings.
-        let (endpoint, server) = (start.endpoint, start.endpoint?.server)
-        guard endpoint != nil || start.service != nil else { return ResolvedSettings(own, ownHeaders: own.headers) }
-        let service = start.service.flatMap { $0.destination(of: self, server: server) == .service ? $0.settings : nil }
+        guard start.endpoint != nil || start.service != nil else {
+            return ResolvedSettings(own, ownHeaders: own.headers)
+        }
+        let (endpoint, scope) = (start.endpoint?.value, start.service?.value)
+        let server = endpoint?.server
+        let service = scope.flatMap { $0.destination(of: self, server: server) == .service ? $0.settings : nil }
         var settings = own
         if endpoint != nil || service != nil {
             settings = RequestSettings.resolved(

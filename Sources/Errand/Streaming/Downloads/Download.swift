@@ -166,7 +166,7 @@ extension APIBase {
         _ start: Start, to target: URL, digest: FileDigest?, disk: DownloadDisk
     ) -> Pipeline<DownloadedFile, any Error> {
         // A download decides by the original error whether it resumes, so the stream does not convert errors.
-        let stream = ResponseStream(pipeline(of: start), of: start.service)
+        let stream = ResponseStream(pipeline(of: start), of: start.service?.value)
         let settings = start.report?.settings ?? resolvedSettings().values
         let policy = settings.retryPolicy
         let download = Download(
