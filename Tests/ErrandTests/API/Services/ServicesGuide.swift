@@ -101,7 +101,7 @@ struct `The guide to services` {
         let services: [String: APIService<any Error>] = ["staging": .staging, "local": .local]
         let service = services[name] ?? .staging
         let host = try #require(service.settings.baseURL?.url?.host())
-        #expect(host == (name == "local" ? "localhost" : "staging.example.com"))
+        #expect(host == (name == "local" ? "build-7" : "staging.example.com"))
     }
 
     @Test func `the guide: settings that several requests share are a value`() async throws {
