@@ -15,7 +15,7 @@ package struct ResponseRules: Hashable, Sendable {
         if let contentTypes { try response.checkContentType(contentTypes) }
     }
 
-    /// Returns a response that the run has judged, marked if no rule applies to its status and it is no success.
+    /// Returns a response with a mark if no rule applies to its status, and the status is outside 200 to 299.
     func marking(_ response: DataResponse) -> DataResponse {
         var response = response
         response.isUnjudged = statusCodes == nil && !(200..<300 ~= response.statusCode)
@@ -60,8 +60,8 @@ extension Pipeline where Output == DataResponse {
 }
 
 extension DataResponse {
-    /// Fails for a response whose status is no success and that nothing has accepted. Each operator that makes a value
-    /// of the body calls it; `map` and the like see every response.
+    /// Fails for a response with a mark, whose status is outside 200 to 299 and was not accepted. Operators that decode
+    /// the body call it. `map` and `tryMap` receive every response.
     func requireSuccess() throws(ErrandError) {
         guard isUnjudged else { return }
         throw rejection("which nothing accepts: set `acceptedStatusCodes`, or call `validateStatusCode(in:)`")

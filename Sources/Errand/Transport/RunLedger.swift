@@ -42,7 +42,7 @@ final class RunLedger: Sendable {
         state.withLock { $0.latest = response.withoutStream }
     }
 
-    /// Returns the value of a type that all attempts share; `nil` if there is none yet.
+    /// Returns the value of a type that all attempts share; `nil` before the first one is shared.
     func sharedValue<Value: Sendable>() -> Value? {
         state.withLock { $0.shared[ObjectIdentifier(Value.self)] as? Value }
     }

@@ -43,7 +43,7 @@ struct CurlTestFile {
         sections.first { $0.parent == parent && $0.name == name }
     }
 
-    /// The trimmed text of a section; empty if there is none.
+    /// The trimmed text of a section; empty without such a section.
     func text(_ parent: String, _ name: String) -> String {
         self[parent, name]?.text.trimmingCharacters(in: .whitespacesAndNewlines) ?? ""
     }
@@ -57,7 +57,7 @@ struct CurlTestFile {
     /// The response with this number.
     func response(_ part: Int) -> Section? { self["reply", part == 0 ? "data" : "data\(part)"] }
 
-    /// The text of the file that the test writes before the command runs; `nil` if there is none.
+    /// The text of the file that the test writes before the command runs; `nil` without such a file.
     func writtenFile(_ name: String) -> String? {
         sections.first { $0.parent == "client" && $0.name.hasPrefix("file") && $0.attributes["name"] == name }?.text
     }

@@ -23,7 +23,7 @@
 /// | the request is cancelled, or its ``APIBase/resourceTimeout`` ends | it does not wait longer. The refresh continues, because the server may have replaced the refresh token already |
 /// | the body can be read only once | the rejection is the response, and the next request begins with a refresh |
 /// | the rejection comes after a redirect to another origin | it is the response, because the token was not sent there |
-/// | the request already has the field, or a provider sends it | it is sent unchanged. The provider's ignores a `ConcurrencyLimit`, `CircuitBreaker` or `RetryAfterPause`, because the requests that wait for the token may hold all places |
+/// | the request already has the field, or a provider sends it | it is sent unchanged. A request of the provider passes each `ConcurrencyLimit`, `CircuitBreaker` and `RetryAfterPause` without waiting, because requests that wait for the token may hold all places |
 ///
 /// Use one instance for all requests that share a token.
 public final class TokenAuthentication: Interceptor {
