@@ -132,7 +132,7 @@ enum ReservedNames {
         CurlTransport CursorPage DataDecoder DataEncoder DataResponse DecodedResponse DigestAuthentication
         DiskCacheStore DownloadedFile Endpoint EndpointRequest EntityTag EntityTags ErrandError EventSource
         EventSourceReconnection FailedAttempt Failover Failure FastJSONDecoder FastJSONEncoder FileDigest Fixture
-        HTTPCache HTTPDate HeaderFields Hedging Indirect Interceptor InterceptorList JSONContent
+        HTTPCache HTTPDate HeaderFields Hedging Indirect Interceptor InterceptorList InterceptorPlacement JSONContent
         JSONFraming JSONLocation JSONMergePatch JSONNumber JSONPatch JSONValue LogDisclosure LogEntry LogLevel
         LoggingInterceptor MemoryCacheStore MessageSignature Multipart MultipartForm NameService Next Nullable
         OAuthClient OAuthError OAuthServer OAuthSession OAuthTokens ObservableRequest OpenEnum Output PageContent

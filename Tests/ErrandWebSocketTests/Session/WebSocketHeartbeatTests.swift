@@ -52,6 +52,8 @@ import Testing
         let (session, sending, far) = try await start()
         try await pass(timeoutFrom: 30)
         await expectFailure(.timedOut) { try await sending.value }
+        // The connection may be closed after the message has failed.
+        await expectFailure(.timedOut) { try await session.next(for: session.makeReader()) }
         #expect(session.closure?.code == .abnormal)
         far.close()
     }
