@@ -26,11 +26,12 @@ struct HostileDocument {
     /// The number of places.
     static var places: Int { template.count - 1 }
 
-    /// Returns the document with a text in one place, or in all, and the harmless text in the others.
+    /// Returns the document with a text in one place, or in all, and `z` in the others. A name in one place only is no
+    /// longer that of the declaration to which it refers, for a text with a mark as for the harmless one.
     static func document(_ text: String, in place: Int? = nil) -> String {
         var document = template[0]
         for (index, part) in template.dropFirst().enumerated() {
-            let text = place ?? index == index ? text : harmless()
+            let text = place ?? index == index ? text : "z"
             // A reference has the text percent-encoded.
             if part.hasPrefix("%") {
                 document += text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
