@@ -30,6 +30,43 @@ extension DataDecoder {
     }
 }
 
+extension DataDecoder {
+    /// Decodes a value, and describes a failure.
+    package func value<Value: Decodable>(_ type: Value.Type, from data: Data) throws(DecodingFailure) -> Value {
+        do {
+            guard let decoder = self as? FastJSONDecoder else { return try decode(type, from: data) }
+            return try data.withUnsafeBytes { try decoder.decode(type, from: $0, places: .allErrors) }
+        } catch {
+            throw DecodingFailure(error, in: data, isJSON: self is JSONDecoder)
+        }
+    }
+
+    /// Decodes the value that a text represents, and describes a failure.
+    package func value<Value: Decodable>(_ type: Value.Type, from text: String) throws(DecodingFailure) -> Value {
+        do {
+            guard let decoder = self as? FastJSONDecoder else { return try decode(type, from: text) }
+            var text = text
+            return try text.withUTF8 {
+                try decoder.decode(type, from: UnsafeRawBufferPointer($0), places: .allErrors)
+            }
+        } catch {
+            throw DecodingFailure(error, in: Data(text.utf8), isJSON: self is JSONDecoder)
+        }
+    }
+
+    /// Decodes a value from bytes that need not outlive the call, and describes a failure.
+    package func value<Value: Decodable>(
+        _ type: Value.Type, from bytes: UnsafeRawBufferPointer
+    ) throws(DecodingFailure) -> Value {
+        guard let decoder = self as? FastJSONDecoder else { return try value(type, from: Data(bytes)) }
+        do {
+            return try decoder.decode(type, from: bytes, places: .allErrors)
+        } catch {
+            throw DecodingFailure(error, in: Data(bytes), isJSON: false)
+        }
+    }
+}
+
 extension FastJSONDecoder: DataDecoder {}
 extension JSONDecoder: DataDecoder {}
 extension PropertyListDecoder: DataDecoder {}

@@ -89,7 +89,7 @@ extension JSONValue {
     public func decoded<Value: Decodable>(
         as type: Value.Type, decoder: FastJSONDecoder = FastJSONDecoder()
     ) throws -> Value {
-        try FastJSONEncoder().encode(self).withUnsafeBytes { try decoder.decode(type, from: $0, isLocated: false) }
+        try FastJSONEncoder().encode(self).withUnsafeBytes { try decoder.decode(type, from: $0, places: .none) }
     }
 
     /// Creates the JSON value that an encoder writes for a value.

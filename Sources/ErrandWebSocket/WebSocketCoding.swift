@@ -9,8 +9,6 @@ public struct WebSocketCoding<Incoming: Sendable, Outgoing: Sendable>: Sendable 
     private let decode: @Sendable (WebSocketMessage, Coders) throws -> Incoming
     private let encode: @Sendable (Outgoing, Coders) throws -> WebSocketMessage
     private var coders = Coders()
-    /// Whether the messages are JSON, so that the error of a message can name the place of a syntax error.
-    private var isJSON = false
 
     /// The decoder and the encoder of the API that opens the WebSocket; `nil` for those of ErrandJSON. Only the JSON
     /// coding uses them.
@@ -86,20 +84,18 @@ extension WebSocketCoding where Incoming: Decodable, Outgoing: Encodable {
         receiving: Incoming.Type = Incoming.self, sending: Outgoing.Type = Outgoing.self,
         decoder: (any DataDecoder)? = nil, encoder: (any DataEncoder)? = nil
     ) -> Self {
-        var coding = Self(
+        Self(
             decode: { message, coders in
                 let decoder = decoder ?? coders.decoder ?? FastJSONDecoder()
                 return switch message {
-                case .text(let text): try decoder.decode(Incoming.self, from: text)
-                case .data(let data): try decoder.decode(Incoming.self, from: data)
+                case .text(let text): try decoder.value(Incoming.self, from: text)
+                case .data(let data): try decoder.value(Incoming.self, from: data)
                 }
             },
             encode: { value, coders in
                 let encoder = encoder ?? coders.encoder ?? FastJSONEncoder()
                 return .text(String(decoding: try encoder.encode(value), as: UTF8.self))
             })
-        coding.isJSON = true
-        return coding
     }
 }
 
@@ -111,8 +107,10 @@ extension WebSocketCoding {
         } catch let error as ErrandError {
             return .failure(error)
         } catch {
-            let failure = DecodingFailure(error, in: message.data, isJSON: isJSON)
-            return .failure(ErrandError(.decodingFailed, reason: failure.description, underlyingError: error))
+            let failure =
+                error as? DecodingFailure ?? DecodingFailure(error, in: message.data, isJSON: false)
+            return .failure(
+                ErrandError(.decodingFailed, reason: failure.description, underlyingError: failure.cause))
         }
     }
 

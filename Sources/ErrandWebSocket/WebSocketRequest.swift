@@ -191,7 +191,7 @@ extension ErrandError {
     /// Returns the error with the request that opens a WebSocket. Its URL has the scheme `ws` or `wss`.
     func with(webSocket request: URLRequest, attempts: Int) -> ErrandError {
         var error = with(request: request, attempts: attempts)
-        error.url = error.url?.withWebSocketScheme
+        error.exactURL = error.exactURL?.withWebSocketScheme
         return error
     }
 }

@@ -154,7 +154,7 @@ extension APIBase {
         if error.method == nil, method.rawValue.isHTTPToken { error.method = method }
         if error.url == nil {
             let attempted = composedURL(of: start, base: base(of: start, resolvedSettings())).attempted
-            error.url = (request?.url ?? attempted ?? url).map { $0.isPathOnly ? $0 : $0.redacted }
+            error.url = request?.url ?? attempted ?? url
         }
         return error
     }
@@ -172,11 +172,6 @@ extension RequestSettings {
         }
         return rules
     }
-}
-
-extension URL {
-    /// Whether this is only a path, as of a request without a base URL. ``redacted`` would hide it.
-    fileprivate var isPathOnly: Bool { scheme == nil && host() == nil && query() == nil && fragment() == nil }
 }
 
 extension APIBase: CustomStringConvertible, CustomReflectable {

@@ -160,13 +160,17 @@ open class APIBase: Stubbable {
     public var downloadProgress: TransferProgress { TransferProgress(counts, .down) }
     /// A response that replaces the transport's in tests; see `stubJSONResponse(statusCode:data:headers:)`.
     ///
-    /// The request is still built and checked, and the response validated and decoded.
-    public var dataTaskPipeline: Pipeline<DataResponse, any Error>?
+    /// The request is still built and checked, and the response validated and decoded. A run uses the stub that is set
+    /// when it begins, so it may also be set between ``startRequest()`` and the run.
+    public var dataTaskPipeline: Pipeline<DataResponse, any Error>? {
+        get { counts.stub }
+        set { counts.stub = newValue }
+    }
     /// A transport that replaces the session in tests if the request is an upgrade, such as to a WebSocket.
     package var upgradeStub: (any Transport)?
 
-    /// The byte counts of both bodies.
-    private let counts = TransferCounts()
+    /// The byte counts of both bodies, and the stub.
+    let counts = TransferCounts()
     /// The start in progress, because ``startRequest()`` and ``buildURLRequest()`` have no parameters.
     var starting: StartInProgress?
     /// The stream that an override of ``buildURLRequest()`` set in the request, and the body created from it. The same

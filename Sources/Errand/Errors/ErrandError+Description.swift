@@ -2,12 +2,14 @@ extension ErrandError: Confidential {
     /// The request, the code, the reason, the cause and the attempt, in one line without secrets:
     ///
     /// `GET https://api.example.com/users?page=***: unacceptableStatusCode: the status is 404, not 200 to 299`
-    public var description: String {
+    public var description: String { description(ofURL: url?.absoluteString) }
+
+    func description(ofURL url: String?) -> String {
         var parts = [code.rawValue.onOneLogLine]
         if let reason { parts.append(reason) }
         // The reason may already contain the cause.
         if let cause = underlyingError.flatMap(Self.label), reason?.contains(cause) != true { parts.append(cause) }
-        let request = [method?.rawValue.onOneLogLine, url?.absoluteString].compactMap(\.self).joined(separator: " ")
+        let request = [method?.rawValue.onOneLogLine, url].compactMap(\.self).joined(separator: " ")
         let attempt = attempts > 1 ? " (attempt \(attempts))" : ""
         return (request.isEmpty ? parts : [request] + parts).joined(separator: ": ") + attempt
     }
@@ -86,8 +88,8 @@ extension ErrandError {
 }
 
 extension DecodingError {
-    /// The same failure at the same place, without the text and the keys of dictionaries, which are parts of the
-    /// document.
+    /// The same failure at the same place, without the keys of dictionaries, which are parts of the document, and
+    /// without the text unless it comes from Errand's decoder or the author of a type. Other decoders quote values.
     fileprivate var withoutValues: DecodingError {
         switch self {
         case .typeMismatch(let type, let context): .typeMismatch(type, context.withoutValues)
@@ -101,7 +103,10 @@ extension DecodingError {
 
 extension DecodingError.Context {
     fileprivate var withoutValues: DecodingError.Context {
-        DecodingError.Context(codingPath: codingPath.withoutData, debugDescription: "")
+        let location = underlyingError as? JSONLocation
+        return DecodingError.Context(
+            codingPath: codingPath.withoutData, debugDescription: location == nil ? "" : debugDescription,
+            underlyingError: location)
     }
 }
 
@@ -130,6 +135,9 @@ extension URL {
     /// The names of query items and the path are kept, because they must not contain secrets. An item without `=` may
     /// be a value, and is hidden. Of a URL without a host, which may contain anything, only the scheme is kept.
     public var redacted: URL { redacted(revealingQuery: []) }
+
+    /// Whether this is only a path, as of a request without a base URL. ``redacted`` would hide it.
+    var isPathOnly: Bool { scheme == nil && host() == nil && query() == nil && fragment() == nil }
 
     /// Returns this URL as ``redacted`` does, but with the values of some query items.
     ///

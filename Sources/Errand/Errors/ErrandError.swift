@@ -41,7 +41,7 @@
 ///
 /// The descriptions never show user info, a query value, a body, the keys of a dictionary in it, or a header value
 /// except the media type of a response's `Content-Type`. ``headers`` and ``bodyPrefix`` contain what the descriptions
-/// hide.
+/// hide, and ``revealed`` shows it.
 public struct ErrandError: Error, Sendable {
     /// The largest number of bytes of a body that an error keeps: 65,536.
     public static let bodyPrefixLimit = 65_536
@@ -60,7 +60,10 @@ public struct ErrandError: Error, Sendable {
     /// The method of the request; `nil` if it is not known.
     public var method: RequestMethod?
     /// The URL of the request, without user info and fragment and with `***` for every query value.
-    public var url: URL?
+    public var url: URL? {
+        get { exactURL.map { $0.isPathOnly ? $0 : $0.redacted } }
+        set { exactURL = newValue }
+    }
     /// The number of times that the request was sent, including the failed attempt; 0 if nothing was sent.
     public var attempts = 0
     /// The status code of the response; `nil` without a response.
@@ -74,10 +77,16 @@ public struct ErrandError: Error, Sendable {
     public var metrics: TransferMetrics?
     /// The error that caused this one, without URLs and values from the document.
     ///
+    /// A text that a type gives its own `DecodingError` is kept, so it must not quote a value that is secret.
+    ///
     /// It is a `URLError` for failures of the transport, a `DecodingError` or `EncodingError` for documents, and the
     /// thrown error for custom errors.
     public var underlyingError: (any Error)?
 
+    /// The URL with its secrets.
+    package var exactURL: URL?
+    /// Who has responded, or would have.
+    package var peer = Peer.server
     /// The server's own error document; `nil` if none was decoded.
     var payload: (any Sendable)?
     /// Whether a limit of the client refused the request before it was sent. A cache treats this like a failure of the
@@ -123,7 +132,7 @@ extension ErrandError {
         var error = self
         // A method that is not a token may contain a line break, which does not belong in a log.
         error.method = error.method ?? request.httpMethod.flatMap { $0.isHTTPToken ? RequestMethod(rawValue: $0) : nil }
-        error.url = error.url ?? request.url?.redacted
+        error.exactURL = error.exactURL ?? request.url
         error.attempts = max(error.attempts, attempts)
         return error
     }

@@ -114,7 +114,8 @@ extension TransferProgress {
     }
 }
 
-/// The progress of both bodies of a request, and its observers.
+/// What a request object shares with its runs, which may outlive it: the progress of both bodies with its observers, and
+/// the stub.
 final class TransferCounts: Sendable {
     typealias Snapshot = TransferProgress.Snapshot
 
@@ -160,6 +161,8 @@ final class TransferCounts: Sendable {
     private struct Tracks {
         var up = Track()
         var down = Track()
+        /// The response that replaces the transport's in tests.
+        var stub: Pipeline<DataResponse, any Error>?
         /// The number of loops that have begun, whose numbers identify their observers.
         var registered = 0
 
@@ -174,7 +177,7 @@ final class TransferCounts: Sendable {
         }
     }
 
-    /// The lock guards the snapshots and the observers. Snapshots are yielded under the lock, so that they stay in
+    /// The lock guards the snapshots, the observers and the stub. Snapshots are yielded under the lock, so that they stay in
     /// order. Yielding only wakes a task, and calls no other code.
     private let tracks = Mutex(Tracks())
 
@@ -182,6 +185,11 @@ final class TransferCounts: Sendable {
     deinit {
         endAll(.up)
         endAll(.down)
+    }
+
+    var stub: Pipeline<DataResponse, any Error>? {
+        get { tracks.withLock { $0.stub } }
+        set { tracks.withLock { $0.stub = newValue } }
     }
 
     func latest(_ direction: Direction) -> Snapshot? { tracks.withLock { $0[direction].latest } }

@@ -24,12 +24,10 @@ extension DataResponse {
             return value
         }
         do {
-            return try decoder.decode(type, from: data)
+            return try decoder.value(type, from: data)
         } catch {
-            // Foundation's `JSONDecoder` does not report where a syntax error is, so the document is read again.
-            let place = DecodingFailure(error, in: data, isJSON: decoder is JSONDecoder).description
-            let reason = 200..<300 ~= statusCode ? place : "the status is \(statusCode): \(place)"
-            throw ErrandError(.decodingFailed, reason: reason, underlyingError: error).with(response: self)
+            let reason = 200..<300 ~= statusCode ? "\(error)" : "the status is \(statusCode): \(error)"
+            throw ErrandError(.decodingFailed, reason: reason, underlyingError: error.cause).with(response: self)
         }
     }
 
@@ -294,10 +292,9 @@ extension Error {
         }
         let decoder = decoder ?? error.payloadDecoder ?? FastJSONDecoder()
         do {
-            error.payload = try decoder.decode(type, from: error.bodyPrefix)
+            error.payload = try decoder.value(type, from: error.bodyPrefix)
         } catch let failure {
-            let place = DecodingFailure(failure, in: error.bodyPrefix, isJSON: decoder is JSONDecoder)
-            error.add("the body is not a \(Payload.self): \(place)")
+            error.add("the body is not a \(Payload.self): \(failure)")
         }
         return error
     }

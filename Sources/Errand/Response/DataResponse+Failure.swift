@@ -42,7 +42,8 @@ extension ErrandError {
     func with(headOf response: DataResponse) -> ErrandError {
         var error = self
         error.method = response.method
-        error.url = response.url?.redacted
+        error.exactURL = response.url
+        error.peer = response.peer
         error.attempts = response.attempts
         error.statusCode = response.statusCode
         error.headers = response.headers

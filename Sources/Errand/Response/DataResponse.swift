@@ -84,6 +84,12 @@ public struct DataResponse: Sendable {
         set { contents.errorDocument = newValue }
     }
 
+    /// Who has responded.
+    package var peer: Peer {
+        get { contents.peer }
+        set { contents.peer = newValue }
+    }
+
     /// Whether there is a body, or one is expected.
     var hasBody: Bool {
         guard body.isStreamed else { return !data.isEmpty }
@@ -113,6 +119,7 @@ public struct DataResponse: Sendable {
         var trailers: ResponseTrailers?
         var redirects: RedirectHistory?
         var errorDocument: ErrorDocument?
+        var peer = Peer.server
     }
 
     private var box: Box
@@ -194,13 +201,14 @@ public struct DataResponse: Sendable {
 
     /// Returns this response with the number of attempts, and with the request's method and URL where the transport did
     /// not set them.
-    func responding(to request: URLRequest, attempts: Int) -> DataResponse {
-        guard method == nil || url == nil || attempts != self.attempts else { return self }
+    func responding(to request: URLRequest, attempts: Int, from peer: Peer = .server) -> DataResponse {
+        guard method == nil || url == nil || attempts != self.attempts || peer != self.peer else { return self }
         // Each assignment to a property of the response would create a box.
         var (response, contents) = (self, contents)
         contents.method = contents.method ?? request.httpMethod.map(RequestMethod.init(rawValue:))
         contents.url = contents.url ?? request.url
         contents.attempts = attempts
+        contents.peer = peer
         response.contents = contents
         return response
     }

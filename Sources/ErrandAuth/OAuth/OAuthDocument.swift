@@ -108,7 +108,7 @@ struct OAuthDocument: Sendable {
     func failure(_ code: ErrandError.Code, _ reason: String) -> ErrandError {
         var error = ErrandError(code, reason: reason)
         error.method = .post
-        error.url = request.url.redacted
+        error.url = request.url
         error.attempts = 1
         error.statusCode = response.statusCode
         return error

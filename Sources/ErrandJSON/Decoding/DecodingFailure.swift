@@ -1,12 +1,21 @@
-/// The place and the cause of a decoding failure, in words that contain no value of the document.
-package struct DecodingFailure: CustomStringConvertible {
+/// The failure of a decoder: the error that it or a type has thrown, and where and why it failed.
+package struct DecodingFailure: Error, CustomStringConvertible {
+    /// The error as it was thrown.
+    package let cause: any Error
+    /// The place and the reason. The only text that does not come from Errand is that of an error which a type throws
+    /// itself.
     package let description: String
 
     /// - Parameter isJSON: Whether the document should be JSON. After a `dataCorrupted` without a place or a path, as
     ///   from Foundation's `JSONDecoder`, the document is then read again to find a syntax error.
     package init(_ error: any Error, in document: Data, isJSON: Bool) {
+        let located = error as? LocatedError
+        let error = located?.cause ?? error
+        cause = error
         let location = (error as? DecodingError)?.jsonLocation
-        let place = location.map { ", at \($0)" } ?? ""
+        // The text of a type's own error contains the place.
+        let ownText = (error as? DecodingError)?.ownText.map { ": \($0)" }
+        let place = ownText ?? location.map { ", at \($0)" } ?? ""
         // For a sentence such as `age is a string, not Int`, or `age is not Int` if the kind is unknown.
         let found = location?.found.map { "\($0), not" } ?? "not"
         switch error {
@@ -20,16 +29,16 @@ package struct DecodingFailure: CustomStringConvertible {
             description = "\(context.codingPath.writtenOut) is null, not \(JSONToken.Kind.words(for: type))\(place)"
         case DecodingError.keyNotFound(let key, let context):
             description = "\((context.codingPath + [key]).writtenOut) is missing\(place)"
-        case DecodingError.dataCorrupted(let context) where location?.hasDecodersText == true:
+        case DecodingError.dataCorrupted(let context) where location != nil:
             // The text contains the place. A syntax error has no kind of value, and no path.
             let path = location?.found == nil ? "" : "\(context.codingPath.writtenOut): "
             description = path + context.debugDescription
-        case DecodingError.dataCorrupted(let context) where location != nil:
-            description = "\(context.codingPath.writtenOut) is not valid\(place)"
         case DecodingError.dataCorrupted(let context) where isJSON && context.codingPath.isEmpty:
             description = Self.syntaxError(in: document)
         case DecodingError.dataCorrupted(let context):
             description = "\(context.codingPath.writtenOut) is not valid"
+        case _ where located != nil:
+            description = located?.description ?? ""
         default:
             description = "the decoder failed"
         }
@@ -61,7 +70,7 @@ public struct JSONLocation: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// The kind of value there; `nil` if the error is about something else, such as a key or the document's syntax.
     let found: String?
-    /// Whether the error's text comes from the decoder, and so quotes no value of the document.
+    /// Whether the error's text comes from the decoder, not from a type.
     let hasDecodersText: Bool
 
     init(_ offset: Int, in document: UnsafeBufferPointer<UInt8>, found: String?, hasDecodersText: Bool = true) {
@@ -88,7 +97,7 @@ struct JSONOffset: Error {
     let bytes: Int
     /// The kind of the value; `nil` for an error about a key.
     var found: String?
-    /// Whether the error's text comes from the decoder. A type's own text can quote the value.
+    /// Whether the error's text comes from the decoder, not from a type.
     var hasDecodersText = true
     /// The document of the value. A type can keep an error or a container, and use it while another document is
     /// decoded.
@@ -99,7 +108,54 @@ struct JSONOffset: Error {
     final class DocumentIdentity: Sendable {}
 }
 
+/// The errors of ``FastJSONDecoder`` that contain their place in the document.
+package enum ErrorPlaces {
+    case none
+    case decodingErrors
+    /// Also the errors of types, each as a ``LocatedError``.
+    case allErrors
+}
+
+/// An error of a type's own, other than a `DecodingError`, with its place.
+struct LocatedError: Error, CustomStringConvertible {
+    let cause: any Error
+    let path: [any CodingKey]
+    let location: JSONLocation
+
+    /// The place, with the error's text if its author has written one. The default text of a Swift type, with all its
+    /// properties, can contain values of the document, as that of Foundation's errors can.
+    var description: String {
+        let type = String(reflecting: Swift.type(of: cause))
+        let isOwn = !type.hasPrefix("Foundation") && !type.hasPrefix("Swift.")
+        let text: String? =
+            switch cause {
+            case let cause as any LocalizedError where isOwn: cause.errorDescription
+            case let cause as any CustomStringConvertible where isOwn: cause.description
+            default: nil
+            }
+        return "\(path.writtenOut): \(text ?? String(describing: Swift.type(of: cause))), at \(location)"
+    }
+}
+
+extension JSONDocument {
+    /// Adds its place to an error of a type.
+    func located(_ error: any Error, at index: Int, in text: UnsafeBufferPointer<UInt8>) -> LocatedError {
+        let location = JSONLocation(tape.offset(of: index), in: text, found: tape[index].kind.words)
+        return LocatedError(cause: error, path: path(of: index), location: location)
+    }
+}
+
 extension DecodingError {
+    /// The text of an error that a type throws itself, with the place; `nil` for an error of the decoder.
+    fileprivate var ownText: String? {
+        switch self {
+        case .typeMismatch(_, let context), .valueNotFound(_, let context), .keyNotFound(_, let context),
+            .dataCorrupted(let context):
+            jsonLocation?.hasDecodersText == false ? context.debugDescription : nil
+        @unknown default: nil
+        }
+    }
+
     /// Returns this error with line and column in place of an offset. An offset in another document is removed.
     func located(in text: UnsafeBufferPointer<UInt8>, of document: JSONOffset.DocumentIdentity) -> DecodingError {
         replacingContext { context in

@@ -49,7 +49,8 @@ public struct FastJSONDecoder: Sendable {
     /// Decodes a value.
     ///
     /// - Throws: `DecodingError`, whose ``Swift/DecodingError/jsonLocation`` is the place of the value that cannot be
-    ///   decoded. The error's text does not quote the document, but an error that a type throws itself may quote it.
+    ///   decoded. The error's text does not quote the document, except a text that a type gives its own error. An error
+    ///   of another type is thrown as it is.
     public func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
         try data.withUnsafeBytes { try decode(type, from: $0) }
     }
@@ -64,11 +65,11 @@ public struct FastJSONDecoder: Sendable {
 
     /// Decodes a value from bytes that need not outlive the call.
     ///
-    /// - Parameter isLocated: Whether an error contains its place in the bytes.
+    /// - Parameter places: The errors that contain their place in the bytes.
     package func decode<Value: Decodable>(
-        _ type: Value.Type, from bytes: UnsafeRawBufferPointer, isLocated: Bool = true
+        _ type: Value.Type, from bytes: UnsafeRawBufferPointer, places: ErrorPlaces = .decodingErrors
     ) throws -> Value {
-        try withDocument(bytes, isLocated: isLocated) { try $0.decode(type, at: 0) }
+        try withDocument(bytes, places: places) { try $0.decode(type, at: 0) }
     }
 
     /// Decodes a value with a configuration.
@@ -95,7 +96,8 @@ public struct FastJSONDecoder: Sendable {
 
     /// Reads a document and calls `body` with it.
     private func withDocument<Result>(
-        _ bytes: UnsafeRawBufferPointer, isLocated: Bool = true, _ body: (JSONDocument) throws -> Result
+        _ bytes: UnsafeRawBufferPointer, places: ErrorPlaces = .decodingErrors,
+        _ body: (JSONDocument) throws -> Result
     ) throws -> Result {
         try withUTF8(bytes) { text in
             var document = try JSONDocument(text, decoder: self)
@@ -108,7 +110,10 @@ public struct FastJSONDecoder: Sendable {
                 return try body(document)
             } catch let error as DecodingError {
                 // With a new identity, every place counts as one in another document, and is removed.
-                throw error.located(in: text, of: isLocated ? document.identity : JSONOffset.DocumentIdentity())
+                throw error.located(
+                    in: text, of: places == .none ? JSONOffset.DocumentIdentity() : document.identity)
+            } catch  where places == .allErrors {
+                throw document.ownFailure.map { document.located(error, at: $0.index, in: text) } ?? error
             }
         }
     }

@@ -35,7 +35,7 @@ extension JSONDocument {
                 return try withPlainKeys(of: index) { try Value(from: decoder) }
             }
             return try Value(from: decoder)
-        } catch let error as DecodingError {
+        } catch {
             throw located(error, of: type, at: index)
         }
     }
@@ -198,7 +198,7 @@ extension JSONDocument {
     func locating<Value>(at index: Int, _ decode: (any Decoder) throws -> Value) throws -> Value {
         do {
             return try decode(TapeDecoder(document: self, index: index))
-        } catch let error as DecodingError {
+        } catch {
             throw located(error, of: Value.self, at: index)
         }
     }

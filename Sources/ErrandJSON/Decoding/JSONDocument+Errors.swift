@@ -25,20 +25,37 @@ extension JSONDocument {
                 debugDescription: "the array has no more elements", underlyingError: place))
     }
 
-    /// Adds a place to an error that a type's own code has thrown.
+    /// Returns an error that a type's own code has thrown, with its place.
     ///
-    /// The text of such an error can quote the value. The standard library's text for an invalid raw value does, so it
-    /// is replaced. If the error's path is longer than the value's, it ends with a key that the type does not accept,
+    /// The place of an error other than a `DecodingError` is stored, because the type around may expect the error as it
+    /// is. That one then throws it again, or another, whose place is that of the outer value.
+    func located(_ error: any Error, of type: Any.Type, at index: Int) -> any Error {
+        if let error = error as? DecodingError { return located(error, of: type, at: index) }
+        let kind = Swift.type(of: error) as any Error.Type
+        let isPassedOn = ownFailure.map { $0.type == kind && (index..<tape.next(after: index)).contains($0.index) }
+        if isPassedOn != true { ownFailure = (index, kind) }
+        return error
+    }
+
+    /// Adds a place to a `DecodingError` that a type's own code has thrown.
+    ///
+    /// The standard library's texts for an invalid raw value and for an invalid range quote the value, so they are
+    /// replaced. If the error's path is longer than the value's, it ends with a key that the type does not accept,
     /// such as a word in a dictionary with `Int` keys; then the kind of the value is not the cause.
-    func located(_ error: DecodingError, of type: Any.Type, at index: Int) -> DecodingError {
+    private func located(_ error: DecodingError, of type: Any.Type, at index: Int) -> DecodingError {
         error.replacingContext { context in
             guard context.underlyingError == nil else { return context }
             var description = context.debugDescription
             var offset = offset(of: index)
             offset.hasDecodersText = false
-            if case .typeMismatch = error, context.codingPath.count > path(of: index).count { offset.found = nil }
+            if case .typeMismatch = error, context.codingPath.count > path(of: index).count {
+                (offset.found, offset.hasDecodersText) = (nil, true)
+            }
             if case .dataCorrupted = error, type is any RawRepresentable.Type, !tape[index].isContainer {
                 description = "\(tape[index].kind.words) is not a raw value of \(type)"
+                offset.hasDecodersText = true
+            } else if description.isEmpty || description.hasPrefix("Cannot initialize ") {
+                description = "\(tape[index].kind.words) is not a valid \(type)"
                 offset.hasDecodersText = true
             }
             return DecodingError.Context(

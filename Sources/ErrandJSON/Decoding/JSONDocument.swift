@@ -27,6 +27,8 @@ final class JSONDocument {
     var children: [Int: [UInt32]] = [:]
     /// The container of the last value that did not fit, with the container's coding path; `nil` if it is not known.
     var lastFailure: (container: Int, path: [any CodingKey])?
+    /// The value whose type has thrown an error other than a `DecodingError`, and the type of the error.
+    var ownFailure: (index: Int, type: any Error.Type)?
     /// The bytes that the arrays and objects of each ``JSONValue`` take; see `countMemory(of:at:)`.
     var memory = 0
     /// The last complete array or object of a ``JSONValue``, with its offset and the number of arrays and objects

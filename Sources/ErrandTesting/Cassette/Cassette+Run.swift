@@ -134,6 +134,8 @@ extension Cassette {
 }
 
 extension Cassette.Run: TestNetwork {
+    package var peer: Peer { isRecording ? .recordedServer : .stub }
+
     package func webSocketStub(for request: TransportRequest) throws -> (any Transport)? {
         guard !isRecording else { return nil }
         throw ErrandError(

@@ -66,23 +66,6 @@ struct `Decoding` {
         #expect(error?.reason == "[1][1] is missing, at line 1, column 10")
     }
 
-    @Test func `a decoding error hides the text of an error that the type throws`() async throws {
-        struct Even: Decodable, Sendable {
-            init(from decoder: any Decoder) throws {
-                let container = try decoder.singleValueContainer()
-                let number = try container.decode(Int.self)
-                throw DecodingError.dataCorruptedError(in: container, debugDescription: "\(number) is odd")
-            }
-        }
-        let odd = await expectFailure(.decodingFailed) { try await body("[ 731]").decode([Even].self).value }
-        #expect(odd?.reason == "[0] is not valid, at line 1, column 3")
-        // The standard library's text has the bounds.
-        let range = await expectFailure(.decodingFailed) { try await body("[731, 5]").decode(Range<Int>.self).value }
-        #expect(range?.reason == "the top level is not valid, at line 1, column 1")
-        let printed = "\(String(describing: range)) \(String(reflecting: range?.underlyingError))"
-        #expect(!printed.contains("731"))
-    }
-
     @Test func `a decoding error describes an invalid dictionary key and a missing superclass member`() async throws {
         let key = await expectFailure(.decodingFailed) {
             try await body(#"{"a":{"1":true,"x":false}}"#).decode([String: [Int: Bool]].self).value

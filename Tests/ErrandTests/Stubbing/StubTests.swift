@@ -19,6 +19,19 @@ struct `A stub` {
         #expect(response.httpURLResponse?.value(forHTTPHeaderField: "content-type") == "application/json")
     }
 
+    @Test func `a stub may be set and changed between the start and the run`() async throws {
+        let request = UsersRequest()
+        request.session = RecordingTransport(response: DataResponse(statusCode: 500))
+        let users = request.start()
+        request.dataTaskPipeline = request.stubResponse(
+            statusCode: 200, data: fixture, headers: ["Content-Type": "application/json"])
+        #expect(try await users.value.count == 1)
+        request.dataTaskPipeline = request.stub(error: URLError(.timedOut))
+        await expectFailure(.timedOut) { try await users.value }
+        request.dataTaskPipeline = nil
+        await expectFailure(.unacceptableStatusCode) { try await users.value }
+    }
+
     @Test func `a stub responds with a status, header fields and a body`() async throws {
         let request = UsersRequest()
         request.dataTaskPipeline = request.stubResponse(

@@ -42,6 +42,12 @@ import Testing
         }
     }
 
+    @Test func `the network wall stops a WebSocket without a stub`() async throws {
+        await NetworkWall.run { () async in
+            await expectFailure(.notStubbed) { try await LoansRequest().startWebSocket().nextValue() }
+        }
+    }
+
     @Test func `the guide: a mock server serves a WebSocket`() async throws {
         let server = try MockServer()
         server.onWebSocket("/echo", subprotocols: ["chat"]) { peer in

@@ -170,6 +170,40 @@ struct `The guide to errors` {
         await #expect(throws: ShelfError.tryAgainLater) { try await request.start().value }
     }
 
+    @Test func `the guide's sample catches an error with its type in a closure`() async throws {
+        let borrow: @Sendable (BorrowRequest) async throws -> Loan? = { request in
+            do throws(ShelfError) {
+                return try await request.start().value
+            } catch {
+                switch error {
+                case .tryAgainLater: return nil
+                case .refused, .cancelled, .other: throw error
+                }
+            }
+        }
+        let request = BorrowRequest(book: 7)
+        request.dataTaskPipeline = request.stub(error: URLError(.timedOut))
+        #expect(try await borrow(request) == nil)
+    }
+
+    @Test func `the guide shows a revealed error exactly`() async throws {
+        let request = BookRequest(id: 7)
+        request.path = "/books"
+        request.query = ["author": "Le Guin"]
+        request.dataTaskPipeline = request.stubResponse(
+            statusCode: 400, data: Data(#"{"message": "author must be an ID"}"#.utf8),
+            headers: ["Content-Type": "application/json"])
+        var revealed = ""
+        do {
+            _ = try await request.start().value
+        } catch let error as ErrandError {
+            revealed = error.revealed
+        }
+        let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("../../../Sources/Errand/Errand.docc/Errors.md").standardized
+        #expect(try String(contentsOf: page, encoding: .utf8).contains("\n\(revealed)\n"), "\(revealed)")
+    }
+
     @Test func `the guide's sample recognizes a cancellation after its error was mapped`() async throws {
         let request = BorrowRequest(book: 7)
         request.dataTaskPipeline = request.stub(error: CancellationError())

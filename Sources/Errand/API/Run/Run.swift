@@ -46,9 +46,10 @@ struct Run: Sendable {
     /// Sends the request through the interceptors.
     private func exchanged() async throws -> DataResponse {
         let request = try await prepared()
+        let stub = plan.stub
         let last = LastStep(
-            method: request.urlRequest.httpMethod, stub: plan.stub, transport: plan.transport, ledger: ledger,
-            retry: RetryFacts.current)
+            method: request.urlRequest.httpMethod, stub: stub, transport: plan.transport,
+            peer: stub == nil ? plan.network?.peer ?? .server : .stub, ledger: ledger, retry: RetryFacts.current)
         // Without interceptors, the request does not change, and need not be checked again.
         let response =
             plan.interceptors.isEmpty
@@ -161,6 +162,7 @@ private struct LastStep: Sendable {
     let method: String?
     let stub: Pipeline<DataResponse, any Error>?
     let transport: any Transport
+    let peer: Peer
     let ledger: RunLedger
     /// The pipeline's retry, to which each request with a method that is not idempotent is reported; `nil` without a
     /// retry.
@@ -202,7 +204,7 @@ private struct LastStep: Sendable {
             if response.body.isStreamed, !request.streamsResponse {
                 response = try await response.collected(upTo: request.maximumBodySize)
             }
-            response = response.responding(to: request.urlRequest, attempts: ledger.attempts)
+            response = response.responding(to: request.urlRequest, attempts: ledger.attempts, from: peer)
             ledger.end(response)
             guard response.body.isStreamed else { return response }
             let count = ledger.attempts
@@ -214,7 +216,8 @@ private struct LastStep: Sendable {
     }
 
     private func failure(_ error: any Error, of request: TransportRequest, attempts: Int) -> ErrandError {
-        let failure = ErrandError(transportFailure: error).naming(maximumBodySize: request.maximumBodySize)
+        var failure = ErrandError(transportFailure: error).naming(maximumBodySize: request.maximumBodySize)
+        failure.peer = peer
         let wasSent = failure.code != .unsupportedByTransport
         return failure.with(request: request.urlRequest, attempts: wasSent ? attempts : attempts - 1)
     }

@@ -14,8 +14,8 @@ final class RunPlan: Sendable {
     let rules: ResponseRules
     /// The decoder of the settings.
     let decoder: (any DataDecoder)?
-    /// A response that replaces the transport's in tests.
-    let stub: Pipeline<DataResponse, any Error>?
+    /// The state that has the stub; `nil` if another transport replaces it.
+    private let counts: TransferCounts?
     let session: any Transport
     /// The test network before the session; `nil` outside tests.
     let network: (any TestNetwork)?
@@ -44,8 +44,8 @@ final class RunPlan: Sendable {
         rules = (try? request.get().rules) ?? ResponseRules()
         decoder = settings.values.decoder
         session = other ?? settings.values.session ?? .platformDefault
-        network = other == nil ? TestedTransport.current : nil
-        stub = other == nil ? api.dataTaskPipeline : nil
+        network = other == nil ? TestedTransport.network(before: session) : nil
+        counts = other == nil ? api.counts : nil
         progress = (api.uploadProgress, start.kind == .download ? nil : api.downloadProgress)
         scopeOfInterceptors = start.service.flatMap {
             $0.value.differsForInterceptors ? Boxed($0.value.ofInterceptors) : nil
@@ -57,6 +57,9 @@ final class RunPlan: Sendable {
 
     /// The session, with the test network before it if there is one.
     var transport: any Transport { network.map { TestedTransport(network: $0, session: session) } ?? session }
+
+    /// A response that replaces the transport's in tests, and that may be set after the start.
+    var stub: Pipeline<DataResponse, any Error>? { counts?.stub }
 
     /// The pipeline whose runs follow this plan.
     var pipeline: Pipeline<DataResponse, any Error> {

@@ -158,7 +158,7 @@ struct CookieTarget {
         self.host = host
         let path = url.path(percentEncoded: true)
         self.path = path.hasPrefix("/") ? path : "/" + path
-        isSecure = ["https", "wss"].contains(scheme) || Self.isLoopback(host)
+        isSecure = ["https", "wss"].contains(scheme) || host.isLoopback
     }
 
     /// Returns `true` if the host is this domain or one of its subdomains (RFC 6265bis, section 5.1.3).
@@ -190,11 +190,6 @@ struct CookieTarget {
         return starts.map { String(host[$0...]) }
     }
 
-    private static func isLoopback(_ host: String) -> Bool {
-        host == "localhost" || host.hasSuffix(".localhost") || host == "::1"
-            || (host.hasPrefix("127.") && isAddress(host))
-    }
-
     /// Returns `true` if a host is an IP address. A name whose last label is a number counts as one (WHATWG URL,
     /// section 3.5).
     static func isAddress(_ host: String) -> Bool {
@@ -218,4 +213,12 @@ enum CookieFault: String, Error {
     case hostPrefix = "a cookie whose name begins with __Host- needs Secure, Path=/ and no Domain"
     case overlaysSecure =
         "a cookie with the attribute Secure and the same name is stored, and the connection is not secure"
+}
+
+extension String {
+    /// Whether this is the lowercased name or address of a host on this machine.
+    package var isLoopback: Bool {
+        self == "localhost" || hasSuffix(".localhost") || self == "::1"
+            || (hasPrefix("127.") && CookieTarget.isAddress(self))
+    }
 }

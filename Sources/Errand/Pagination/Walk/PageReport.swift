@@ -30,7 +30,7 @@ struct PageReport: Sendable {
     func error(_ code: ErrandError.Code, _ reason: String) -> ErrandError {
         var error = ErrandError(code, reason: reason)
         guard let head else { return error }
-        error.url = head.url?.redacted
+        error.exactURL = head.url
         error.attempts = head.attempts
         error.statusCode = head.statusCode
         error.headers = head.headers

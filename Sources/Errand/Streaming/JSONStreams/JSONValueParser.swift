@@ -92,19 +92,13 @@ struct JSONResultParser<Value: Decodable & SendableMetatype>: PieceParser {
 
     private func decoded(_ bytes: ArraySlice<UInt8>) -> Result<Value, ErrandError> {
         let decoder = decoder ?? FastJSONDecoder()
-        do {
-            if let decoder = decoder as? FastJSONDecoder {
-                // This avoids a copy of each text.
-                return .success(try bytes.withUnsafeBytes { try decoder.decode(Value.self, from: $0) })
-            }
-            return .success(try decoder.decode(Value.self, from: Data(bytes)))
-        } catch {
-            let document = Data(bytes)
-            // Only Foundation's decoder reports a syntax error without its place.
-            let place = DecodingFailure(error, in: document, isJSON: decoder is JSONDecoder)
-            let reason = "value \(count): \(place)"
-            return .failure(
-                ErrandError(.decodingFailed, reason: reason, document: document, underlyingError: error))
+        let decoded = bytes.withUnsafeBytes { bytes in
+            Result<Value, DecodingFailure> { () throws(DecodingFailure) in try decoder.value(Value.self, from: bytes) }
+        }
+        return decoded.mapError { failure in
+            ErrandError(
+                .decodingFailed, reason: "value \(count): \(failure)", document: Data(bytes),
+                underlyingError: failure.cause)
         }
     }
 }

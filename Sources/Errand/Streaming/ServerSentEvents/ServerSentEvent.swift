@@ -38,13 +38,11 @@ extension ServerSentEvent {
     ) throws(ErrandError) -> Value {
         let decoder = decoder ?? coding.decoder ?? FastJSONDecoder()
         do {
-            return try decoder.decode(type, from: data)
+            return try decoder.value(type, from: data)
         } catch {
-            let document = Data(data.utf8)
-            // Only Foundation's decoder reports a syntax error without its place.
-            let place = DecodingFailure(error, in: document, isJSON: decoder is JSONDecoder)
             throw ErrandError(
-                .decodingFailed, reason: "an event's data: \(place)", document: document, underlyingError: error)
+                .decodingFailed, reason: "an event's data: \(error)", document: Data(data.utf8),
+                underlyingError: error.cause)
         }
     }
 }

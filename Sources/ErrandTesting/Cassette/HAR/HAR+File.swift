@@ -25,10 +25,9 @@ extension HAR {
     /// - Throws: `ErrandError` with `invalidCassette`, which names the invalid place, if it is not HAR.
     public init(_ data: Data) throws(ErrandError) {
         do {
-            self = try FastJSONDecoder().decode(HAR.self, from: data)
+            self = try FastJSONDecoder().value(HAR.self, from: data)
         } catch {
-            let place = data.isEmpty ? "it is empty" : DecodingFailure(error, in: data, isJSON: true).description
-            throw ErrandError(.invalidCassette, reason: place)
+            throw ErrandError(.invalidCassette, reason: data.isEmpty ? "it is empty" : error.description)
         }
         for (index, entry) in log.entries.enumerated() {
             if entry.response.content.text != nil, entry.response.content.data == nil {

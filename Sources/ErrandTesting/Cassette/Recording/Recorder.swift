@@ -39,8 +39,11 @@ final class Recorder: Sendable {
             response = try await next(sent)
         } catch {
             recordFailure(error, EntryMaker(request, tap, date, cassette), id)
-            throw error
+            guard var failure = error as? ErrandError else { throw error }
+            failure.peer = .recordedServer
+            throw failure
         }
+        response.peer = .recordedServer
         // The messages of a WebSocket are not recorded.
         guard response.statusCode != 101 else {
             recording.withLock { $0.drop(id) }

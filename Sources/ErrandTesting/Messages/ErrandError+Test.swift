@@ -1,0 +1,31 @@
+import Errand
+
+extension ErrandError {
+    /// The text of the error in the report of a test.
+    ///
+    /// If a stub or a server on this machine has responded, the text is ``Errand/ErrandError/revealed``, without the
+    /// header fields, query items and members that a cassette hides by default. Otherwise, and while a cassette
+    /// records, it is the description.
+    package var textInTest: String {
+        guard isRevealedInTests else { return description }
+        let redactor = Redactor(Cassette.Redaction())
+        let request = HAR.Request(method: "GET", url: exactURL?.redacted(query: \.self).absoluteString ?? "")
+        let type = headers["Content-Type"] ?? ""
+        let response = redactor.redacted(
+            HAR.Response(
+                status: 0, headers: headers.map { HAR.Pair($0.name, $0.value) },
+                content: HAR.Content(bodyPrefix, mimeType: type)))
+        return revealed(
+            url: exactURL.map { _ in redactor.redacted(request).url },
+            headers: HeaderFields(response.headers.map { HeaderFields.Field($0.name, $0.value) }),
+            body: response.content.data ?? Data())
+    }
+
+    private var isRevealedInTests: Bool {
+        switch peer {
+        case .stub: true
+        case .recordedServer: false
+        case .server: exactURL?.host()?.lowercased().isLoopback == true
+        }
+    }
+}
