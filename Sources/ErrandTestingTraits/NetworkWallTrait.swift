@@ -14,14 +14,14 @@ public struct NetworkWallTrait: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == NetworkWallTrait {
-    /// Makes requests to other machines fail with `notStubbed` while the test or the suite runs, unless they have a stub
-    /// or belong to stubs by route or a cassette.
+    /// Makes requests to other machines fail with `notStubbed` while the test or the suite runs, unless they have a
+    /// stub, or belong to stubs by route or a cassette.
     ///
     /// ```swift
     /// @Suite(.networkWall) struct BookTests { … }
     /// ```
     ///
-    /// It includes requests of detached tasks, and requests of other tests that run at the same time; see `NetworkWall`.
+    /// It includes requests of detached tasks, and those of other tests that run at the same time; see `NetworkWall`.
     public static var networkWall: Self { NetworkWallTrait() }
 }
 #endif

@@ -114,8 +114,8 @@ extension TransferProgress {
     }
 }
 
-/// What a request object shares with its runs, which may outlive it: the progress of both bodies with its observers, and
-/// the stub.
+/// What a request object shares with its runs, which may outlive it: the progress of both bodies with its observers,
+/// and the stub.
 final class TransferCounts: Sendable {
     typealias Snapshot = TransferProgress.Snapshot
 
@@ -177,8 +177,8 @@ final class TransferCounts: Sendable {
         }
     }
 
-    /// The lock guards the snapshots, the observers and the stub. Snapshots are yielded under the lock, so that they stay in
-    /// order. Yielding only wakes a task, and calls no other code.
+    /// The lock guards the snapshots, the observers and the stub. Snapshots are yielded under the lock, so that they
+    /// stay in order. Yielding only wakes a task, and calls no other code.
     private let tracks = Mutex(Tracks())
 
     // Ends the loops over the progress of a request that was released before it was sent.

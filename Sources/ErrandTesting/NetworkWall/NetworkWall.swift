@@ -11,12 +11,12 @@ public import Errand
 /// NetworkWall.enable()
 /// ```
 ///
-/// With Swift Testing, the trait `.networkWall` of ErrandTestingTraits switches it on while a test or a suite runs. Tests
-/// that run at the same time are in the same process, so they need stubs too.
+/// With Swift Testing, the trait `.networkWall` of ErrandTestingTraits switches it on while a test or a suite runs.
+/// Tests that run at the same time are in the same process, so they need stubs too.
 ///
 /// Requests to `localhost` and to the addresses of this machine, such as those to a ``MockServer``, are sent. Their
-/// redirects to other machines fail. Names that end with `.invalid`, which no machine has, are looked up. A cassette that
-/// records sends its requests. A custom `Transport` is not stopped, because most are made for tests.
+/// redirects to other machines fail. Names that end with `.invalid`, which no machine has, are looked up. A cassette
+/// that records sends its requests. A custom `Transport` is not stopped, because most are made for tests.
 public enum NetworkWall {
     /// Switches the wall on for the rest of the process. Further calls do nothing.
     public static func enable() {
@@ -69,10 +69,9 @@ private final class Refusal: TestNetwork {
 
     private static func check(_ request: URLRequest) throws(ErrandError) {
         guard !request.isLocal else { return }
-        let reason = """
-            the network wall is on, and no stub replaces the network for this request; the stubs of a test apply to \
-            its child tasks, not to `Task.detached`, and stubs by route only inside of `run`
-            """
+        let reason =
+            "the network wall is on, and the request has no stub; stubs by route do not apply to `Task.detached`, nor "
+            + "outside of `run`"
         throw ErrandError(.notStubbed, reason: reason).with(request: request)
     }
 }
