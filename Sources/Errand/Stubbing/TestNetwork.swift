@@ -5,7 +5,7 @@ import Synchronization
 /// It comes immediately before the transport, after the request's own interceptors, so that retries, tokens and caches
 /// work as over the network. A request with its own stub does not use it.
 package protocol TestNetwork: Interceptor, AnyObject {
-    /// Who responds to a request.
+    /// Who responds to a request; by default a stub.
     var peer: Peer { get }
     /// Returns the transport that opens a WebSocket in place of the session; `nil` to use the session.
     ///
@@ -14,6 +14,8 @@ package protocol TestNetwork: Interceptor, AnyObject {
 }
 
 extension TestNetwork {
+    package var peer: Peer { .stub }
+
     /// Runs a closure whose requests, including those of child tasks, use this network.
     package func asTestNetwork<Result>(_ body: () async throws -> Result) async rethrows -> Result {
         try await TestedTransport.$current.withValue(self, operation: body)

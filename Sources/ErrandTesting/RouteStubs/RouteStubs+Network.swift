@@ -59,8 +59,6 @@ extension RouteStubs: Transport {
 }
 
 extension RouteStubs: TestNetwork {
-    package var peer: Peer { .stub }
-
     /// Responds to a request from the stubs. It never calls `next`, so it must be the last interceptor.
     ///
     /// - Throws: As ``send(_:)``.
