@@ -92,8 +92,8 @@ import Testing
         try expectRevealed(replayed, server.url.absoluteString)
     }
 
-    @Test func `the report of a test has the text`() async {
-        await withKnownIssue {
+    @Test func `the report of a test has the text`() async throws {
+        try await withKnownIssue {
             try await send()
         } matching: { issue in
             String(describing: issue).contains("\"no author\"")
