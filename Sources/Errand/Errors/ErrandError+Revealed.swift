@@ -8,7 +8,7 @@ extension ErrandError {
     /// ```
     /// GET https://api.example.com/books?author=7: unacceptableStatusCode: the status is 400, not 200 to 299
     /// status 400
-    /// content-type: application/json
+    /// Content-Type: application/json
     ///
     /// {"message": "author must be a name"}
     /// ```
@@ -41,8 +41,9 @@ extension ErrandError {
     /// The beginning of a body as text, or its length.
     private static func text(of body: Data) -> String {
         let shown = body.prefix(shownBodyLimit)
-        // The limit can cut a character.
-        let text = (0..<4).lazy.compactMap { String(validating: shown.dropLast($0), as: UTF8.self) }.first
+        // The limit can cut a character, of at most 4 bytes.
+        let cut = body.count > shown.count ? 3 : 0
+        let text = (0...cut).lazy.compactMap { String(validating: shown.dropLast($0), as: UTF8.self) }.first
         guard let text, !text.contains("\0") else { return "(\(body.count) bytes that are not text)" }
         return body.count > shown.count ? text + "\n(the first \(shown.count) bytes)" : text
     }

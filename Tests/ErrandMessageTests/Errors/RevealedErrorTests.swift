@@ -23,6 +23,7 @@ struct `A revealed error` {
                 GET https://api.example.com/books?author=7: unacceptableStatusCode: the status is 400, not 200 to 299
                 status 400
                 Content-Type: application/json
+                Content-Length: 37
 
                 {"message":
                  "author must be a name"}

@@ -1,5 +1,6 @@
 import Errand
 import ErrandResilience
+import ErrandTesting
 import Testing
 
 /// The samples of the page about errors.
@@ -171,9 +172,9 @@ struct `The guide to errors` {
     }
 
     @Test func `the guide's sample catches an error with its type in a closure`() async throws {
-        let borrow: @Sendable (BorrowRequest) async throws -> Loan? = { request in
+        let borrow: @Sendable () async throws -> Loan? = {
             do throws(ShelfError) {
-                return try await request.start().value
+                return try await BorrowRequest(book: 7).start().value
             } catch {
                 switch error {
                 case .tryAgainLater: return nil
@@ -181,9 +182,10 @@ struct `The guide to errors` {
                 }
             }
         }
-        let request = BorrowRequest(book: 7)
-        request.dataTaskPipeline = request.stub(error: URLError(.timedOut))
-        #expect(try await borrow(request) == nil)
+        let stubs = RouteStubs()
+        stubs.on(.post, "/books/7/loans", .failure(.timedOut))
+        let loan = try await stubs.run { try await borrow() }
+        #expect(loan == nil)
     }
 
     @Test func `the guide shows a revealed error exactly`() async throws {
