@@ -4,8 +4,24 @@ import ErrandTestingTraits
 import TestSupport
 import Testing
 
-/// The wall holds for the whole process, so other suites must not send requests to other machines either.
-@Suite(.serialized, .hangGuard, .networkWall) struct `The network wall` {
+/// The wall holds for the whole process, so these tests run in a process without other tests, as do those of other
+/// suites that need it.
+struct `The tests with a network wall` {
+    @Test(.enabled(if: !WallProcess.isCurrent), .hangGuard) func `they pass in their own process`() async throws {
+        var environment = ProcessInfo.processInfo.environment
+        environment[WallProcess.name] = "1"
+        let program = URL(fileURLWithPath: CommandLine.arguments[0])
+        let arguments = ["--testing-library", "swift-testing", "--filter", "network.wall"]
+        let process = try ChildProcess(program, arguments, environment: environment)
+        let (end, output, errors) = try await process.result()
+        #expect(end == .exit(0), "\(output)\(errors)")
+        for suite in ["The network wall", "A WebSocket in a test"] {
+            #expect((output + errors).contains("Suite \"\(suite)\" passed"), "\(output)\(errors)")
+        }
+    }
+}
+
+@Suite(.serialized, .hangGuard, .enabled(if: WallProcess.isCurrent), .networkWall) struct `The network wall` {
     private let proxy: MockServer
     /// A transport whose requests all reach the proxy.
     private let transport: CurlTransport
@@ -53,7 +69,9 @@ import Testing
         #expect(try await send("http://api.example.com") { $0.session = custom }.statusCode == 200)
     }
 
-    @Test(arguments: ["127.0.0.1", "[::1]", "localhost", "LOCALHOST", "a.localhost", "127.1.2.3", "no.invalid"])
+    @Test(arguments: [
+        "127.0.0.1", "[::1]", "localhost", "LOCALHOST", "a.localhost", "127.1.2.3", "no.invalid", "[::1%25lo]",
+    ])
     func `requests to this machine are sent`(_ host: String) async throws {
         #expect(try await send("http://\(host):8080").statusCode == 200)
         #expect(proxy.requests.count == 1)

@@ -81,7 +81,7 @@ struct Run: Sendable {
     /// Without either, it avoids a closure: Swift 6.3 runs the closure outside the caller's actor.
     private func pass(_ request: TransportRequest, to next: Next) async throws -> DataResponse {
         var request = request
-        request.clientCertificate = plan.transport.clientCertificate
+        request.clientCertificate = plan.session.clientCertificate
         if let scope = plan.scopeOfInterceptors {
             return try await ServiceScope.$current.withValue(scope.value) {
                 try await Self.outsideOfRuns { try await next(request) }

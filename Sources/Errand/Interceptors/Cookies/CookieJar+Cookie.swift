@@ -216,9 +216,9 @@ enum CookieFault: String, Error {
 }
 
 extension String {
-    /// Whether this is the lowercased name or address of a host on this machine.
+    /// Whether this is the lowercased name or address of a host on this machine, without brackets.
     package var isLoopback: Bool {
-        self == "localhost" || hasSuffix(".localhost") || self == "::1"
+        self == "localhost" || hasSuffix(".localhost") || self == "::1" || hasPrefix("::1%")
             || (hasPrefix("127.") && CookieTarget.isAddress(self))
     }
 }
