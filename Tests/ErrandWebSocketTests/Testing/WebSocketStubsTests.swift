@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(.enabled(if: WallProcess.isCurrent)) func `the network wall stops a WebSocket without a stub`() async throws {
-        await NetworkWall.run { () async in
+        _ = await NetworkWall.run { () async in
             await expectFailure(.notStubbed) { try await LoansRequest().startWebSocket().nextValue() }
         }
     }
