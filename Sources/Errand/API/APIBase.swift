@@ -160,16 +160,15 @@ open class APIBase: Stubbable {
     public var downloadProgress: TransferProgress { TransferProgress(counts, .down) }
     /// A response that replaces the transport's in tests; see `stubJSONResponse(statusCode:data:headers:)`.
     ///
-    /// The request is still built and checked, and the response validated and decoded. A run uses the stub that is set
-    /// when it begins, so it may also be set between ``startRequest()`` and the run.
+    /// The request is still built and checked, and the response validated and decoded. Set it before the start: a run
+    /// whose stub was set later fails with ``ErrandError/Code-swift.struct/invalidSetting``.
     public var dataTaskPipeline: Pipeline<DataResponse, any Error>? {
-        get { counts.stub }
-        set { counts.stub = newValue }
+        didSet { counts.countStubChange() }
     }
     /// A transport that replaces the session in tests if the request is an upgrade, such as to a WebSocket.
     package var upgradeStub: (any Transport)?
 
-    /// The byte counts of both bodies, and the stub.
+    /// The byte counts of both bodies, and the number of changes of the stub.
     let counts = TransferCounts()
     /// The start in progress, because ``startRequest()`` and ``buildURLRequest()`` have no parameters.
     var starting: StartInProgress?

@@ -115,7 +115,7 @@ extension TransferProgress {
 }
 
 /// What a request object shares with its runs, which may outlive it: the progress of both bodies with its observers,
-/// and the stub.
+/// and how often the object's stub has been set.
 final class TransferCounts: Sendable {
     typealias Snapshot = TransferProgress.Snapshot
 
@@ -161,8 +161,7 @@ final class TransferCounts: Sendable {
     private struct Tracks {
         var up = Track()
         var down = Track()
-        /// The response that replaces the transport's in tests.
-        var stub: Pipeline<DataResponse, any Error>?
+        var stubChanges = 0
         /// The number of loops that have begun, whose numbers identify their observers.
         var registered = 0
 
@@ -177,7 +176,7 @@ final class TransferCounts: Sendable {
         }
     }
 
-    /// The lock guards the snapshots, the observers and the stub. Snapshots are yielded under the lock, so that they
+    /// The lock guards the snapshots, the observers and the count. Snapshots are yielded under the lock, so that they
     /// stay in order. Yielding only wakes a task, and calls no other code.
     private let tracks = Mutex(Tracks())
 
@@ -187,9 +186,11 @@ final class TransferCounts: Sendable {
         endAll(.down)
     }
 
-    var stub: Pipeline<DataResponse, any Error>? {
-        get { tracks.withLock { $0.stub } }
-        set { tracks.withLock { $0.stub = newValue } }
+    /// The number of times that the stub has been set. A run whose plan has another number misses the stub.
+    var stubChanges: Int { tracks.withLock { $0.stubChanges } }
+
+    func countStubChange() {
+        tracks.withLock { $0.stubChanges += 1 }
     }
 
     func latest(_ direction: Direction) -> Snapshot? { tracks.withLock { $0[direction].latest } }

@@ -3,9 +3,9 @@ public import Errand
 /// A switch by which tests never reach another machine.
 ///
 /// While it is on, every request of the process that has no stub, whose task has no stubs or cassette, and which does
-/// not go to this machine, fails with ``/Errand/ErrandError/Code-swift.struct/notStubbed``. That includes a detached
-/// task, which does not inherit the stubs of a test, and code that runs before or after `stubs.run`. One line switches
-/// it on for the rest of the process, such as in `setUp` of XCTest or in the initializer of a suite:
+/// not go to this machine, fails with `notStubbed`. That includes a detached task, which does not inherit the stubs of
+/// a test, and code that runs before or after `stubs.run`. One line switches it on for the rest of the process, such as
+/// in `setUp` of XCTest or in the initializer of a suite:
 ///
 /// ```swift
 /// NetworkWall.enable()

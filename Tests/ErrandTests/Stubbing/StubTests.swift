@@ -19,17 +19,18 @@ struct `A stub` {
         #expect(response.httpURLResponse?.value(forHTTPHeaderField: "content-type") == "application/json")
     }
 
-    @Test func `a stub may be set and changed between the start and the run`() async throws {
+    @Test func `a run whose stub was set after the start fails and sends nothing`() async throws {
+        let transport = RecordingTransport()
         let request = UsersRequest()
-        request.session = RecordingTransport(response: DataResponse(statusCode: 500))
+        request.session = transport
         let users = request.start()
         request.dataTaskPipeline = request.stubResponse(
             statusCode: 200, data: fixture, headers: ["Content-Type": "application/json"])
-        #expect(try await users.value.count == 1)
-        request.dataTaskPipeline = request.stub(error: URLError(.timedOut))
-        await expectFailure(.timedOut) { try await users.value }
-        request.dataTaskPipeline = nil
-        await expectFailure(.unacceptableStatusCode) { try await users.value }
+        let error = await expectFailure(.invalidSetting) { try await users.value }
+        #expect(error?.reason?.hasPrefix("`dataTaskPipeline` was set after the start") == true)
+        #expect(transport.sent.elements.isEmpty)
+        // Another start uses it.
+        #expect(try await request.start().value.count == 1)
     }
 
     @Test func `a stub responds with a status, header fields and a body`() async throws {

@@ -45,6 +45,7 @@ struct Run: Sendable {
 
     /// Sends the request through the interceptors.
     private func exchanged() async throws -> DataResponse {
+        try plan.checkStub()
         let request = try await prepared()
         let stub = plan.stub
         let last = LastStep(

@@ -14,8 +14,10 @@ final class RunPlan: Sendable {
     let rules: ResponseRules
     /// The decoder of the settings.
     let decoder: (any DataDecoder)?
-    /// The state that has the stub; `nil` if another transport replaces it.
-    private let counts: TransferCounts?
+    /// A response that replaces the transport's in tests.
+    let stub: Pipeline<DataResponse, any Error>?
+    private let counts: TransferCounts
+    private let stubChanges: Int
     let session: any Transport
     /// The test network before the session; `nil` outside tests.
     let network: (any TestNetwork)?
@@ -45,7 +47,9 @@ final class RunPlan: Sendable {
         decoder = settings.values.decoder
         session = other ?? settings.values.session ?? .platformDefault
         network = other == nil ? TestedTransport.network(before: session) : nil
-        counts = other == nil ? api.counts : nil
+        stub = other == nil ? api.dataTaskPipeline : nil
+        counts = api.counts
+        stubChanges = counts.stubChanges
         progress = (api.uploadProgress, start.kind == .download ? nil : api.downloadProgress)
         scopeOfInterceptors = start.service.flatMap {
             $0.value.differsForInterceptors ? Boxed($0.value.ofInterceptors) : nil
@@ -58,8 +62,13 @@ final class RunPlan: Sendable {
     /// The session, with the test network before it if there is one.
     var transport: any Transport { network.map { TestedTransport(network: $0, session: session) } ?? session }
 
-    /// A response that replaces the transport's in tests, and that may be set after the start.
-    var stub: Pipeline<DataResponse, any Error>? { counts?.stub }
+    /// Fails if the stub of the object was set after the start: the run would not use it, and could reach the network.
+    func checkStub() throws(ErrandError) {
+        guard counts.stubChanges != stubChanges else { return }
+        throw ErrandError(
+            .invalidSetting,
+            reason: "`dataTaskPipeline` was set after the start, whose run does not use it; set it before")
+    }
 
     /// The pipeline whose runs follow this plan.
     var pipeline: Pipeline<DataResponse, any Error> {
