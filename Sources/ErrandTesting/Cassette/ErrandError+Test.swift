@@ -3,7 +3,7 @@ import Errand
 extension ErrandError {
     /// The text of the error in the report of a test.
     ///
-    /// If a stub or a server on this machine has responded, the text is ``Errand/ErrandError/revealed``, without the
+    /// If a stub or a server on this machine has responded, the text is `revealed`, without the
     /// header fields, query items and members that a cassette hides by default. Otherwise, and while a cassette
     /// records, it is the description.
     package var textInTest: String {
