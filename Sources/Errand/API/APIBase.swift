@@ -166,9 +166,11 @@ open class APIBase: Stubbable {
         didSet { counts.countStubChange() }
     }
     /// A transport that replaces the session in tests if the request is an upgrade, such as to a WebSocket.
-    package var upgradeStub: (any Transport)?
+    package var upgradeStub: (any Transport)? {
+        didSet { counts.countStubChange() }
+    }
 
-    /// The byte counts of both bodies, and the number of changes of the stub.
+    /// The byte counts of both bodies, and the number of changes of the stubs.
     let counts = TransferCounts()
     /// The start in progress, because ``startRequest()`` and ``buildURLRequest()`` have no parameters.
     var starting: StartInProgress?

@@ -22,15 +22,15 @@ extension ErrandError {
     public var revealed: String {
         let cause = (underlyingError as? ErrandError).map { "\n\ncaused by " + $0.revealed } ?? ""
         let url = exactURL?.redacted(query: \.self).absoluteString
-        return revealed(url: url, headers: headers, body: bodyPrefix) + cause
+        let document = bodyPrefix.isEmpty ? payload.map { String(describing: $0) } : Self.text(of: bodyPrefix)
+        return revealed(url: url, headers: headers, document: document) + cause
     }
 
     /// Returns the description with these parts of the exchange.
-    package func revealed(url: String?, headers: HeaderFields, body: Data) -> String {
+    package func revealed(url: String?, headers: HeaderFields, document: String?) -> String {
         var lines = [description(ofURL: url)]
         if let statusCode { lines.append("status \(statusCode)") }
         lines += headers.map { "\($0.name): \($0.value)" }
-        let document = body.isEmpty ? payload.map { String(describing: $0) } : Self.text(of: body)
         if let document {
             let rows = document.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
             lines += [""] + rows.map(String.init)
@@ -38,8 +38,8 @@ extension ErrandError {
         return lines.map(\.onOneLogLine).joined(separator: "\n")
     }
 
-    /// The beginning of a body as text, or its length.
-    private static func text(of body: Data) -> String {
+    /// The beginning of a body as text; its length if it is not text.
+    package static func text(of body: Data) -> String {
         let shown = body.prefix(shownBodyLimit)
         // The limit can cut a character, of at most 4 bytes.
         let cut = body.count > shown.count ? 3 : 0

@@ -115,7 +115,7 @@ extension TransferProgress {
 }
 
 /// What a request object shares with its runs, which may outlive it: the progress of both bodies with its observers,
-/// and how often the object's stub has been set.
+/// and how often a stub of the object has been set.
 final class TransferCounts: Sendable {
     typealias Snapshot = TransferProgress.Snapshot
 
@@ -186,7 +186,7 @@ final class TransferCounts: Sendable {
         endAll(.down)
     }
 
-    /// The number of times that the stub has been set. A run whose plan has another number misses the stub.
+    /// The number of times that a stub has been set. If it has changed since the start, a run does not use the stub.
     var stubChanges: Int { tracks.withLock { $0.stubChanges } }
 
     func countStubChange() {

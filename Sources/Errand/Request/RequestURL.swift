@@ -159,6 +159,12 @@ extension String {
         return utf8[..<end].allSatisfy { $0.isASCIILetter || $0.isDigit || "+-.".utf8.contains($0) }
     }
 
+    /// Whether this is the name or the address of a host on this machine: lowercased, and without brackets.
+    package var isLoopback: Bool {
+        if hasPrefix("127.") { return utf8.dropFirst(4).allSatisfy { $0.isDigit || $0 == UInt8(ascii: ".") } }
+        return self == "localhost" || hasSuffix(".localhost") || self == "::1" || hasPrefix("::1%")
+    }
+
     /// Whether this text without a scheme starts with a host that is the machine itself.
     fileprivate var beginsWithLoopbackHost: Bool {
         let text = lowercased()

@@ -43,7 +43,7 @@ package struct TestedTransport: Transport {
 
     /// The test network of tasks without one, and the number of its users.
     private static let fallback = Locked((network: nil as (any TestNetwork)?, users: 0))
-    /// Whether there is such a network. Outside tests, a request takes no lock to learn that there is none.
+    /// Whether `fallback` has a network. If it has not, a request takes no lock.
     private static let hasFallback = Atomic(false)
 
     /// Makes a network that of all tasks without one. The network of the first user remains until the last one ends.

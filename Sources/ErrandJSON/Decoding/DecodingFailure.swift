@@ -116,24 +116,27 @@ package enum ErrorPlaces {
     case allErrors
 }
 
-/// An error of a type's own, other than a `DecodingError`, with its place.
+/// An error other than a `DecodingError` that a type has thrown, with its place.
 struct LocatedError: Error, CustomStringConvertible {
     let cause: any Error
     let path: [any CodingKey]
     let location: JSONLocation
 
-    /// The place, with the error's text if its author has written one. The default text of a Swift type, with all its
-    /// properties, can contain values of the document, as that of Foundation's errors can.
+    /// The path, the author's text and the place. Without such a text, the name of the error's type is shown: the
+    /// default text of a Swift type, and those of Foundation, can contain values of the document.
     var description: String {
-        let type = String(reflecting: Swift.type(of: cause))
-        let isOwn = !type.hasPrefix("Foundation") && !type.hasPrefix("Swift.")
-        let text: String? =
-            switch cause {
-            case let cause as any LocalizedError where isOwn: cause.errorDescription
-            case let cause as any CustomStringConvertible where isOwn: cause.description
-            default: nil
-            }
-        return "\(path.writtenOut): \(text ?? String(describing: Swift.type(of: cause))), at \(location)"
+        "\(path.writtenOut): \(authorsText ?? String(describing: type(of: cause))), at \(location)"
+    }
+
+    private var authorsText: String? {
+        let name = String(reflecting: type(of: cause))
+        let isOfSystem = name.hasPrefix("Foundation") || name.hasPrefix("Swift.") || type(of: cause) is NSObject.Type
+        guard !isOfSystem else { return nil }
+        return switch cause {
+        case let cause as any LocalizedError: cause.errorDescription
+        case let cause as any CustomStringConvertible: cause.description
+        default: nil
+        }
     }
 }
 

@@ -112,8 +112,9 @@ public struct FastJSONDecoder: Sendable {
                 // With a new identity, every place counts as one in another document, and is removed.
                 throw error.located(
                     in: text, of: places == .none ? JSONOffset.DocumentIdentity() : document.identity)
-            } catch  where places == .allErrors {
-                throw document.ownFailure.map { document.located(error, at: $0.index, in: text) } ?? error
+            } catch {
+                guard places == .allErrors, let failure = document.ownFailure else { throw error }
+                throw document.located(error, at: failure.index, in: text)
             }
         }
     }

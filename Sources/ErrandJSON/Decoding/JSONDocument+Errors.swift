@@ -27,8 +27,9 @@ extension JSONDocument {
 
     /// Returns an error that a type's own code has thrown, with its place.
     ///
-    /// The place of an error other than a `DecodingError` is stored, because the type around may expect the error as it
-    /// is. That one then throws it again, or another, whose place is that of the outer value.
+    /// The type of an outer value may catch the error. So an error other than a `DecodingError` is returned as it is,
+    /// and its place is stored. If the outer type then throws an error of another type, the place of the outer value is
+    /// stored.
     func located(_ error: any Error, of type: Any.Type, at index: Int) -> any Error {
         if let error = error as? DecodingError { return located(error, of: type, at: index) }
         let kind = Swift.type(of: error) as any Error.Type

@@ -18,15 +18,10 @@ public import Errand
 /// redirects to other machines fail. Names that end with `.invalid`, which no machine has, are looked up. A cassette
 /// that records sends its requests. A custom `Transport` is not stopped, because most are made for tests.
 public enum NetworkWall {
-    /// Switches the wall on for the rest of the process. Further calls do nothing.
+    /// Switches the wall on for the rest of the process. Further calls have no effect.
     public static func enable() {
-        isEnabled.withLock { isEnabled in
-            if !isEnabled { TestedTransport.beginFallback(Refusal()) }
-            isEnabled = true
-        }
+        TestedTransport.beginFallback(Refusal())
     }
-
-    private static let isEnabled = Locked(false)
 
     /// Runs a closure with the wall.
     package static func run<Result>(_ body: () async throws -> Result) async rethrows -> Result {

@@ -26,8 +26,10 @@ struct HostileDocument {
     /// The number of places.
     static var places: Int { template.count - 1 }
 
-    /// Returns the document with a text in one place, or in all, and `z` in the others. A name in one place only is no
-    /// longer that of the declaration to which it refers, for a text with a mark as for the harmless one.
+    /// Returns the document with a text in one place, or in all, and `z` in the others.
+    ///
+    /// A name that is changed in one place only does not match its declaration. This is the same for the harmless text,
+    /// so both documents lose the same reference.
     static func document(_ text: String, in place: Int? = nil) -> String {
         var document = template[0]
         for (index, part) in template.dropFirst().enumerated() {

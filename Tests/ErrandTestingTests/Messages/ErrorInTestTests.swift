@@ -92,6 +92,30 @@ import Testing
         try expectRevealed(replayed, server.url.absoluteString)
     }
 
+    @Test func `it hides the error of an interceptor, and of a body, while a cassette records`() async throws {
+        struct Refusing: Interceptor {
+            func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
+                throw ErrandError(.tokenUnavailable)
+            }
+        }
+        let recording = Cassette(at: folder.file(), mode: .record)
+        let refused = await expectFailure(.tokenUnavailable) {
+            try await recording.run { try await send { $0.interceptors.append(Refusing()) } }
+        }
+        try expectHidden(refused)
+        server.onAny { _ in
+            var response = Self.response
+            response.fault = .closeInBody(after: 3)
+            return response
+        }
+        let run = try Cassette(at: folder.file("other.har"), mode: .record).start()
+        let cut = await expectFailure(.transportFailed) {
+            let request = AnyRequest(server.url, "/books", Self.query) { $0.interceptors.append(run) }
+            for try await _ in request.startStream() {}
+        }
+        try expectHidden(cut)
+    }
+
     @Test func `the report of a test has the text`() async throws {
         try await withKnownIssue {
             try await send()

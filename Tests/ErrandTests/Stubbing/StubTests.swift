@@ -27,7 +27,7 @@ struct `A stub` {
         request.dataTaskPipeline = request.stubResponse(
             statusCode: 200, data: fixture, headers: ["Content-Type": "application/json"])
         let error = await expectFailure(.invalidSetting) { try await users.value }
-        #expect(error?.reason?.hasPrefix("`dataTaskPipeline` was set after the start") == true)
+        #expect(error?.reason?.hasPrefix("a stub was set after the start") == true)
         #expect(transport.sent.elements.isEmpty)
         // Another start uses it.
         #expect(try await request.start().value.count == 1)

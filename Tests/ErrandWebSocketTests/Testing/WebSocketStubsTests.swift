@@ -42,6 +42,13 @@ import Testing
         }
     }
 
+    @Test func `a WebSocket whose stub is set after the start fails`() async throws {
+        let request = LoansRequest()
+        let socket = request.startWebSocket()
+        request.webSocketStub = WebSocketStub { _ in }
+        await expectFailure(.invalidSetting) { try await socket.nextValue() }
+    }
+
     @Test(.enabled(if: WallProcess.isCurrent)) func `the network wall stops a WebSocket without a stub`() async throws {
         _ = await NetworkWall.run { () async in
             await expectFailure(.notStubbed) { try await LoansRequest().startWebSocket().nextValue() }

@@ -47,10 +47,9 @@ struct Run: Sendable {
     private func exchanged() async throws -> DataResponse {
         try plan.checkStub()
         let request = try await prepared()
-        let stub = plan.stub
         let last = LastStep(
-            method: request.urlRequest.httpMethod, stub: stub, transport: plan.transport,
-            peer: stub == nil ? plan.network?.peer ?? .server : .stub, ledger: ledger, retry: RetryFacts.current)
+            method: request.urlRequest.httpMethod, stub: plan.stub, transport: plan.transport, peer: plan.peer,
+            ledger: ledger, retry: RetryFacts.current)
         // Without interceptors, the request does not change, and need not be checked again.
         let response =
             plan.interceptors.isEmpty
@@ -150,7 +149,8 @@ struct Run: Sendable {
         }
         // An error that an interceptor throws itself lacks the attempts so far. `LastStep` has already set those of an
         // unsupported request, which was not sent.
-        guard let error = error as? ErrandError, error.code != .unsupportedByTransport else { return error }
+        guard var error = error as? ErrandError, error.code != .unsupportedByTransport else { return error }
+        if error.peer == .server { error.peer = plan.peer }
         return error.naming(maximumBodySize: request.maximumBodySize)
             .with(request: request.urlRequest, attempts: ledger.attempts)
     }

@@ -16,6 +16,7 @@ final class RunPlan: Sendable {
     let decoder: (any DataDecoder)?
     /// A response that replaces the transport's in tests.
     let stub: Pipeline<DataResponse, any Error>?
+    /// The counts of the object that started the request, and the number of changes of its stubs at the start.
     private let counts: TransferCounts
     private let stubChanges: Int
     let session: any Transport
@@ -62,12 +63,15 @@ final class RunPlan: Sendable {
     /// The session, with the test network before it if there is one.
     var transport: any Transport { network.map { TestedTransport(network: $0, session: session) } ?? session }
 
-    /// Fails if the stub of the object was set after the start: the run would not use it, and could reach the network.
+    /// Who responds.
+    var peer: Peer { stub == nil ? network?.peer ?? .server : .stub }
+
+    /// Fails if a stub of the object was set after the start: the run would not use it, and could reach the network.
     func checkStub() throws(ErrandError) {
         guard counts.stubChanges != stubChanges else { return }
         throw ErrandError(
             .invalidSetting,
-            reason: "`dataTaskPipeline` was set after the start, whose run does not use it; set it before")
+            reason: "a stub was set after the start of the request, which does not use it; set it before")
     }
 
     /// The pipeline whose runs follow this plan.

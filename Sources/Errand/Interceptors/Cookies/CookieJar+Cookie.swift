@@ -214,11 +214,3 @@ enum CookieFault: String, Error {
     case overlaysSecure =
         "a cookie with the attribute Secure and the same name is stored, and the connection is not secure"
 }
-
-extension String {
-    /// Whether this is the lowercased name or address of a host on this machine, without brackets.
-    package var isLoopback: Bool {
-        self == "localhost" || hasSuffix(".localhost") || self == "::1" || hasPrefix("::1%")
-            || (hasPrefix("127.") && CookieTarget.isAddress(self))
-    }
-}

@@ -39,9 +39,7 @@ final class Recorder: Sendable {
             response = try await next(sent)
         } catch {
             recordFailure(error, EntryMaker(request, tap, date, cassette), id)
-            guard var failure = error as? ErrandError else { throw error }
-            failure.peer = .recordedServer
-            throw failure
+            throw Self.marked(error)
         }
         response.peer = .recordedServer
         // The messages of a WebSocket are not recorded.
@@ -73,7 +71,16 @@ final class Recorder: Sendable {
         } onEnd: { [weak self] end in
             self?.endBody(id, end)
         }
-        response.body = ResponseBody { try await body.next() }
+        response.body = ResponseBody { () async throws in
+            do { return try await body.next() } catch { throw Self.marked(error) }
+        }
+    }
+
+    /// Marks an error as that of a recorded server, which no test shows.
+    private static func marked(_ error: any Error) -> any Error {
+        guard var failure = error as? ErrandError else { return error }
+        failure.peer = .recordedServer
+        return failure
     }
 
     private func endBody(_ id: Int, _ end: RecordedBody.End) {
