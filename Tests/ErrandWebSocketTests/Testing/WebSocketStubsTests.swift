@@ -45,7 +45,7 @@ import Testing
     @Test func `a WebSocket whose stub is set after the start fails`() async throws {
         let request = LoansRequest()
         let socket = request.startWebSocket()
-        request.webSocketStub = WebSocketStub { _ in }
+        request.webSocketStub = request.stubWebSocket { _ in }
         await expectFailure(.invalidSetting) { try await socket.nextValue() }
     }
 
