@@ -16,7 +16,7 @@ open class SecuredAPI: APIBase {
 }
 
 /// Tells the later interceptors which credentials a request needs.
-struct SecurityRequirement: Interceptor {
+struct SecurityRequirement: Interceptor, Authenticating {
     let alternatives: [[String]]
 
     func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
@@ -30,7 +30,7 @@ struct SecurityRequirement: Interceptor {
 ///
 /// For each request of a ``SecuredAPI``, it applies the first of the request's alternatives whose credentials are all
 /// there, or none.
-public struct SchemeAuthentication: Interceptor {
+public struct SchemeAuthentication: Interceptor, Authenticating {
     private let schemes: [String: any Interceptor]
 
     /// Creates an interceptor. Schemes without credentials are `nil`.

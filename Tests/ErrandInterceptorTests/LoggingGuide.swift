@@ -10,7 +10,7 @@ class MuseumAPI: APIBase {
     override init() {
         super.init()
         baseURL = URL(string: "https://museum.example.com")
-        interceptors = [Self.logging]
+        interceptors.append(Self.logging)
     }
 }
 

@@ -174,9 +174,14 @@ extension RequestSettings {
     }
 }
 
-extension APIBase: CustomStringConvertible, CustomReflectable {
+// The description is not a member of the class, so that a leaf can have a property of this name.
+extension CustomStringConvertible where Self: APIBase {
     /// The type, the method and the URL without secrets: `UsersRequest: GET https://api.example.com/users?page=***`.
-    public var description: String {
+    public var description: String { shortText }
+}
+
+extension APIBase: CustomStringConvertible, CustomReflectable {
+    fileprivate var shortText: String {
         let start = currentStart
         let base = base(of: start, resolvedSettings())
         let url = (try? requestURL(of: start, base: base)) ?? base
@@ -184,5 +189,5 @@ extension APIBase: CustomStringConvertible, CustomReflectable {
     }
 
     /// The description alone, so that `dump` shows no secret.
-    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+    public var customMirror: Mirror { Mirror(self, children: ["description": shortText]) }
 }

@@ -43,7 +43,11 @@ open class APIBase: Stubbable {
     ///
     /// An interceptor with state must be the same object for all requests that share it. Keep it in a `static let` of
     /// the API class.
-    open var interceptors: [any Interceptor] = []
+    /// In a leaf, add to those of the class with `interceptors.append(…)`. An assignment replaces them, and with them
+    /// the authentication of the class.
+    open var interceptors: [any Interceptor] = [] {
+        didSet { credentials.record(interceptors) }
+    }
     /// The policy that decides whether and when the request is sent again after a failure. `nil`, the default, means
     /// never. That of a service replaces it.
     ///
@@ -56,7 +60,7 @@ open class APIBase: Stubbable {
     ///
     /// It is called when the request is sent, and for each further attempt of a retry. Fields of ``headers`` replace
     /// its fields. The closure captures `Sendable` values, because it may run after the request object was released.
-    open var asynchronousHeaders: (@Sendable () async throws -> HeaderFields)?
+    open var asynchronousHeaders: AsynchronousHeaderFields?
 
     /// The decoder that `decode(_:)` uses for responses of this API. `nil`, the default, means the service's, or else a
     /// ``/ErrandJSON/FastJSONDecoder``.
@@ -112,7 +116,12 @@ open class APIBase: Stubbable {
     /// credentials to its requests. The style can declare other origins as trusted.
     open var pagePosition: PagePosition?
     /// The header fields. Set them, or override the property to compute them.
-    open var headers = HeaderFields()
+    ///
+    /// In a leaf, add to those of the class with `headers["Accept"] = "text/csv"`. An assignment of all fields replaces
+    /// those of the class.
+    open var headers = HeaderFields() {
+        didSet { credentials.record(headers) }
+    }
     /// The body; empty by default. Set it, or override the property to compute it.
     ///
     /// ``buildURLRequest()`` encodes it, unless ``RequestBody/encodedWhenSent()`` defers the encoding.
@@ -172,6 +181,8 @@ open class APIBase: Stubbable {
 
     /// The byte counts of both bodies, and the number of changes of the stubs.
     let counts = TransferCounts()
+    /// The credentials that ``interceptors`` and ``headers`` once had.
+    private(set) var credentials = CredentialsOnceSet()
     /// The start in progress, because ``startRequest()`` and ``buildURLRequest()`` have no parameters.
     var starting: StartInProgress?
     /// The stream that an override of ``buildURLRequest()`` set in the request, and the body created from it. The same

@@ -41,7 +41,7 @@ public struct APIService<Failure: Error>: Sendable {
         errorDocument: (any (Decodable & Sendable).Type)? = nil, timeoutInterval: TimeInterval? = nil,
         resourceTimeout: Duration? = nil, maximumBodySize: Int? = nil, redirectPolicy: RedirectPolicy? = nil,
         priority: RequestPriority? = nil, cachePolicy: URLRequest.CachePolicy? = nil,
-        asynchronousHeaders: (@Sendable () async throws -> HeaderFields)? = nil,
+        asynchronousHeaders: AsynchronousHeaderFields? = nil,
         mapError: @escaping @Sendable (any Error) -> Failure
     ) {
         let settings = RequestSettings(
@@ -70,6 +70,31 @@ public struct APIService<Failure: Error>: Sendable {
         endpoint.schedule(with: self, stub: stub)
     }
 
+    /// Sends the request of a class with this service: a short form of ``Request/schedule(with:)``.
+    public func send<Leaf: Request>(_ request: Leaf) -> ScheduledRequest<Leaf.Output, Failure>
+    where Leaf.Output: Sendable {
+        request.schedule(with: self)
+    }
+
+    /// Sends a request with this service and returns its value, also that of `any Request`:
+    ///
+    /// ```swift
+    /// let requests: [any Request] = [RenameShelf(7, to: "New"), DeleteBook(3)]
+    /// for request in requests { _ = try await library.value(of: request) }
+    /// ```
+    ///
+    /// - Throws: The error of the service. Cancelling the calling task cancels the request.
+    public func value<Leaf: Request>(of request: Leaf) async throws(Failure) -> Leaf.Output {
+        try await request.start(with: self).value
+    }
+
+    /// Sends a request with this service and returns its value, also that of `any EndpointRequest`.
+    ///
+    /// - Throws: The error of the service. Cancelling the calling task cancels the request.
+    public func value<Value: EndpointRequest>(of request: Value) async throws(Failure) -> Value.Output {
+        try await request.start(with: self).value
+    }
+
     /// Decodes the service's error document for a failure of a request, and converts the failure into the service's own
     /// error.
     package func failure(_ error: any Error) -> Failure {
@@ -93,7 +118,7 @@ extension APIService where Failure == any Error {
         errorDocument: (any (Decodable & Sendable).Type)? = nil, timeoutInterval: TimeInterval? = nil,
         resourceTimeout: Duration? = nil, maximumBodySize: Int? = nil, redirectPolicy: RedirectPolicy? = nil,
         priority: RequestPriority? = nil, cachePolicy: URLRequest.CachePolicy? = nil,
-        asynchronousHeaders: (@Sendable () async throws -> HeaderFields)? = nil
+        asynchronousHeaders: AsynchronousHeaderFields? = nil
     ) {
         self.init(
             baseURL: baseURL, headers: headers, session: session, interceptors: interceptors, retryPolicy: retryPolicy,

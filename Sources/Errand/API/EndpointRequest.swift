@@ -36,10 +36,7 @@ extension EndpointRequest {
     public func schedule<Failure>(
         with service: APIService<Failure>, stub: Pipeline<DataResponse, any Error>? = nil
     ) -> ScheduledRequest<Output, Failure> {
-        let (api, endpoint) = (APIBase(stub: stub), endpoint)
-        // The hook receives the outcome of the whole pipeline, including the decoding.
-        let start = { api.pipeline(for: service, server: endpoint.server) { api.start(endpoint) } }
-        return api.scheduled(start, mapError: { service.failure($0) })
+        APIBase(stub: stub).send(endpoint, with: service)
     }
 
     /// Builds the request for a service, and returns a pipeline that sends it each time it runs.
@@ -53,9 +50,7 @@ extension EndpointRequest {
     public func start<Failure>(
         with service: APIService<Failure>, stub: Pipeline<DataResponse, any Error>? = nil
     ) -> Pipeline<Output, Failure> {
-        let (api, endpoint) = (APIBase(stub: stub), endpoint)
-        let pipeline = api.pipeline(for: service, server: endpoint.server) { api.start(endpoint) }
-        return pipeline.mapError { service.failure($0) }
+        APIBase(stub: stub).start(endpoint, with: service)
     }
 
     /// Builds a request that needs no service, so that it is sent once for all tasks that wait for its response.
@@ -85,8 +80,36 @@ extension APIBase {
         scheduled({ start(endpoint) }, mapError: { $0 })
     }
 
-    /// Builds the request of an endpoint, and returns a pipeline that sends it each time it runs.
-    func start<Output>(_ endpoint: Endpoint<Output>) -> Pipeline<Output, any Error> {
+    /// Builds a request with the settings and checks of this class for a service, such as staging.
+    ///
+    /// ``RequestSettings`` documents how the settings of endpoint, class and service combine. The service converts each
+    /// failure into its own error.
+    public final func send<Output, Failure>(
+        _ endpoint: Endpoint<Output>, with service: APIService<Failure>
+    ) -> ScheduledRequest<Output, Failure> {
+        // The hook receives the outcome of the whole pipeline, including the decoding.
+        scheduled({ pipeline(for: service, endpoint) }, mapError: { service.failure($0) })
+    }
+
+    /// Builds the request of an endpoint with the settings and checks of this class for a service, and returns a
+    /// pipeline that sends it each time it runs.
+    public final func start<Output, Failure>(
+        _ endpoint: Endpoint<Output>, with service: APIService<Failure>
+    ) -> Pipeline<Output, Failure> {
+        pipeline(for: service, endpoint).mapError { service.failure($0) }
+    }
+
+    private func pipeline<Output>(
+        for service: APIService<some Error>, _ endpoint: Endpoint<Output>
+    ) -> Pipeline<Output, any Error> {
+        pipeline(for: service, server: endpoint.server) { start(endpoint) }
+    }
+
+    /// Builds the request of an endpoint with the settings and checks of this class, and returns a pipeline that sends
+    /// it each time it runs.
+    ///
+    /// Use it for operators that send the request again, such as `retry(_:)`; ``send(_:)`` sends it once.
+    public final func start<Output>(_ endpoint: Endpoint<Output>) -> Pipeline<Output, any Error> {
         converted(Start(.response, of: self, endpoint: endpoint.undecoded)).decoding { try endpoint.decode($0) }
     }
 

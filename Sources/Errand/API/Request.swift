@@ -20,6 +20,26 @@ public protocol Request<Output, Failure>: APIBase {
     func start() -> Pipeline<Output, Failure>
 }
 
+extension Request {
+    /// Not a default: a leaf without a `start()` of the right type gets this message.
+    @available(
+        *, unavailable,
+        message: "write `func start() -> Pipeline<Value, any Error> { sendRequest().decode(Value.self) }`"
+    )
+    public func start() -> Pipeline<Never, any Error> {
+        fatalError("unavailable")
+    }
+
+    /// Builds the request for a service, and returns a pipeline that sends it each time it runs.
+    ///
+    /// Use it for operators that send the request again, such as `retry(_:)`; ``schedule(with:)`` sends it once.
+    public func start<ServiceFailure>(
+        with service: APIService<ServiceFailure>
+    ) -> Pipeline<Output, ServiceFailure> {
+        pipeline(for: service) { start() }.mapError { service.failure($0) }
+    }
+}
+
 extension Request where Output: Sendable {
     /// Builds the request so that it is sent once for all tasks that wait for its response.
     ///
@@ -40,14 +60,5 @@ extension Request where Output: Sendable {
         // `ScheduledRequest` shares the run, and converts the errors after that: in a shared run, a cancelled task
         // fails immediately only if the type of the error can express cancellation. The service's own may not.
         scheduled({ pipeline(for: service) { start() } }, mapError: { service.failure($0) })
-    }
-
-    /// Builds the request for a service, and returns a pipeline that sends it each time it runs.
-    ///
-    /// Use it for operators that send the request again, such as `retry(_:)`; ``schedule(with:)`` sends it once.
-    public func start<ServiceFailure>(
-        with service: APIService<ServiceFailure>
-    ) -> Pipeline<Output, ServiceFailure> {
-        pipeline(for: service) { start() }.mapError { service.failure($0) }
     }
 }

@@ -29,7 +29,7 @@ public struct RequestSettings: Sendable {
     /// The closure that returns header fields which must be awaited, such as a token from a keychain. It is called when
     /// a request is sent, and for each further attempt of a retry. If it throws, the request fails with that error, and
     /// is not sent.
-    public var asynchronousHeaders: (@Sendable () async throws -> HeaderFields)?
+    public var asynchronousHeaders: AsynchronousHeaderFields?
     /// The transport that sends the requests; by default ``Transport/platformDefault``.
     public var session: (any Transport)?
     /// The interceptors of every request; none by default.
@@ -77,7 +77,7 @@ public struct RequestSettings: Sendable {
         errorDocument: (any (Decodable & Sendable).Type)? = nil, timeoutInterval: TimeInterval? = nil,
         resourceTimeout: Duration? = nil, maximumBodySize: Int? = nil, redirectPolicy: RedirectPolicy? = nil,
         priority: RequestPriority? = nil, cachePolicy: URLRequest.CachePolicy? = nil,
-        asynchronousHeaders: (@Sendable () async throws -> HeaderFields)? = nil
+        asynchronousHeaders: AsynchronousHeaderFields? = nil
     ) {
         self.baseURL = baseURL
         self.headers = headers
@@ -132,7 +132,7 @@ extension RequestSettings {
     /// The asynchronous header fields of all three; `nil` if none has any.
     private static func awaitedFields(
         _ endpoint: RequestSettings, _ service: RequestSettings, _ api: RequestSettings
-    ) -> (@Sendable () async throws -> HeaderFields)? {
+    ) -> AsynchronousHeaderFields? {
         // The order is that of the table: the endpoint's replace the service's, which replace the class's. The
         // `headers` of the service replace only those of the class. `AsynchronousHeaders` does the rest: it keeps the
         // `headers` of the endpoint and the class, and replaces those of the service.

@@ -210,16 +210,25 @@ extension Error {
 /// A failure that determines whether a pipeline's `retry(_:)` repeats the run that ended with it. A pipeline itself
 /// does not know the codes of ``ErrandError``.
 protocol RetriedFailure: Error {
-    /// Whether the run is repeated by default.
-    var isRetriedByDefault: Bool { get }
+    /// Whether another attempt may succeed.
+    var isTransient: Bool { get }
+    /// Whether the request can be sent again without performing its effects twice.
+    var isSafeToRepeat: Bool { get }
     /// Whether the run could not begin because an earlier one has read its body. `retry(_:)` then returns the failure
     /// of the earlier run.
     var isUnrepeatable: Bool { get }
+    /// Returns this failure with a sentence about the retry.
+    func adding(_ sentence: String) -> Self
 }
 
 extension ErrandError: RetriedFailure {
-    var isRetriedByDefault: Bool { isTransient && isSafeToRepeat }
     var isUnrepeatable: Bool { code == .bodyStreamAlreadyOpened }
+
+    func adding(_ sentence: String) -> ErrandError {
+        var error = self
+        error.add(sentence)
+        return error
+    }
 }
 
 extension ErrandError {

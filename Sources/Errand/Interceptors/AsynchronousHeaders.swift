@@ -1,3 +1,16 @@
+/// A closure that returns header fields which must be awaited, such as a token from a keychain.
+///
+/// It is the type of ``APIBase/asynchronousHeaders``. An override of that property needs this name: in a module without
+/// the upcoming feature `NonisolatedNonsendingByDefault`, the same type written as a closure is another one.
+///
+/// ```swift
+/// override var asynchronousHeaders: AsynchronousHeaderFields? {
+///     get { { ["X-Token": await Keychain.shared.token()] } }
+///     set {}
+/// }
+/// ```
+public typealias AsynchronousHeaderFields = @Sendable () async throws -> HeaderFields
+
 /// An interceptor that adds asynchronous header fields, such as a token from a keychain, to each attempt.
 ///
 /// The attempts of a retry policy, which precedes this interceptor, pass it each time. A ``RetryInterceptor`` that
@@ -9,7 +22,7 @@ struct AsynchronousHeaders: Interceptor {
     /// The request's own fields, which are not replaced.
     private let own: HeaderFields
     /// Returns the asynchronous fields.
-    private let fields: @Sendable () async throws -> HeaderFields
+    private let fields: AsynchronousHeaderFields
 
     /// - Parameters:
     ///   - fields: Returns the asynchronous fields.
@@ -18,7 +31,7 @@ struct AsynchronousHeaders: Interceptor {
     ///     and are ignored here too.
     ///   - acceptsJSON: Whether the endpoint adds an `Accept`.
     init(
-        _ fields: @escaping @Sendable () async throws -> HeaderFields, headers: HeaderFields, own: HeaderFields,
+        _ fields: @escaping AsynchronousHeaderFields, headers: HeaderFields, own: HeaderFields,
         acceptsJSON: Bool
     ) {
         self.fields = fields

@@ -5,6 +5,7 @@
 /// Pages(.offset(limit: 100, offsetName: "start")) { _ in UsersRequest() }
 /// Pages(.cursor(nextField: "X-Next")) { _ in UsersRequest() }
 /// Pages(.link()) { _ in UsersRequest() }
+/// Pages(.link(field: "Next-Page")) { _ in UsersRequest() }
 /// ```
 ///
 /// An invalid style, such as one with a size of 0, fails with ``ErrandError/Code-swift.struct/invalidPagination`` when
@@ -22,7 +23,7 @@ public struct PaginationStyle: Sendable {
     var endsAtShortPage = true
     /// The header field with the total.
     var totalField: String?
-    /// The header field with the next cursor.
+    /// The header field with the next cursor or link. Links without it are in `Link` fields.
     var nextField: String?
     /// The allowed origins of links, in addition to the origin of the response.
     var trustedOrigins: Set<Origin> = []
@@ -97,22 +98,27 @@ public struct PaginationStyle: Sendable {
             start: .cursor(startingAt), size: limit, names: (cursorName, limitName), nextField: nextField)
     }
 
-    /// Returns a style for pages whose responses link to the next page: `Link: </users?page=2>; rel="next"` (RFC 8288).
+    /// Returns a style for pages whose responses link to the next page: `Link: </users?page=2>; rel="next"` (RFC 8288),
+    /// or a field of the API such as `Next-Page: https://api.example.com/users?page=2`.
     ///
-    /// The list ends with a response without such a link. Totals are ignored. A link to another origin than that of its
-    /// response fails with ``ErrandError/Code-swift.struct/invalidPagination``, since requests contain credentials.
+    /// The list ends with a response without such a link, or with an empty one. Totals are ignored. A link to another
+    /// origin than that of its response fails with ``ErrandError/Code-swift.struct/invalidPagination``, since requests
+    /// contain credentials.
     ///
     /// - Parameters:
+    ///   - field: The header field whose whole value is the URL of the next page; with `nil`, the default, the link is
+    ///     read from `Link`. A relative URL is resolved against that of the response.
     ///   - size: The number of items to request with the first page, 1 or more; with `nil`, the default, the server
     ///     decides. Links and `startingAt` contain their own size.
     ///   - startingAt: The URL to begin with; with `nil`, the URL of the request.
     ///   - sizeName: The query parameter for the size.
     ///   - trustedOrigins: URLs with additional allowed origins (scheme, host and port) of links; empty by default.
     public static func link(
-        size: Int? = nil, startingAt: URL? = nil, sizeName: String = "per_page", trustedOrigins: [URL] = []
+        field: String? = nil, size: Int? = nil, startingAt: URL? = nil, sizeName: String = "per_page",
+        trustedOrigins: [URL] = []
     ) -> PaginationStyle {
         PaginationStyle(
-            start: .link(startingAt), size: size, names: ("", sizeName),
+            start: .link(startingAt), size: size, names: ("", sizeName), nextField: field,
             trustedOrigins: Set(trustedOrigins.compactMap(Origin.init)))
     }
 }

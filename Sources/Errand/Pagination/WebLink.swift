@@ -52,7 +52,7 @@ struct WebLink {
 extension URL {
     /// Resolves a target (RFC 3986, section 5) and removes its fragment. An empty target, or a fragment alone,
     /// is the base itself.
-    fileprivate init?(linkTarget target: String, relativeTo base: URL?) {
+    init?(linkTarget target: String, relativeTo base: URL?) {
         if target.isEmpty || target.hasPrefix("#") {
             guard let base else { return nil }
             self = base.withoutFragment

@@ -11,10 +11,10 @@ extension Pipeline {
     /// failure to decode it. If the last request was successful, or if nothing was sent, the failure counts as
     /// transient. Requests that interceptors send do not count.
     ///
-    /// A cancelled run is not retried. A body that can be read only once is not sent again, and the failure of the
-    /// previous run is the result, unless `mapError` has hidden the ``ErrandError`` of the retry. Cancelling during a
-    /// delay fails with ``ErrandError/Code-swift.struct/cancelled``, or with the last failure if `Failure` cannot
-    /// express that.
+    /// A transient failure that is not safe to repeat says so in its reason. A cancelled run is not retried. A body
+    /// that can be read only once is not sent again, and the failure of the previous run is the result, unless
+    /// `mapError` has hidden the ``ErrandError`` of the retry. Cancelling during a delay fails with
+    /// ``ErrandError/Code-swift.struct/cancelled``, or with the last failure if `Failure` cannot express that.
     ///
     /// - Parameters:
     ///   - times: The maximum number of runs after the first; 0 or less for none.
@@ -107,10 +107,19 @@ extension Pipeline {
         ) -> Result<Output, Failure>? {
             guard case .failure(let failure) = result else { return result }
             // The body could be sent only once, so the previous try shows why the request failed.
-            if let previousFailure, failure.isUnrepeatable { return .failure(previousFailure) }
-            guard left > 0, !failure.isCancellation, !Task.isCancelled,
-                shouldRetry?(failure) ?? failure.isRetriedByDefault(after: sent)
-            else { return result }
+            if let previousFailure, failure.isUnrepeatable {
+                return .failure(previousFailure.noting("not sent again, since its body can be read only once"))
+            }
+            guard left > 0, !failure.isCancellation, !Task.isCancelled else { return result }
+            if let shouldRetry {
+                guard shouldRetry(failure) else { return result }
+            } else {
+                guard failure.isTransient(after: sent) else { return result }
+                guard failure.isSafeToRepeat(after: sent) else {
+                    return .failure(
+                        failure.noting("not sent again, since it is not safe to repeat: see `where:` of `retry(_:)`"))
+                }
+            }
             left -= 1
             retries += 1
             previousFailure = failure
@@ -123,9 +132,19 @@ extension Error {
     /// Whether the run failed because a body that can be read only once was to be sent again.
     fileprivate var isUnrepeatable: Bool { (self as? any RetriedFailure)?.isUnrepeatable ?? false }
 
-    /// Returns `true` if a run with this failure is repeated by default.
-    fileprivate func isRetriedByDefault(after sent: RetryFacts.Sent) -> Bool {
-        sent.isSafeToRepeat && ((self as? any RetriedFailure)?.isRetriedByDefault ?? sent.isTransient)
+    /// Whether another run may succeed.
+    fileprivate func isTransient(after sent: RetryFacts.Sent) -> Bool {
+        (self as? any RetriedFailure)?.isTransient ?? sent.isTransient
+    }
+
+    /// Whether the run can be repeated without performing its effects twice.
+    fileprivate func isSafeToRepeat(after sent: RetryFacts.Sent) -> Bool {
+        sent.isSafeToRepeat && (self as? any RetriedFailure)?.isSafeToRepeat != false
+    }
+
+    /// Returns this failure with a sentence about the retry, if its type has a place for one.
+    fileprivate func noting(_ sentence: String) -> Self {
+        (self as? any RetriedFailure)?.adding(sentence) as? Self ?? self
     }
 }
 

@@ -11,7 +11,9 @@ struct RequestURL {
     /// - Throws: ``ErrandError`` with `missingBaseURL` or `invalidURL`.
     func resolved() throws(ErrandError) -> URL {
         guard let base else {
-            throw ErrandError(.missingBaseURL, reason: "the request has no base URL: set `baseURL` or `url`")
+            throw ErrandError(
+                .missingBaseURL,
+                reason: "the request has no base URL: set `baseURL` or `url`, or send it with a service")
         }
         if let simple = simpleURL(base) { return simple }
         guard var components = URLComponents(url: base, resolvingAgainstBaseURL: true),

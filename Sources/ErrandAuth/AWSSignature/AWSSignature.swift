@@ -20,7 +20,7 @@ public import Errand
 ///
 /// A request that has an `Authorization` field is sent unchanged. A redirected request would have a wrong signature:
 /// set ``/Errand/APIBase/redirectPolicy`` to `.ignore`.
-public struct AWSSignature: Interceptor {
+public struct AWSSignature: Interceptor, Authenticating {
     /// The region of the service, such as `eu-central-1`.
     public let region: String
     /// The name of the service in signatures, such as `s3` or `dynamodb`.

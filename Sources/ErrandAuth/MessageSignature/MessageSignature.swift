@@ -20,7 +20,7 @@ public import Errand
 ///
 /// A redirected request would have a wrong signature: set ``/Errand/APIBase/redirectPolicy`` to `.ignore`. A redirect
 /// to another origin does not receive the fields of the signature.
-public struct MessageSignature: Interceptor {
+public struct MessageSignature: Interceptor, Authenticating {
     /// The label of the signature in its two header fields; `sig1` by default.
     public var label = "sig1"
     /// The time for which the signature is valid, without fractions of a second. A negative value counts as zero.

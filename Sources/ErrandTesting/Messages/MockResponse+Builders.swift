@@ -1,9 +1,9 @@
 public import Errand
 
 extension MockResponse {
-    /// A response without a body.
-    public static func status(_ statusCode: Int) -> MockResponse {
-        MockResponse(statusCode: statusCode)
+    /// A response without a body: `.status(201, headers: ["Location": "/books/7"])`.
+    public static func status(_ statusCode: Int, headers: HeaderFields = [:]) -> MockResponse {
+        MockResponse(statusCode: statusCode, headers: headers)
     }
 
     /// A response with a JSON body that is already encoded.

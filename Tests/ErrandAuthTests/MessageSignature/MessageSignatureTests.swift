@@ -65,7 +65,7 @@ struct `An HTTP message signature` {
         let signature = MessageSignature(
             .hmacSHA256(id: "orders", secret: secret),
             covering: [.method, .authority, .path, .query, "content-type", "content-digest"])
-        request.interceptors = [signature]
+        request.interceptors.append(signature)
         request.headers[.contentType] = "application/json"
         let sent = Recorder<String?>()
         let next = Next { request in

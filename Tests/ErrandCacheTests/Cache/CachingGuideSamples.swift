@@ -16,7 +16,7 @@ enum CachingGuideSamples {
         override init() {
             super.init()
             baseURL = URL(string: "https://library.example.com")
-            interceptors = [Self.cache]
+            interceptors.append(Self.cache)
         }
     }
 

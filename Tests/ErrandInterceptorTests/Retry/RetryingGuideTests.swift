@@ -28,7 +28,7 @@ private final class StockRequest: ShopAPI, Request {
     override init() {
         super.init()
         path = "/stock"
-        interceptors = [RetryInterceptor { _ in WaitingForStock() }]
+        interceptors.append(RetryInterceptor { _ in WaitingForStock() })
     }
 
     func start() -> Pipeline<Data, any Error> {

@@ -67,7 +67,8 @@ import Testing
     @Test func `a build error without a base URL shows the path and the property to set`() async {
         #expect(
             await line { $0.baseURL = nil }
-                == "PUT /users: missingBaseURL: the request has no base URL: set `baseURL` or `url`")
+                == "PUT /users: missingBaseURL: the request has no base URL: set `baseURL` or `url`, "
+                + "or send it with a service")
         #expect(
             await line { $0.baseURL = URL(string: "ftp://files.example.com/pub") }
                 == "PUT ftp://files.example.com/pub/users: invalidURL: "

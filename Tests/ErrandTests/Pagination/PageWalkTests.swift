@@ -311,6 +311,23 @@ struct `The way through pages` {
         #expect(walk(.link(), linked(target)).end == "throws invalidPagination")
     }
 
+    @Test func `link pagination can follow a field whose value is the URL`() throws {
+        let style = PaginationStyle.link(
+            field: "Next-Page", trustedOrigins: [try #require(URL(string: "https://b.example"))])
+        func next(_ target: String) -> PageReport {
+            page(1, headers: ["Next-Page": target, "Link": "<?q=9>; rel=next"])
+        }
+        #expect(
+            place(after: next("https://api.example.com/list?page=2"), style) == "https://api.example.com/list?page=2")
+        #expect(place(after: next("?page=2#top"), style) == "https://api.example.com/list?page=2")
+        #expect(place(after: next("https://b.example/2"), style) == "https://b.example/2")
+        #expect(walk(style, next("https://c.example/2")).end == "throws invalidPagination")
+        #expect(walk(style, next("ftp://api.example.com/2")).end == "throws invalidPagination")
+        #expect(walk(style, next("")).end == "end")
+        #expect(walk(style, linked("?q=2")).end == "end")
+        #expect(walk(.link(field: "Next-Page", size: 5), next("?page=2"), next("")).queries == ["per_page=5", ""])
+    }
+
     @Test func `link pagination follows links only to trusted other origins`() throws {
         let style = PaginationStyle.link(trustedOrigins: [try #require(URL(string: "https://b.example/any?x"))])
         #expect(place(after: linked("https://b.example/2"), style) == "https://b.example/2")

@@ -52,7 +52,7 @@ struct `Migrating from Alamofire` {
         override init() {
             super.init()
             retryPolicy = .exponential(base: .milliseconds(500), maximumAttempts: 3)
-            interceptors = [Versioned()]
+            interceptors.append(Versioned())
         }
     }
 

@@ -96,12 +96,15 @@ struct Run: Sendable {
         try await RetryFacts.$current.withValue(nil) { try await StreamReader.$current.withValue(nil, operation: work) }
     }
 
-    /// Returns the response with its decoder. Ends the progress: for a collected body immediately, for a streamed one
-    /// at its end.
+    /// Returns the response with its decoder, and with a note if credentials are missing. Ends the progress: for a
+    /// collected body immediately, for a streamed one at its end.
     private func finished(_ received: DataResponse) async throws -> DataResponse {
         var response = received
         // Most requests have no decoder. An assignment copies the contents of the response.
         if plan.decoder != nil || response.decoder != nil { response.decoder = plan.decoder }
+        if response.statusCode == 401 || response.statusCode == 403, let removed = plan.removedCredentials {
+            response.note = [response.note, removed].compactMap(\.self).joined(separator: "; ")
+        }
         let progress = progress
         guard response.body.isStreamed else {
             progress.upload.end(afterReceiving: progress.download, response.data.count)

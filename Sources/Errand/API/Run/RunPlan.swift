@@ -12,6 +12,8 @@ final class RunPlan: Sendable {
     let interceptors: [any Interceptor]
     /// The rules by which a run judges its response.
     let rules: ResponseRules
+    /// The credentials that the object once had.
+    private let credentials: CredentialsOnceSet
     /// The decoder of the settings.
     let decoder: (any DataDecoder)?
     /// A response that replaces the transport's in tests.
@@ -45,6 +47,7 @@ final class RunPlan: Sendable {
         endpoint = start.endpoint
         interceptors = settings.interceptors(followedBy: last)
         rules = (try? request.get().rules) ?? ResponseRules()
+        credentials = api.credentials
         decoder = settings.values.decoder
         session = other ?? settings.values.session ?? .platformDefault
         network = other == nil ? TestedTransport.network(before: session) : nil
@@ -65,6 +68,13 @@ final class RunPlan: Sendable {
 
     /// Who responds.
     var peer: Peer { stub == nil ? network?.peer ?? .server : .stub }
+
+    /// Says which credentials an assignment removed from the settings; `nil` if none, or if the request goes to another
+    /// server than theirs.
+    var removedCredentials: String? {
+        guard endpoint?.value.server == nil else { return nil }
+        return credentials.removed(from: interceptors, try? request.get().urlRequest)
+    }
 
     /// Fails if a stub of the object was set after the start: the run would not use it, and could reach the network.
     func checkStub() throws(ErrandError) {

@@ -41,6 +41,10 @@ public struct AccessToken: Hashable, Sendable {
         guard scheme.isHTTPToken else {
             return .failure(ErrandError(.invalidCredential, reason: "the token's scheme is not a valid HTTP token"))
         }
+        guard !value.hasPrefix("\(scheme) ") else {
+            let reason = "the token begins with `\(scheme) `, which is added to it: leave it out"
+            return .failure(ErrandError(.invalidCredential, reason: reason))
+        }
         guard value.isToken68 else {
             let reason = "the token is empty or has a character outside token68 (RFC 9110, section 11.2)"
             return .failure(ErrandError(.invalidCredential, reason: reason))

@@ -9,7 +9,7 @@
 ///
 /// A user with a colon, or a user or password with a control character, fails each request with
 /// ``ErrandError/Code-swift.struct/invalidCredential``, and nothing is sent.
-public struct BasicAuthentication: Interceptor {
+public struct BasicAuthentication: Interceptor, Authenticating {
     private let credentials: Result<Secret, ErrandError>
 
     /// Creates an interceptor for a user and a password.
@@ -51,7 +51,7 @@ public struct BasicAuthentication: Interceptor {
 ///
 /// A token with a character that RFC 6750 does not allow fails each request with
 /// ``ErrandError/Code-swift.struct/invalidCredential``, and nothing is sent.
-public struct BearerAuthentication: Interceptor {
+public struct BearerAuthentication: Interceptor, Authenticating {
     private let credentials: Result<Secret, ErrandError>
 
     /// Creates an interceptor for a token.
@@ -83,7 +83,7 @@ public struct BearerAuthentication: Interceptor {
 ///
 /// Prefer a header field, because servers and proxies write URLs into their logs. Errand's own output never shows the
 /// value.
-public struct APIKeyAuthentication: Interceptor {
+public struct APIKeyAuthentication: Interceptor, Authenticating {
     /// The place in the request for a key.
     public enum Placement: Hashable, Sendable {
         /// A header field of this name.
@@ -202,7 +202,7 @@ extension APIKeyAuthentication.Placement {
 ///
 /// A request that already has an `Authorization` field is sent unchanged. A user or a password with a control character
 /// fails each request with ``ErrandError/Code-swift.struct/invalidCredential``, and nothing is sent.
-public struct DigestAuthentication: Interceptor {
+public struct DigestAuthentication: Interceptor, Authenticating {
     private let credential: Result<PasswordCredential, ErrandError>
 
     /// Creates an interceptor for a user and a password.

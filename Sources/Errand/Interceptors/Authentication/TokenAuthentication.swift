@@ -26,7 +26,7 @@
 /// | the request already has the field, or a provider sends it | it is sent unchanged. A request of the provider passes each `ConcurrencyLimit`, `CircuitBreaker` and `RetryAfterPause` without waiting, because requests that wait for the token may hold all places |
 ///
 /// Use one instance for all requests that share a token.
-public final class TokenAuthentication: Interceptor {
+public final class TokenAuthentication: Interceptor, Authenticating {
     /// The key of all refreshes, of which only one runs at a time.
     private struct RefreshKey: Hashable {}
 

@@ -159,8 +159,15 @@ extension PageWalk {
             let reason = "the header fields with the next link are not known; return a scheduled request"
             throw report.error(.invalidPagination, reason)
         }
-        guard let next = head.headers.webLink("next", relativeTo: head.url) else { return nil }
-        guard let url = next.url(relativeTo: head.url), let origin = Origin(url) else {
+        let next: URL?
+        if let field = style.nextField {
+            guard let target = head.headers[field], !target.isEmpty else { return nil }
+            next = URL(linkTarget: target, relativeTo: head.url)
+        } else {
+            guard let link = head.headers.webLink("next", relativeTo: head.url) else { return nil }
+            next = link.url(relativeTo: head.url)
+        }
+        guard let url = next, let origin = Origin(url) else {
             throw report.error(.invalidPagination, "the next link is not an HTTP URL")
         }
         guard origin == head.url.flatMap(Origin.init) || style.trustedOrigins.contains(origin) else {

@@ -172,10 +172,21 @@ extension RequestBody {
         RequestBody(type: type) { _ in .data(data) }
     }
 
-    /// Creates a body from a text in UTF-8, as `text/plain; charset=utf-8`.
-    public static func text(_ text: String) -> RequestBody {
-        RequestBody(type: "text/plain; charset=utf-8") { _ in .data(Data(text.utf8)) }
+    /// Creates a body from a text in UTF-8.
+    ///
+    /// - Parameters:
+    ///   - text: The text, which is sent unchanged.
+    ///   - type: The media type; by default `text/plain; charset=utf-8`.
+    public static func text(_ text: String, type: ContentType = "text/plain; charset=utf-8") -> RequestBody {
+        RequestBody(type: type) { _ in .data(Data(text.utf8)) }
     }
+
+    /// Creates a body from a JSON value, such as a literal with values of several types.
+    ///
+    /// ```swift
+    /// body = .json(["name": "Ursula", "age": 88])
+    /// ```
+    public static func json(_ value: JSONValue) -> RequestBody { json(value, encoder: nil) }
 
     /// Creates a body from a value, encoded as JSON (RFC 8259).
     ///

@@ -95,7 +95,8 @@ private final class KindsRequest: NotesAPI {
 
         body = .json(note).gzipped()
 
-        headers = [.accept: ContentType.accept(.json, .csv.with(quality: 0.5)), "X-Tenant": "blue"]
+        headers[.accept] = ContentType.accept(.json, .csv.with(quality: 0.5))
+        headers["X-Tenant"] = "blue"
         headers[.ifNoneMatch] = "\"7\""
     }
 }

@@ -96,6 +96,31 @@ struct `The retry operator` {
         #expect(runs.elements.count == (isRepeated ? 2 : 1))
     }
 
+    @Test func `a failure that is not repeated for safety, or for its body, says so`() async throws {
+        func reason(_ failures: [ErrandError], where shouldRetry: (@Sendable (any Error) -> Bool)? = nil) async
+            -> String?
+        {
+            let runs = Recorder<Int>()
+            let pipeline = Pipeline<Int, any Error> {
+                runs.record(1)
+                throw failures[min(runs.elements.count, failures.count) - 1]
+            }
+            guard case .failure(let error as ErrandError) = await pipeline.retry(1, where: shouldRetry).result else {
+                return nil
+            }
+            return error.reason
+        }
+        let unsafe = Self.error(.unacceptableStatusCode, 503, .post)
+        #expect(
+            await reason([unsafe])
+                == "not sent again, since it is not safe to repeat: see `where:` of `retry(_:)`")
+        #expect(await reason([unsafe]) { _ in false } == nil)
+        #expect(await reason([Self.error(.unacceptableStatusCode, 404, .post)]) == nil)
+        #expect(
+            await reason([Self.error(.timedOut), Self.error(.bodyStreamAlreadyOpened)])
+                == "not sent again, since its body can be read only once")
+    }
+
     /// A request with failures of a custom type. Its result is that of a closure, whose calls are counted.
     private func request(
         _ method: RequestMethod, _ sent: Recorder<Int>, _ respond: @escaping @Sendable () throws -> DataResponse

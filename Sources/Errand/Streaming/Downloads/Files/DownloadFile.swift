@@ -200,7 +200,7 @@ struct DownloadPaths: Hashable, Sendable {
         else {
             throw ErrandError(
                 .invalidDownloadTarget,
-                reason: "the target \(target.redacted.absoluteString) is not a file URL with a file name")
+                reason: "the target is not a file URL with a file name: use `URL(filePath:)`")
         }
         self.target = target.standardizedFileURL
         directory = self.target.deletingLastPathComponent().path
