@@ -186,7 +186,16 @@ extension HeaderFields {
 extension RequestPath.StringInterpolation {
     /// Appends a value in one of OpenAPI's styles.
     public mutating func appendInterpolation(
-        encoding value: some Encodable, style: ParameterStyle = .simple, name: String = "", explode: Bool = false
+        encoding value: some Encodable, style: ParameterStyle = .simple, name: String = "", explode: Bool = false,
+        as placeholder: StaticString = ""
+    ) {
+        var piece = Self(literalCapacity: 0, interpolationCount: 0)
+        piece.append(value, style, name, explode)
+        appendInterpolation(RequestPath(stringInterpolation: piece), as: placeholder)
+    }
+
+    private mutating func append(
+        _ value: some Encodable, _ style: ParameterStyle, _ name: String, _ explode: Bool
     ) {
         let separator = explode ? (style == .label ? "." : style == .matrix ? ";" : ",") : ","
         if style == .label { appendLiteral(".") }

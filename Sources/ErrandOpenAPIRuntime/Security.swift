@@ -16,7 +16,7 @@ open class SecuredAPI: APIBase {
 }
 
 /// Tells the later interceptors which credentials a request needs.
-struct SecurityRequirement: Interceptor, Authenticating {
+struct SecurityRequirement: Interceptor {
     let alternatives: [[String]]
 
     func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {

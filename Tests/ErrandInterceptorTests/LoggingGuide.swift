@@ -72,6 +72,6 @@ struct `The page on logging` {
         _ = try await request.start().value
 
         let entry = await entries.first { _ in true }
-        #expect(entry?.description == "[1] <- 404 GET https://museum.example.com (0.0 ms, 0 bytes)")
+        #expect(entry?.description == "[1] <- 404 GET https://museum.example.com (WorksRequest, 0.0 ms, 0 bytes)")
     }
 }

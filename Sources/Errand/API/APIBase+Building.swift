@@ -9,8 +9,10 @@ extension APIBase {
         if let baseURL = settings.values.baseURL, baseURL.url == nil {
             throw ErrandError(.invalidURL, reason: "the `baseURL` is not a valid URL")
         }
+        let target = try target(of: start, base: base(of: start, settings))
+        if !target.isComplete { called?.target = (target.base, target.path) }
         var request = URLRequest(
-            url: try requestURL(of: start, base: base(of: start, settings)),
+            url: try target.resolved(),
             cachePolicy: settings.values.cachePolicy ?? .useProtocolCachePolicy,
             timeoutInterval: settings.values.timeoutInterval ?? RequestSettings.defaultTimeoutInterval)
         let method = method(of: start)
@@ -31,9 +33,9 @@ extension APIBase {
 
     /// Builds and checks the request in the form that a transport receives.
     func builtTransportRequest() throws -> TransportRequest {
-        request = nil
+        let start = currentStart
+        (request, called) = (nil, CalledOperation(type: operationType(of: start)))
         do {
-            let start = currentStart
             try start.service?.value.check(self, server: start.endpoint?.value.server)
             var urlRequest = try buildURLRequest()
             request = urlRequest
@@ -78,9 +80,15 @@ extension APIBase {
     /// The page to request.
     private func page(of start: Start) -> PagePosition? { start.endpoint?.value.pagePosition ?? pagePosition }
 
-    /// The URL of the request: the link that names its page, or else the composed one.
-    private func requestURL(of start: Start, base: URL?) throws -> URL {
-        try (page(of: start)?.linkTarget(base: base) ?? composedURL(of: start, base: base)).resolved()
+    /// The parts of the request's URL: the link that names its page, or else the composed ones.
+    private func target(of start: Start, base: URL?) throws -> RequestURL {
+        try page(of: start)?.linkTarget(base: base) ?? composedURL(of: start, base: base)
+    }
+
+    /// The type that names the operation: the leaf's, or that of the struct request.
+    private func operationType(of start: Start) -> Any.Type? {
+        if let endpoint = start.endpoint?.value { return endpoint.requestType }
+        return type(of: self) == APIBase.self ? nil : type(of: self)
     }
 
     /// The URL of the request from base, path, query and page, if no link names its page.
@@ -184,7 +192,7 @@ extension APIBase: CustomStringConvertible, CustomReflectable {
     fileprivate var shortText: String {
         let start = currentStart
         let base = base(of: start, resolvedSettings())
-        let url = (try? requestURL(of: start, base: base)) ?? base
+        let url = (try? target(of: start, base: base).resolved()) ?? base
         return "\(type(of: self)): \(method(of: start)) \(url?.redacted.absoluteString ?? "no URL")"
     }
 

@@ -163,6 +163,8 @@ open class APIBase: Stubbable {
     /// The request that was built last, even if a check then rejected it; `nil` before ``startRequest()``, and if
     /// ``buildURLRequest()`` failed.
     public internal(set) var request: URLRequest?
+    /// What that request calls.
+    var called: CalledOperation?
     /// The progress of sending the request body.
     public var uploadProgress: TransferProgress { TransferProgress(counts, .up) }
     /// The progress of receiving the response body.

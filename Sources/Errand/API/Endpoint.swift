@@ -34,6 +34,8 @@ public struct Endpoint<Output: Sendable>: Sendable {
     public private(set) var pagePosition: PagePosition?
     /// Whether `Accept: application/json` is sent if no header field says what is accepted, and the decoder reads JSON.
     private(set) var acceptsJSON = false
+    /// The type of the struct request that this endpoint is from; `nil` without one.
+    var requestType: Any.Type?
     /// The checks and changes of ``validate(_:)`` and ``prepare(_:)``, in order.
     private var changes: [@Sendable (inout URLRequest) async throws -> Void] = []
     let decode: @Sendable (DataResponse) throws -> Output
@@ -139,6 +141,7 @@ extension Endpoint {
         endpoint.pagePosition = pagePosition
         endpoint.acceptsJSON = acceptsJSON
         endpoint.changes = changes
+        endpoint.requestType = requestType
         return endpoint
     }
 

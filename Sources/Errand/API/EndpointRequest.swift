@@ -36,7 +36,7 @@ extension EndpointRequest {
     public func schedule<Failure>(
         with service: APIService<Failure>, stub: Pipeline<DataResponse, any Error>? = nil
     ) -> ScheduledRequest<Output, Failure> {
-        APIBase(stub: stub).send(endpoint, with: service)
+        APIBase(stub: stub).send(typedEndpoint, with: service)
     }
 
     /// Builds the request for a service, and returns a pipeline that sends it each time it runs.
@@ -50,7 +50,7 @@ extension EndpointRequest {
     public func start<Failure>(
         with service: APIService<Failure>, stub: Pipeline<DataResponse, any Error>? = nil
     ) -> Pipeline<Output, Failure> {
-        APIBase(stub: stub).start(endpoint, with: service)
+        APIBase(stub: stub).start(typedEndpoint, with: service)
     }
 
     /// Builds a request that needs no service, so that it is sent once for all tasks that wait for its response.
@@ -61,7 +61,16 @@ extension EndpointRequest {
     ///
     /// - Parameter stub: The response that replaces the transport's in tests; see ``Stubbable``.
     public func schedule(stub: Pipeline<DataResponse, any Error>? = nil) -> ScheduledRequest<Output, any Error> {
-        APIBase(stub: stub).send(endpoint)
+        APIBase(stub: stub).send(typedEndpoint)
+    }
+}
+
+extension EndpointRequest {
+    /// The endpoint with the type of this request, unless it is one itself.
+    var typedEndpoint: Endpoint<Output> {
+        var endpoint = endpoint
+        if Self.self != Endpoint<Output>.self { endpoint.requestType = Self.self }
+        return endpoint
     }
 }
 

@@ -1,7 +1,8 @@
 public import Foundation
 
 // Names from other libraries, so that the compiler names the setting. They are not members of the class, so that a leaf
-// can have properties of these names. In a leaf, a global variable of such a name needs the name of its module.
+// can have properties of these names. In a leaf, a variable of such a name outside of it needs the name of its module
+// or type.
 
 // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 extension Stubbable where Self: APIBase {

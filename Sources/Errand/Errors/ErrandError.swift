@@ -225,6 +225,8 @@ extension ErrandError: RetriedFailure {
     var isUnrepeatable: Bool { code == .bodyStreamAlreadyOpened }
 
     func adding(_ sentence: String) -> ErrandError {
+        // A retry within this one, or a policy, may have said why already.
+        guard reason?.contains("not sent again") != true else { return self }
         var error = self
         error.add(sentence)
         return error

@@ -101,9 +101,9 @@ public struct PaginationStyle: Sendable {
     /// Returns a style for pages whose responses link to the next page: `Link: </users?page=2>; rel="next"` (RFC 8288),
     /// or a field of the API such as `Next-Page: https://api.example.com/users?page=2`.
     ///
-    /// The list ends with a response without such a link, or with an empty one. Totals are ignored. A link to another
-    /// origin than that of its response fails with ``ErrandError/Code-swift.struct/invalidPagination``, since requests
-    /// contain credentials.
+    /// The list ends with a response without such a link; an empty field of the API counts as none. Totals are ignored.
+    /// A link to another origin than that of its response fails with
+    /// ``ErrandError/Code-swift.struct/invalidPagination``, since requests contain credentials.
     ///
     /// - Parameters:
     ///   - field: The header field whose whole value is the URL of the next page; with `nil`, the default, the link is

@@ -117,7 +117,8 @@ extension Pipeline {
                 guard failure.isTransient(after: sent) else { return result }
                 guard failure.isSafeToRepeat(after: sent) else {
                     return .failure(
-                        failure.noting("not sent again, since it is not safe to repeat: see `where:` of `retry(_:)`"))
+                        failure.noting(
+                            "not sent again, since it sent what is not safe to repeat: see `where:` of `retry(_:)`"))
                 }
             }
             left -= 1

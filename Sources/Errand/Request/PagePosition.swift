@@ -77,7 +77,7 @@ public struct PagePosition: Hashable, Sendable {
         guard let origin = Origin(url), base == nil || origin == own || trustedOrigins.contains(origin) else {
             throw ErrandError(.invalidPagination, reason: "the next link leads to another origin")
         }
-        return RequestURL(base: url, path: "", query: [:])
+        return RequestURL(base: url, path: "", query: [:], baseName: "url")
     }
 }
 

@@ -15,11 +15,20 @@
 /// than intended. Each fails with ``ErrandError/Code-swift.struct/invalidURL``, and nothing is sent.
 ///
 /// To use the text of a variable as a path whose slashes separate segments, convert it: `path = RequestPath(text)`.
-public struct RequestPath: Hashable, Sendable {
+public struct RequestPath: Sendable {
     /// The path, in which interpolated values are escaped.
     var text: String
     /// The fault of the first invalid segment; `nil` without one. ``RequestURL`` checks the segments of a literal.
     var fault: Fault?
+    /// The places of the values in ``text``; `nil` if the text is not from a literal, so that any part may be a value.
+    private var values: [Value]? = []
+
+    /// The place of a value, in UTF-8.
+    struct Value {
+        var range: Range<Int>
+        /// The name in the template.
+        let name: StaticString
+    }
 
     /// The reason why a value cannot be a segment.
     enum Fault: String {
@@ -33,6 +42,7 @@ public struct RequestPath: Hashable, Sendable {
     /// - Parameter text: The path, with or without a leading slash; `""` for the base URL itself.
     public init(_ text: String = "") {
         self.text = text
+        if !text.isEmpty { values = nil }
     }
 
     /// Creates a path from segments, each of which is escaped and stays one segment.
@@ -42,6 +52,7 @@ public struct RequestPath: Hashable, Sendable {
             text += "/"
             append(value: segment.pathSegment)
         }
+        values = nil
     }
 
     /// Creates a path from plain text, in which only slashes have a meaning, such as a file name in a tree or an object
@@ -56,6 +67,7 @@ public struct RequestPath: Hashable, Sendable {
     public init(escaping text: String) {
         if text.isEmpty { fault = .empty }
         self.text = text.percentEncoded(allowing: .unreservedCharacters.union([UInt8(ascii: "/")]))
+        values = nil
     }
 
     /// Whether the path is empty and requests the base URL itself.
@@ -72,7 +84,11 @@ public struct RequestPath: Hashable, Sendable {
         var path = RequestPath(pieceOf: self)
         let rest = RequestPath(pieceOf: other)
         if !path.text.hasSuffix("/") { path.text += "/" }
-        path.text += rest.text.hasPrefix("/") ? String(rest.text.dropFirst()) : rest.text
+        let start = path.text.utf8.count
+        let dropped = rest.text.hasPrefix("/") ? 1 : 0
+        path.values? += (rest.values ?? []).map { $0.moved(by: start - dropped, from: start) }
+        if values == nil { path.values = nil }
+        path.text += rest.text.dropFirst(dropped)
         path.fault = path.fault ?? rest.fault
         return path
     }
@@ -91,8 +107,24 @@ extension RequestPath {
     }
 
     /// Appends a path, whose escapes and slashes are kept.
+    /// Appends a path, whose places of values are kept. Of a path without them, the whole text is a value.
     mutating func append(piece: RequestPath) {
+        guard let values = piece.values else { return append(value: piece, as: "") }
+        var end = piece.text.startIndex
+        for value in values {
+            append(literal: String(piece.text[end..<piece.index(value.range.lowerBound)]))
+            end = piece.index(value.range.upperBound)
+            append(piece.text[piece.index(value.range.lowerBound)..<end], as: value.name)
+        }
+        append(literal: String(piece.text[end...]))
+        fault = fault ?? piece.fault
+    }
+
+    /// Appends a path that is one value of the template.
+    mutating func append(value piece: RequestPath, as name: StaticString) {
+        let start = text.utf8.count
         append(literal: piece.text)
+        values?.append(Value(range: start..<text.utf8.count, name: name))
         fault = fault ?? piece.fault
     }
 
@@ -103,10 +135,54 @@ extension RequestPath {
     }
 
     /// Appends a value, which stays within its segment.
-    mutating func append(value: String) {
+    mutating func append(value: String, as name: StaticString = "") {
         if value.isEmpty { fault = fault ?? .empty }
         if value == "." || value == ".." { fault = fault ?? .dots }
-        text += value.percentEncoded(allowing: .unreservedCharacters)
+        append(value.percentEncoded(allowing: .unreservedCharacters), as: name)
+    }
+
+    /// Appends a value that is escaped already.
+    private mutating func append(_ value: some StringProtocol, as name: StaticString) {
+        let start = text.utf8.count
+        text += value
+        values?.append(Value(range: start..<text.utf8.count, name: name))
+    }
+
+    private func index(_ offset: Int) -> String.Index { text.utf8.index(text.startIndex, offsetBy: offset) }
+
+    /// The literal parts of the path, with the names of the values between them: `/users/{id}/posts`. It contains no
+    /// value. `nil` for a path from a text or an array.
+    package var template: String? {
+        guard let values else { return nil }
+        if values.isEmpty { return RequestPath(pieceOf: self).text }
+        var template = ""
+        var end = text.startIndex
+        for value in values {
+            template += text[end..<index(value.range.lowerBound)] + "{\(value.name)}"
+            end = index(value.range.upperBound)
+        }
+        return template + text[end...]
+    }
+}
+
+extension RequestPath.Value {
+    /// Returns the value at another place, which begins at `start` or later.
+    fileprivate func moved(by offset: Int, from start: Int) -> Self {
+        Self(range: max(range.lowerBound + offset, start)..<max(range.upperBound + offset, start), name: name)
+    }
+}
+
+// Paths with the same text are equal, whichever parts of it are values.
+extension RequestPath: Hashable {
+    /// Compares the texts.
+    public static func == (left: RequestPath, right: RequestPath) -> Bool {
+        left.text == right.text && left.fault == right.fault
+    }
+
+    /// Hashes the text.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(text)
+        hasher.combine(fault)
     }
 }
 
@@ -131,7 +207,8 @@ extension RequestPath: CustomStringConvertible {
 extension RequestPath: ExpressibleByStringInterpolation {
     /// Creates a path from a literal.
     public init(stringLiteral value: String) {
-        self.init(value)
+        self.init()
+        text = value
     }
 
     /// Creates a path from a literal with interpolated values.
@@ -152,8 +229,8 @@ extension RequestPath: ExpressibleByStringInterpolation {
         }
 
         /// Appends a text, an integer, a UUID, or a custom segment.
-        public mutating func appendInterpolation(_ value: some PathSegmentConvertible) {
-            path.append(value: value.pathSegment)
+        public mutating func appendInterpolation(_ value: some PathSegmentConvertible, as name: StaticString = "") {
+            path.append(value: value.pathSegment, as: name)
         }
 
         /// Appends another path, whose slashes separate segments.
@@ -161,39 +238,46 @@ extension RequestPath: ExpressibleByStringInterpolation {
             self.path.append(piece: path)
         }
 
+        /// Appends a path, which is one value of the template.
+        public mutating func appendInterpolation(_ path: RequestPath, as name: StaticString) {
+            self.path.append(value: path, as: name)
+        }
+
         // The disfavored overloads are only for types that are not a `PathSegmentConvertible`. Otherwise, a call for a
         // type that is one would be ambiguous.
 
         /// Appends the description of a value that is not a ``PathSegmentConvertible``.
         @_disfavoredOverload
-        public mutating func appendInterpolation(_ value: some LosslessStringConvertible) {
-            path.append(value: value.description)
+        public mutating func appendInterpolation(_ value: some LosslessStringConvertible, as name: StaticString = "") {
+            path.append(value: value.description, as: name)
         }
 
         /// Appends a number in decimal digits, without an exponent. A number that is not finite is rejected.
         @_disfavoredOverload
-        public mutating func appendInterpolation(_ value: some BinaryFloatingPoint & LosslessStringConvertible) {
+        public mutating func appendInterpolation(
+            _ value: some BinaryFloatingPoint & LosslessStringConvertible, as name: StaticString = ""
+        ) {
             guard let digits = PlainDecimal(value) else {
                 path.fault = path.fault ?? .notFinite
                 return
             }
-            path.append(value: digits.text)
+            path.append(value: digits.text, as: name)
         }
 
         /// Appends the raw value of a value.
         @_disfavoredOverload
         public mutating func appendInterpolation<Value: RawRepresentable>(
-            _ value: Value
+            _ value: Value, as name: StaticString = ""
         ) where Value.RawValue: LosslessStringConvertible {
-            path.append(value: value.rawValue.description)
+            path.append(value: value.rawValue.description, as: name)
         }
 
         /// Appends the raw value of a value, which takes precedence over its description.
         @_disfavoredOverload
         public mutating func appendInterpolation<Value: RawRepresentable & LosslessStringConvertible>(
-            _ value: Value
+            _ value: Value, as name: StaticString = ""
         ) where Value.RawValue: LosslessStringConvertible {
-            path.append(value: value.rawValue.description)
+            path.append(value: value.rawValue.description, as: name)
         }
     }
 }

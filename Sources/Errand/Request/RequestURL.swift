@@ -5,6 +5,8 @@ struct RequestURL {
     var query: URLQuery
     /// The name of the property that holds the base URL, for error messages.
     var baseName = "baseURL"
+    /// Whether the base is a complete URL in place of the base URL, so that its path may have values.
+    var isComplete: Bool { baseName != "baseURL" }
 
     /// Appends the path to the base URL's own path, and the query to its own query. The base URL's fragment is removed.
     ///

@@ -200,7 +200,7 @@ extension EndpointRequest {
     public func startStream<Failure>(
         with service: APIService<Failure>, stub: Pipeline<DataResponse, any Error>? = nil
     ) -> ResponseStream {
-        let (api, endpoint) = (APIBase(stub: stub), endpoint)
+        let (api, endpoint) = (APIBase(stub: stub), typedEndpoint)
         var scope = ServiceScope(service, for: api, server: endpoint.server)
         scope.streamFailure = { service.failure($0) }
         return scope.start { api.sendStream(of: endpoint.undecoded) }
@@ -208,6 +208,6 @@ extension EndpointRequest {
 
     /// Builds a request that needs no service, and returns a stream of the response; see ``schedule(stub:)``.
     public func startStream(stub: Pipeline<DataResponse, any Error>? = nil) -> ResponseStream {
-        APIBase(stub: stub).sendStream(of: endpoint.undecoded)
+        APIBase(stub: stub).sendStream(of: typedEndpoint.undecoded)
     }
 }

@@ -11,14 +11,20 @@ final class RunLedger: Sendable {
 
     private let session: any Transport
     private let network: (any AnyObject & Sendable)?
+    /// What the request calls.
+    let called: CalledOperation?
     /// The users for whom interceptors sign, perhaps only after those that share responses.
     let signingUsers: [String]
     private let state = Mutex(State())
 
     /// - Parameter network: The test network that replaces the session; `nil` outside tests.
-    init(over session: any Transport, behind network: (any AnyObject & Sendable)?, signingUsers: [String]) {
+    init(
+        over session: any Transport, behind network: (any AnyObject & Sendable)?, calling called: CalledOperation?,
+        signingUsers: [String]
+    ) {
         self.session = session
         self.network = network
+        self.called = called
         self.signingUsers = signingUsers
     }
 

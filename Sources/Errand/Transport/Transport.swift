@@ -131,6 +131,27 @@ public struct TransportRequest: Sendable {
 }
 
 extension TransportRequest {
+    /// Creates a request that shows what a run called.
+    init(_ urlRequest: URLRequest, calling called: CalledOperation?) {
+        self.init(urlRequest)
+        self[CalledOperation.self] = called
+    }
+
+    private var called: CalledOperation? { run?.called ?? self[CalledOperation.self] }
+
+    /// The name of the operation: the type of the leaf or of the ``EndpointRequest``, such as `BooksRequest`. `nil` for
+    /// an ``Endpoint`` that no such type has, and outside of a run.
+    public var operation: String? { called?.name }
+
+    /// The path with names in place of values, after the path of the base URL: `/v1/users/{id}`. It contains no
+    /// interpolated value and no query, so that logs, metrics and limits can use it as a key. The path of the base URL
+    /// and the literals are shown as they are, and what an override of ``APIBase/buildURLRequest()`` changes is not
+    /// seen.
+    ///
+    /// A value has the name that its interpolation gives it: `path = "/users/\(id, as: "id")"`; without one, it is
+    /// `{}`. `nil` for a path that is made of a text or an array, for a complete URL, and outside of a run.
+    public var template: String? { called?.template }
+
     /// The transport that will send the request; `nil` if it is not known.
     package var sender: TransportIdentity? { run?.sender }
     /// The users for whom interceptors sign, perhaps only after those that share responses.

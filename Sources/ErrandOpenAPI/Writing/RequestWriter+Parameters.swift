@@ -42,11 +42,14 @@ extension RequestWriter {
     private func interpolation(
         _ parameter: RequestModel.Parameter, _ style: Parameter.Style, _ explode: Bool
     ) -> String {
-        if style == .simple, client.types.isSegment(parameter.type) { return parameter.name }
+        // A name with other characters is of no use in a log, and makes the literal longer than a line.
+        let isPlain = parameter.jsonName.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) }
+        let placeholder = isPlain ? ", as: \(parameter.jsonName.swiftLiteral)" : ""
+        if style == .simple, client.types.isSegment(parameter.type) { return parameter.name + placeholder }
         var text = "encoding: \(parameter.name)"
         if style != .simple || explode { text += ", style: .\(style.rawValue)" }
         if style != .simple { text += ", name: \(parameter.jsonName.swiftLiteral)" }
-        return explode ? text + ", explode: true" : text
+        return text + (explode ? ", explode: true" : "") + placeholder
     }
 
     /// Writes the statement that adds a parameter to the query or to the header fields.

@@ -127,7 +127,7 @@ struct `A log` {
                 "1 notice response 2",
                 "1 trace request 3", "1 debug response 3", "1 info response",
             ])
-        #expect("\(entries.elements[4])".contains("(attempt 2, "))
+        #expect("\(entries.elements[4])".contains("(Logged, attempt 2, "))
         _ = try? await request.start().value
         #expect(entries.elements.last?.requestID == "2")
     }

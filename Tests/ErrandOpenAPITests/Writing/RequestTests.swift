@@ -41,22 +41,22 @@ import Testing
     }
 
     @Test(arguments: [
-        ("{name: id, in: path, required: true, schema: {type: string}}", #"path = "/items/\(id)""#),
+        ("{name: id, in: path, required: true, schema: {type: string}}", #"path = "/items/\(id, as: "id")""#),
         (
             "{name: id, in: path, required: true, schema: {type: array, items: {type: string}}}",
-            #"path = "/items/\(encoding: id)""#
+            #"path = "/items/\(encoding: id, as: "id")""#
         ),
         (
             "{name: id, in: path, required: true, schema: {type: string, format: date}}",
-            #"path = "/items/\(encoding: id)""#
+            #"path = "/items/\(encoding: id, as: "id")""#
         ),
         (
             "{name: id, in: path, required: true, style: matrix, schema: {type: string}}",
-            #"path = "/items/\(encoding: id, style: .matrix, name: "id")""#
+            #"path = "/items/\(encoding: id, style: .matrix, name: "id", as: "id")""#
         ),
         (
             "{name: id, in: path, required: true, style: label, explode: true, schema: {type: array, items: {type: string}}}",
-            #"path = "/items/\(encoding: id, style: .label, name: "id", explode: true)""#
+            #"path = "/items/\(encoding: id, style: .label, name: "id", explode: true, as: "id")""#
         ),
     ])
     func `a parameter of the path is written into its place`(_ parameter: String, _ statement: String) {

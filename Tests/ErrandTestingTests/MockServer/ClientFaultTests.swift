@@ -64,7 +64,8 @@ import Testing
         server.onAny { _ in
             .chunked([Data("ab".utf8), Data("cd".utf8)], trailers: ["X-Sum": "1"]).with(fault: fault)
         }
-        #expect(await Client.curl.outcome(server) == outcome)
+        let found = await Client.curl.outcome(server)
+        #expect(found == outcome)
     }
 
     @Test(

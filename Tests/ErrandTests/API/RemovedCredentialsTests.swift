@@ -27,6 +27,14 @@ import Testing
         func start() -> Pipeline<Void, any Error> { sendRequest().decodeVoid() }
     }
 
+    /// An interceptor of a user's around another one.
+    private struct Wrapping: Interceptor {
+        let other: any Interceptor
+        func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
+            try await other.intercept(request, next: next)
+        }
+    }
+
     /// A leaf that computes its interceptors.
     private final class Traced: ShelfAPI, Request {
         override var interceptors: [any Interceptor] {
@@ -91,7 +99,28 @@ import Testing
             { $0.interceptors = [BasicAuthentication(user: "ursula", password: "secret")] },
             { $0.interceptors = [TokenAuthentication(token: AccessToken("old")) { _ in AccessToken("old") }] },
         ]
-        for change in changes { #expect(!(await reason(change)).contains("removed")) }
+        let others: [(Loans) -> Void] = [
+            { $0.interceptors = $0.interceptors.map { Wrapping(other: $0) } },
+            { leaf in
+                leaf.interceptors = []
+                leaf.headers["Authorization"] = "Basic dTpw"
+            },
+            { leaf in
+                leaf.interceptors = []
+                leaf.asynchronousHeaders = { ["Authorization": "Bearer b"] }
+            },
+            { leaf in
+                leaf.interceptors = []
+                leaf.url = URL(string: "https://other.example.com/a")
+            },
+        ]
+        for change in changes + others { #expect(!(await reason(change)).contains("removed")) }
+    }
+
+    @Test func `are not named if a service replaces the interceptors`() async {
+        let service = APIService(baseURL: "staging.example.com", interceptors: .replacing([TraceContext()]))
+        let error = await expectFailure(.unacceptableStatusCode) { try await Loans().schedule(with: service).value }
+        #expect(error?.reason == "the status is 401, not 200 to 299")
     }
 
     @Test func `are named if an override computes the interceptors`() async {

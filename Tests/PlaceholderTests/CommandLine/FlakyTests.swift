@@ -20,15 +20,15 @@ import Testing
         let lost = "transportFailed: the connection was lost before the response was complete: URLError -1005"
         let expected = """
             One request, sent up to 5 times, with waits that grow and are left to chance.
-            [flaky] -> GET \(url)
-            [flaky] <- 503 GET \(url) (attempt 1, 0.0 ms, 93 bytes)
+            [flaky] -> GET \(url) (FlakyRequest)
+            [flaky] <- 503 GET \(url) (FlakyRequest, attempt 1, 0.0 ms, 93 bytes)
             attempt 1 failed, the next after 200 ms
-            [flaky] !! GET \(url): \(lost) (attempt 2, 0.0 ms)
+            [flaky] !! GET \(url): \(lost) (FlakyRequest, attempt 2, 0.0 ms)
             attempt 2 failed, the next after 400 ms
-            [flaky] <- 429 GET \(url) (attempt 3, 0.0 ms, 93 bytes)
+            [flaky] <- 429 GET \(url) (FlakyRequest, attempt 3, 0.0 ms, 93 bytes)
             attempt 3 failed, the next after 1000 ms (Retry-After: 1)
-            [flaky] <- 200 GET \(url) (attempt 4, 0.0 ms, 411 bytes)
-            [flaky] <- 200 GET \(url) (1600.0 ms, 411 bytes)
+            [flaky] <- 200 GET \(url) (FlakyRequest, attempt 4, 0.0 ms, 411 bytes)
+            [flaky] <- 200 GET \(url) (FlakyRequest, 1600.0 ms, 411 bytes)
             It took 4 attempts:
             """
         #expect(console.out.withoutPorts.hasPrefix(expected))

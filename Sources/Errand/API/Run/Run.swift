@@ -17,7 +17,8 @@ struct Run: Sendable {
     init(of plan: RunPlan) {
         self.plan = plan
         ledger = RunLedger(
-            over: plan.session, behind: plan.network, signingUsers: plan.interceptors.signingUsers)
+            over: plan.session, behind: plan.network, calling: plan.called, signingUsers: plan.interceptors.signingUsers
+        )
         progress = (plan.progress.upload.beginRun(), plan.progress.download?.beginRun())
     }
 
@@ -49,7 +50,7 @@ struct Run: Sendable {
         let request = try await prepared()
         let last = LastStep(
             method: request.urlRequest.httpMethod, stub: plan.stub, transport: plan.transport, peer: plan.peer,
-            ledger: ledger, retry: RetryFacts.current)
+            credentials: plan.credentials, ledger: ledger, retry: RetryFacts.current)
         // Without interceptors, the request does not change, and need not be checked again.
         let response =
             plan.interceptors.isEmpty
@@ -96,15 +97,12 @@ struct Run: Sendable {
         try await RetryFacts.$current.withValue(nil) { try await StreamReader.$current.withValue(nil, operation: work) }
     }
 
-    /// Returns the response with its decoder, and with a note if credentials are missing. Ends the progress: for a
-    /// collected body immediately, for a streamed one at its end.
+    /// Returns the response with its decoder. Ends the progress: for a collected body immediately, for a streamed one
+    /// at its end.
     private func finished(_ received: DataResponse) async throws -> DataResponse {
         var response = received
         // Most requests have no decoder. An assignment copies the contents of the response.
         if plan.decoder != nil || response.decoder != nil { response.decoder = plan.decoder }
-        if response.statusCode == 401 || response.statusCode == 403, let removed = plan.removedCredentials {
-            response.note = [response.note, removed].compactMap(\.self).joined(separator: "; ")
-        }
         let progress = progress
         guard response.body.isStreamed else {
             progress.upload.end(afterReceiving: progress.download, response.data.count)
@@ -167,6 +165,8 @@ private struct LastStep: Sendable {
     let stub: Pipeline<DataResponse, any Error>?
     let transport: any Transport
     let peer: Peer
+    /// The credentials that a refused request may lack.
+    let credentials: CredentialsOnceSet?
     let ledger: RunLedger
     /// The pipeline's retry, to which each request with a method that is not idempotent is reported; `nil` without a
     /// retry.
@@ -209,6 +209,9 @@ private struct LastStep: Sendable {
                 response = try await response.collected(upTo: request.maximumBodySize)
             }
             response = response.responding(to: request.urlRequest, attempts: ledger.attempts, from: peer)
+            if response.statusCode == 401 || response.statusCode == 403 {
+                response.note = credentials?.removed(from: request) ?? response.note
+            }
             ledger.end(response)
             guard response.body.isStreamed else { return response }
             let count = ledger.attempts

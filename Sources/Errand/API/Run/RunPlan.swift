@@ -10,10 +10,13 @@ final class RunPlan: Sendable {
     /// The interceptors between the request and its transport, the outermost first: the hook, the retry policy, the
     /// awaited fields, and then those of the settings.
     let interceptors: [any Interceptor]
+    /// What the request calls; `nil` if nothing was built.
+    let called: CalledOperation?
     /// The rules by which a run judges its response.
     let rules: ResponseRules
-    /// The credentials that the object once had.
-    private let credentials: CredentialsOnceSet
+    /// The credentials that the object once had; `nil` if they are not for the server of the request, or if a service
+    /// or an endpoint replaces them.
+    let credentials: CredentialsOnceSet?
     /// The decoder of the settings.
     let decoder: (any DataDecoder)?
     /// A response that replaces the transport's in tests.
@@ -44,10 +47,12 @@ final class RunPlan: Sendable {
         over other: (any Transport)? = nil, last: [any Interceptor] = []
     ) {
         self.request = request
+        called = api.called
         endpoint = start.endpoint
         interceptors = settings.interceptors(followedBy: last)
         rules = (try? request.get().rules) ?? ResponseRules()
-        credentials = api.credentials
+        let isForClass = start.endpoint?.value.server == nil && called?.target != nil
+        credentials = isForClass && !settings.values.interceptors.replacesOthers ? api.credentials : nil
         decoder = settings.values.decoder
         session = other ?? settings.values.session ?? .platformDefault
         network = other == nil ? TestedTransport.network(before: session) : nil
@@ -60,7 +65,7 @@ final class RunPlan: Sendable {
         }
         reportsOutcome = start.report == nil
         report = start.report ?? (settings.values.hook == nil ? nil : RunReport())
-        report?.start(try? request.get().urlRequest, settings)
+        report?.start(try? request.get().urlRequest, called, settings)
     }
 
     /// The session, with the test network before it if there is one.
@@ -68,13 +73,6 @@ final class RunPlan: Sendable {
 
     /// Who responds.
     var peer: Peer { stub == nil ? network?.peer ?? .server : .stub }
-
-    /// Says which credentials an assignment removed from the settings; `nil` if none, or if the request goes to another
-    /// server than theirs.
-    var removedCredentials: String? {
-        guard endpoint?.value.server == nil else { return nil }
-        return credentials.removed(from: interceptors, try? request.get().urlRequest)
-    }
 
     /// Fails if a stub of the object was set after the start: the run would not use it, and could reach the network.
     func checkStub() throws(ErrandError) {

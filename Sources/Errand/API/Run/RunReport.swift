@@ -12,6 +12,7 @@ final class RunReport: Sendable {
         var wantsDigest = false
         var settings: ResolvedSettings?
         var request: URLRequest?
+        var called: CalledOperation?
     }
 
     private let state = Mutex(State())
@@ -29,8 +30,8 @@ final class RunReport: Sendable {
     }
 
     /// Stores what was started.
-    func start(_ request: URLRequest?, _ settings: ResolvedSettings) {
-        state.withLock { ($0.request, $0.settings) = (request, settings) }
+    func start(_ request: URLRequest?, _ called: CalledOperation?, _ settings: ResolvedSettings) {
+        state.withLock { ($0.request, $0.called, $0.settings) = (request, called, settings) }
     }
 
     /// Forgets the response of the previous run.
@@ -58,14 +59,14 @@ final class RunReport: Sendable {
     func reported<Output: Sendable, Failure>(
         _ pipeline: Pipeline<Output, Failure>, as value: @escaping @Sendable (Output) -> any Sendable = { $0 }
     ) -> Pipeline<Output, Failure> {
-        let (hook, request) = state.withLock { ($0.settings?.values.hook, $0.request) }
+        let (hook, request, called) = state.withLock { ($0.settings?.values.hook, $0.request, $0.called) }
         guard let hook else { return pipeline }
         return Pipeline { () async throws(Failure) in
             let timeline = Timeline(hook.clock)
             let result = await pipeline.result
             await hook.report(
                 RequestOutcome(
-                    request: request.map { TransportRequest($0) }, head: self.head,
+                    request: request.map { TransportRequest($0, calling: called) }, head: self.head,
                     result: result.map(value).mapError { $0 as any Error }, duration: timeline.now))
             // The task may have been cancelled while the hook was running.
             if Task.isCancelled {

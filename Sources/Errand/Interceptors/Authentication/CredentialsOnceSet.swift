@@ -17,16 +17,21 @@ struct CredentialsOnceSet: Sendable {
 
     mutating func record(_ headers: HeaderFields) {
         guard field == nil else { return }
-        field = Self.fields.first { headers[$0] != nil }
+        // Most fields have another length.
+        let likely = headers.lazy.map(\.name).filter { name in Self.fields.contains { $0.utf8.count == name.utf8.count }
+        }
+        field = likely.compactMap { name in Self.fields.first { $0.equalsIgnoringASCIICase(name) } }.first
     }
 
-    /// Says which credentials the settings of a request lack; `nil` if it has what was set, or another authentication.
-    func removed(from interceptors: [any Interceptor], _ request: URLRequest?) -> String? {
-        if interceptors.contains(where: { $0 is any Authenticating }) { return nil }
-        if let interceptor {
+    /// Says which credentials a request that was sent lacks; `nil` if it has what was set, or another authentication.
+    func removed(from request: TransportRequest) -> String? {
+        guard request.credentialFields.isEmpty, request.credentialQueryNames.isEmpty, request.digestCredential == nil
+        else { return nil }
+        let sent = Self.fields.filter { request.urlRequest.value(forHTTPHeaderField: $0) != nil }
+        if let interceptor, interceptor is APIKeyAuthentication.Type ? sent.isEmpty : !sent.contains("Authorization") {
             return "`interceptors` had \(interceptor), which an assignment removed: add with `interceptors.append(…)`"
         }
-        guard let field, request?.value(forHTTPHeaderField: field) == nil else { return nil }
+        guard let field, sent.isEmpty else { return nil }
         return "`headers` had \(field), which an assignment removed: add with `headers[\"Accept\"] = …`"
     }
 }

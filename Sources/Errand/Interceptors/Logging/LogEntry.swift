@@ -27,6 +27,10 @@ public struct LogEntry: Sendable {
     public internal(set) var method: String
     /// The URL without user info and fragment, and with `***` for hidden query values.
     public internal(set) var url: String
+    /// The name of the operation; see ``TransportRequest/operation``.
+    public internal(set) var operation: String?
+    /// The template of the path; see ``TransportRequest/template``.
+    public internal(set) var template: String?
     /// The time since the request was passed on; `nil` for the event `request`.
     public internal(set) var duration: Duration?
 
@@ -53,10 +57,12 @@ public struct LogEntry: Sendable {
 
 extension LogEntry {
     /// The facts by name, for a structured log: `request_id`, `event`, `method` and `url`; and, if known, `attempt`,
-    /// `status`, `source`, `duration_ms`, `bytes`, `error` and `error_description`.
+    /// `operation`, `template`, `status`, `source`, `duration_ms`, `bytes`, `error` and `error_description`.
     public var fields: [String: String] {
         var fields = ["request_id": requestID, "event": event.rawValue, "method": method, "url": url]
         fields["attempt"] = attempt.map(String.init)
+        fields["operation"] = operation
+        fields["template"] = template
         fields["status"] = statusCode.map(String.init)
         fields["source"] = source.map { "\($0)" }
         fields["duration_ms"] = duration.map { String(format: "%.3f", $0 / .milliseconds(1)) }
@@ -68,7 +74,7 @@ extension LogEntry {
 }
 
 extension LogEntry: CustomStringConvertible {
-    /// One line: `[3f2a91c0] <- 200 GET https://api.example.com/users?page=*** (12.3 ms, 5645 bytes)`.
+    /// One line: `[3f2a91c0] <- 200 GET https://api.example.com/users?page=*** (Users, 12.3 ms, 5645 bytes)`.
     ///
     /// `->` marks a request, `<-` a response, `--` the end of a stream, and `!!` a failure.
     public var description: String {
@@ -89,7 +95,8 @@ extension LogEntry: CustomStringConvertible {
     private var details: String {
         let sourceText = source.flatMap { $0 == .network ? nil : "from \($0)" }
         let details = [
-            attempt.map { "attempt \($0)" }, duration.map { String(format: "%.1f ms", $0 / .milliseconds(1)) },
+            operation, attempt.map { "attempt \($0)" },
+            duration.map { String(format: "%.1f ms", $0 / .milliseconds(1)) },
             bodySize.flatMap { event == .request && $0 == 0 ? nil : "\($0) bytes" }, sourceText,
         ].compactMap(\.self)
         return details.isEmpty ? "" : " (\(details.joined(separator: ", ")))"

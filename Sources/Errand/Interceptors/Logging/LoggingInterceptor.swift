@@ -198,7 +198,8 @@ struct LoggedExchange: Sendable {
         let method = request.urlRequest.httpMethod ?? "GET"
         var entry = LogEntry(
             level: level, event: event, requestID: id, attempt: attempt, method: method.onOneLogLine,
-            url: (url ?? request.urlRequest.url).map { disclosure.url($0, of: request) } ?? "")
+            url: (url ?? request.urlRequest.url).map { disclosure.url($0, of: request) } ?? "",
+            operation: request.operation, template: request.template)
         complete(&entry)
         sink(entry)
     }

@@ -197,7 +197,7 @@ extension EndpointRequest {
     public func scheduleDownload<Failure>(
         to target: URL, digest: FileDigest? = nil, with service: APIService<Failure>
     ) -> ScheduledRequest<DownloadedFile, Failure> {
-        let (api, endpoint) = (APIBase(), endpoint)
+        let (api, endpoint) = (APIBase(), typedEndpoint)
         let start = {
             api.pipeline(for: service, server: endpoint.server) {
                 api.sendDownload(to: target, digest: digest, of: endpoint.undecoded)
@@ -211,7 +211,7 @@ extension EndpointRequest {
         to target: URL, digest: FileDigest? = nil
     ) -> ScheduledRequest<DownloadedFile, any Error> {
         let api = APIBase()
-        let start = { api.sendDownload(to: target, digest: digest, of: endpoint.undecoded) }
+        let start = { api.sendDownload(to: target, digest: digest, of: typedEndpoint.undecoded) }
         return api.scheduled(start, mapError: { $0 })
     }
 }

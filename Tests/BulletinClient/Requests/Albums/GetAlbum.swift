@@ -6,7 +6,7 @@ nonisolated extension BulletinAPI {
     package final class GetAlbum: BulletinAPI, Request {
         package init(id: Int) {
             super.init()
-            path = "/albums/\(id)"
+            path = "/albums/\(id, as: "id")"
         }
 
         package func start() -> Pipeline<Album, any Error> { sendRequest().decode(Album.self) }

@@ -6,7 +6,7 @@ nonisolated extension BulletinAPI {
     package final class GetComment: BulletinAPI, Request {
         package init(id: Int) {
             super.init()
-            path = "/comments/\(id)"
+            path = "/comments/\(id, as: "id")"
         }
 
         package func start() -> Pipeline<Comment, any Error> { sendRequest().decode(Comment.self) }

@@ -6,7 +6,7 @@ nonisolated extension BulletinAPI {
     package final class GetFile: BulletinAPI, Request, StreamingRequest {
         package init(name: String) {
             super.init()
-            path = "/files/\(name)"
+            path = "/files/\(name, as: "name")"
             headers["Accept"] = "application/octet-stream"
         }
 

@@ -7,7 +7,7 @@ nonisolated extension BulletinAPI {
         package init(name: String, body: Upload) {
             super.init()
             method = .put
-            path = "/files/\(name)"
+            path = "/files/\(name, as: "name")"
             self.body = .upload(body, type: "application/octet-stream")
         }
 

@@ -7,7 +7,7 @@ nonisolated extension BulletinAPI {
         package init(id: Int, body: PostChanges) {
             super.init()
             method = .patch
-            path = "/posts/\(id)"
+            path = "/posts/\(id, as: "id")"
             self.body = .json(body)
         }
 

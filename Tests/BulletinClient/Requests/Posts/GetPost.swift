@@ -6,7 +6,7 @@ nonisolated extension BulletinAPI {
     package final class GetPost: BulletinAPI, Request {
         package init(id: Int) {
             super.init()
-            path = "/posts/\(id)"
+            path = "/posts/\(id, as: "id")"
         }
 
         package func start() -> Pipeline<Post, any Error> { sendRequest().decode(Post.self) }

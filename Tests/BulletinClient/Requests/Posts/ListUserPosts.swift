@@ -11,7 +11,7 @@ nonisolated extension BulletinAPI {
         ///   - limit: The length of a page. The server's default is `10`.
         package init(id: Int, page: Int? = nil, limit: Int? = nil) {
             super.init()
-            path = "/users/\(id)/posts"
+            path = "/users/\(id, as: "id")/posts"
             query.append("_page", page)
             query.append("_limit", limit)
         }

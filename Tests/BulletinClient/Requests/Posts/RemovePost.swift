@@ -7,7 +7,7 @@ nonisolated extension BulletinAPI {
         package init(id: Int) {
             super.init()
             method = .delete
-            path = "/posts/\(id)"
+            path = "/posts/\(id, as: "id")"
         }
 
         package func start() -> Pipeline<Void, any Error> { sendRequest().decodeVoid() }

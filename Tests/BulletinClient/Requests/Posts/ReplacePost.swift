@@ -7,7 +7,7 @@ nonisolated extension BulletinAPI {
         package init(id: Int, body: PostDraft) {
             super.init()
             method = .put
-            path = "/posts/\(id)"
+            path = "/posts/\(id, as: "id")"
             self.body = .json(body)
         }
 

@@ -7,7 +7,7 @@ nonisolated extension BulletinAPI {
         package init(id: Int, body: TodoChanges) {
             super.init()
             method = .patch
-            path = "/todos/\(id)"
+            path = "/todos/\(id, as: "id")"
             self.body = .json(body)
         }
 

@@ -6,7 +6,7 @@ nonisolated extension BulletinAPI {
     package final class GetTodo: BulletinAPI, Request {
         package init(id: Int) {
             super.init()
-            path = "/todos/\(id)"
+            path = "/todos/\(id, as: "id")"
         }
 
         package func start() -> Pipeline<Todo, any Error> { sendRequest().decode(Todo.self) }

@@ -11,7 +11,7 @@ nonisolated extension BulletinAPI {
         ///   - limit: The length of a page. The server's default is `10`.
         package init(id: Int, completed: Bool? = nil, page: Int? = nil, limit: Int? = nil) {
             super.init()
-            path = "/users/\(id)/todos"
+            path = "/users/\(id, as: "id")/todos"
             query.append("completed", completed)
             query.append("_page", page)
             query.append("_limit", limit)

@@ -6,7 +6,7 @@ nonisolated extension BulletinAPI {
     package final class GetUser: BulletinAPI, Request {
         package init(id: Int) {
             super.init()
-            path = "/users/\(id)"
+            path = "/users/\(id, as: "id")"
         }
 
         package func start() -> Pipeline<User, any Error> { sendRequest().decode(User.self) }

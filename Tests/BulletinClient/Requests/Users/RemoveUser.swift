@@ -7,7 +7,7 @@ nonisolated extension BulletinAPI {
         package init(id: Int) {
             super.init()
             method = .delete
-            path = "/users/\(id)"
+            path = "/users/\(id, as: "id")"
         }
 
         package func start() -> Pipeline<Void, any Error> { sendRequest().decodeVoid() }

@@ -7,7 +7,7 @@ nonisolated extension BulletinAPI {
         package init(id: Int, body: UserDraft) {
             super.init()
             method = .put
-            path = "/users/\(id)"
+            path = "/users/\(id, as: "id")"
             self.body = .json(body)
         }
 

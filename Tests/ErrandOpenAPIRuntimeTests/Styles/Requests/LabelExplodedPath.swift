@@ -6,9 +6,10 @@ nonisolated extension StylesAPI {
     final class LabelExplodedPath: StylesAPI, Request {
         init(s: String, a: [String], o: Color) {
             super.init()
-            path = "/labelExploded/\(encoding: s, style: .label, name: "s", explode: true)"
-            path = path.appending("/\(encoding: a, style: .label, name: "a", explode: true)")
-            path = path.appending("/\(encoding: o, style: .label, name: "o", explode: true)")
+            path = "/labelExploded"
+            path = path.appending("/\(encoding: s, style: .label, name: "s", explode: true, as: "s")")
+            path = path.appending("/\(encoding: a, style: .label, name: "a", explode: true, as: "a")")
+            path = path.appending("/\(encoding: o, style: .label, name: "o", explode: true, as: "o")")
         }
 
         func start() -> Pipeline<Void, any Error> { sendRequest().decodeVoid() }

@@ -6,9 +6,9 @@ nonisolated extension StylesAPI {
     final class LabelPath: StylesAPI, Request {
         init(s: String, a: [String], o: Color) {
             super.init()
-            path = "/label/\(encoding: s, style: .label, name: "s")"
-            path = path.appending("/\(encoding: a, style: .label, name: "a")")
-            path = path.appending("/\(encoding: o, style: .label, name: "o")")
+            path = "/label/\(encoding: s, style: .label, name: "s", as: "s")"
+            path = path.appending("/\(encoding: a, style: .label, name: "a", as: "a")")
+            path = path.appending("/\(encoding: o, style: .label, name: "o", as: "o")")
         }
 
         func start() -> Pipeline<Void, any Error> { sendRequest().decodeVoid() }

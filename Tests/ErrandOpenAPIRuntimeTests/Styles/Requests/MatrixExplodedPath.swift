@@ -6,9 +6,10 @@ nonisolated extension StylesAPI {
     final class MatrixExplodedPath: StylesAPI, Request {
         init(s: String, a: [String], o: Color) {
             super.init()
-            path = "/matrixExploded/\(encoding: s, style: .matrix, name: "s", explode: true)"
-            path = path.appending("/\(encoding: a, style: .matrix, name: "a", explode: true)")
-            path = path.appending("/\(encoding: o, style: .matrix, name: "o", explode: true)")
+            path = "/matrixExploded"
+            path = path.appending("/\(encoding: s, style: .matrix, name: "s", explode: true, as: "s")")
+            path = path.appending("/\(encoding: a, style: .matrix, name: "a", explode: true, as: "a")")
+            path = path.appending("/\(encoding: o, style: .matrix, name: "o", explode: true, as: "o")")
         }
 
         func start() -> Pipeline<Void, any Error> { sendRequest().decodeVoid() }

@@ -6,9 +6,9 @@ nonisolated extension StylesAPI {
     final class MatrixPath: StylesAPI, Request {
         init(s: String, a: [String], o: Color) {
             super.init()
-            path = "/matrix/\(encoding: s, style: .matrix, name: "s")"
-            path = path.appending("/\(encoding: a, style: .matrix, name: "a")")
-            path = path.appending("/\(encoding: o, style: .matrix, name: "o")")
+            path = "/matrix/\(encoding: s, style: .matrix, name: "s", as: "s")"
+            path = path.appending("/\(encoding: a, style: .matrix, name: "a", as: "a")")
+            path = path.appending("/\(encoding: o, style: .matrix, name: "o", as: "o")")
         }
 
         func start() -> Pipeline<Void, any Error> { sendRequest().decodeVoid() }

@@ -6,8 +6,9 @@ nonisolated extension StylesAPI {
     final class SimpleExplodedPath: StylesAPI, Request {
         init(s: String, a: [String], o: Color) {
             super.init()
-            path = "/simpleExploded/\(s)/\(encoding: a, style: .simple, explode: true)"
-            path = path.appending("/\(encoding: o, style: .simple, explode: true)")
+            path = "/simpleExploded/\(s, as: "s")"
+            path = path.appending("/\(encoding: a, style: .simple, explode: true, as: "a")")
+            path = path.appending("/\(encoding: o, style: .simple, explode: true, as: "o")")
         }
 
         func start() -> Pipeline<Void, any Error> { sendRequest().decodeVoid() }

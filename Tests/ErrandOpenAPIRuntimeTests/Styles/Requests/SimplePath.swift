@@ -6,7 +6,7 @@ nonisolated extension StylesAPI {
     final class SimplePath: StylesAPI, Request {
         init(s: String, a: [String], o: Color) {
             super.init()
-            path = "/simple/\(s)/\(encoding: a)/\(encoding: o)"
+            path = "/simple/\(s, as: "s")/\(encoding: a, as: "a")/\(encoding: o, as: "o")"
         }
 
         func start() -> Pipeline<Void, any Error> { sendRequest().decodeVoid() }

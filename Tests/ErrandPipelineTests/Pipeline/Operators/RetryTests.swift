@@ -113,7 +113,7 @@ struct `The retry operator` {
         let unsafe = Self.error(.unacceptableStatusCode, 503, .post)
         #expect(
             await reason([unsafe])
-                == "not sent again, since it is not safe to repeat: see `where:` of `retry(_:)`")
+                == "not sent again, since it sent what is not safe to repeat: see `where:` of `retry(_:)`")
         #expect(await reason([unsafe]) { _ in false } == nil)
         #expect(await reason([Self.error(.unacceptableStatusCode, 404, .post)]) == nil)
         #expect(

@@ -7,7 +7,7 @@ nonisolated extension LibraryAPI {
         init(id: Int64, body: BookChanges) {
             super.init()
             method = .patch
-            path = "/books/\(id)"
+            path = "/books/\(id, as: "id")"
             self.body = .encoded(body, type: "application/merge-patch+json")
         }
 

@@ -6,7 +6,7 @@ nonisolated extension LibraryAPI {
     final class GetBook: LibraryAPI, Request {
         init(id: Int64) {
             super.init()
-            path = "/books/\(id)"
+            path = "/books/\(id, as: "id")"
         }
 
         func start() -> Pipeline<Book, any Error> { sendRequest().decode(Book.self) }

@@ -7,7 +7,7 @@ nonisolated extension LibraryAPI {
         init(id: Int64) {
             super.init()
             baseURL = URL(string: "https://covers.example.com")
-            path = "/books/\(id)/cover"
+            path = "/books/\(id, as: "id")/cover"
             headers["Accept"] = "image/png"
         }
 

@@ -7,7 +7,7 @@ nonisolated extension LibraryAPI {
         init(id: Int64, image: Upload, caption: String? = nil, tags: [String]? = nil, origin: Origin? = nil) {
             super.init()
             method = .put
-            path = "/books/\(id)/cover"
+            path = "/books/\(id, as: "id")/cover"
             var form = MultipartForm()
             form.append("image", image, type: "image/png")
             form.append("caption", caption)

@@ -6,7 +6,9 @@ nonisolated extension LibraryAPI {
     final class Notes: LibraryAPI, Request {
         init(range: [Int], kinds: [String]) {
             super.init()
-            path = "/notes/\(encoding: range, style: .matrix, name: "range", explode: true)/\(encoding: kinds)"
+            path = "/notes"
+            path = path.appending("/\(encoding: range, style: .matrix, name: "range", explode: true, as: "range")")
+            path = path.appending("/\(encoding: kinds, as: "kinds")")
             headers["Accept"] = "text/plain"
         }
 
