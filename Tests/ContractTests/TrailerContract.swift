@@ -34,6 +34,31 @@ import Testing
         #expect(response.trailers["x-digest"] == "abc")
     }
 
+    /// libcurl keeps what arrives after a pause, and reports an invalid trailer in it only when the transfer goes on.
+    @Test func `an invalid trailer fails a response that was paused before it`() async throws {
+        let server = try MockServer()
+        server.onAny { request in
+            let chunks = [Data(count: CurlTransport.bodyBufferSize), Data(count: Int(request.path.dropFirst()) ?? 0)]
+            return .chunked(chunks, trailers: Self.trailers).with(fault: .malformedTrailer)
+        }
+        let transport = TransportUnderTest.curl.make()
+        var responses: [DataResponse] = []
+        // Nothing is read until all responses have begun, so that the transfers pause at the end of the buffer.
+        for count in stride(from: 1, through: 14 << 10, by: 1 << 10) {
+            var request = TransportRequest(
+                URLRequest(url: server.url.appending(path: "\(count)"), timeoutInterval: .hangGuard))
+            request.streamsResponse = true
+            responses.append(try await transport.send(request))
+        }
+        for response in responses {
+            await #expect {
+                for try await _ in response.body {}
+            } throws: { error in
+                ErrandError(transportFailure: error).code == .transportFailed && "\(error)".contains("-1017")
+            }
+        }
+    }
+
     /// Sends several requests over one transport, because a handle of libcurl 7.88 that has sent trailers keeps that
     /// state.
     @Test func `trailers are sent after the request body`() async throws {

@@ -88,8 +88,9 @@ extension CurlLoop {
 
     /// Lets libcurl read and send for a transfer again.
     ///
-    /// libcurl gives the transfer the data that it kept. If the transfer refuses the data, libcurl reports this here
-    /// and nowhere else.
+    /// libcurl gives the transfer the data that it kept. If the transfer refuses the data, or a trailer in it is
+    /// invalid, libcurl reports this here and nowhere else. Before the head of a response it may also report that there
+    /// is no connection yet, which is ignored.
     mutating func unpause(_ transfer: CurlTransfer) {
         guard let handle = transfer.handle else { return }
         // A callback that cannot end the transfer itself has set its failure, which the caller receives in place of the
@@ -97,7 +98,8 @@ extension CurlLoop {
         if transfer.failure != nil { return finish(transfer, CurlOutcome(failure: .unknown)) }
         clock.advance()
         let result = ccurl_easy_pause(handle.easy, Int32(CCURLPAUSE_CONT))
-        if result == CCURLE_WRITE_ERROR { finish(transfer, CurlOutcome(code: result, of: handle)) }
+        let isFailure = result == CCURLE_WRITE_ERROR || result != CCURLE_OK && transfer.hop.head.isWhole
+        if isFailure { finish(transfer, CurlOutcome(code: result, of: handle)) }
     }
 
     /// Cancels a transfer. If the task was already cancelled, this command arrives before the start command, when the
