@@ -27,6 +27,7 @@ extension Request {
         message: "write `func start() -> Pipeline<Value, any Error> { sendRequest().decode(Value.self) }`"
     )
     public func start() -> Pipeline<Never, any Error> {
+        // No program can call this, because it does not compile.
         fatalError("unavailable")
     }
 

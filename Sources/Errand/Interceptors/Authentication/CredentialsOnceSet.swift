@@ -17,10 +17,7 @@ struct CredentialsOnceSet: Sendable {
 
     mutating func record(_ headers: HeaderFields) {
         guard field == nil else { return }
-        // Most fields have another length.
-        let likely = headers.lazy.map(\.name).filter { name in Self.fields.contains { $0.utf8.count == name.utf8.count }
-        }
-        field = likely.compactMap { name in Self.fields.first { $0.equalsIgnoringASCIICase(name) } }.first
+        field = headers.lazy.compactMap { field in Self.fields.first { $0.equalsIgnoringASCIICase(field.name) } }.first
     }
 
     /// Says which credentials a request that was sent lacks; `nil` if it has what was set, or another authentication.

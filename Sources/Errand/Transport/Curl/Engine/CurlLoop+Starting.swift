@@ -89,8 +89,8 @@ extension CurlLoop {
     /// Lets libcurl read and send for a transfer again.
     ///
     /// libcurl gives the transfer the data that it kept. If the transfer refuses the data, or a trailer in it is
-    /// invalid, libcurl reports this here and nowhere else. Before the head of a response it may also report that there
-    /// is no connection yet, which is ignored.
+    /// invalid, libcurl reports this here and nowhere else. Before the head has arrived, another code than a write
+    /// error means that the connection is missing. The loop ignores it.
     mutating func unpause(_ transfer: CurlTransfer) {
         guard let handle = transfer.handle else { return }
         // A callback that cannot end the transfer itself has set its failure, which the caller receives in place of the
