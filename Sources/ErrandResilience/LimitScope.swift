@@ -14,6 +14,13 @@ public struct LimitScope: Sendable {
     /// Scheme, host and port (RFC 9110, section 4.3.1): a limit for each server.
     public static let origin = LimitScope { $0.urlRequest.origin?.description ?? "" }
 
+    /// The origin, the method and the ``/Errand/TransportRequest/template``: a limit for each operation of each server.
+    /// Requests without a template share the limit of their origin and method.
+    public static let template = LimitScope { request in
+        let method = request.urlRequest.httpMethod ?? "GET"
+        return "\(origin.name(request)) \(method) \(request.template ?? "")"
+    }
+
     /// Creates a scope in which requests with the same name share a limit, such as those of a tenant or an endpoint.
     ///
     /// A name may appear in errors and logs, so it must not contain a secret. The state of an idle name may be

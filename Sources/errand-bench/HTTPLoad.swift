@@ -5,6 +5,7 @@ struct HTTPLoad: Sendable {
     let url: URL
     let transport: any Transport
     let executor: Job.Executor
+    let observers: [any ExchangeObserver]
 
     /// - Returns: The bytes of all bodies.
     func run(concurrency: Int, count: Int) async throws -> Int {
@@ -19,7 +20,11 @@ struct HTTPLoad: Sendable {
 
     private func send(_ count: Int) async throws -> Int {
         var bytes = 0
-        for _ in 0..<count { bytes += try await BenchRequest(url, over: transport).start().value.data.count }
+        for _ in 0..<count {
+            let request = BenchRequest(url, over: transport)
+            request.observers = observers
+            bytes += try await request.start().value.data.count
+        }
         return bytes
     }
 }
@@ -45,4 +50,11 @@ final class BenchRequest: BenchAPI, Request {
     func start() -> Pipeline<DataResponse, any Error> {
         sendRequest()
     }
+}
+
+/// An observer that does nothing.
+struct SilentObserver: ExchangeObserver {
+    func began(_ exchange: ObservedExchange) -> any ExchangeObservation { Silent() }
+
+    private struct Silent: ExchangeObservation {}
 }

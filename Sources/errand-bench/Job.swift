@@ -2,7 +2,7 @@ import Errand
 
 /// The measurement that the arguments select.
 enum Job {
-    case http(URL, concurrency: Int, count: Int, Carrier, Executor)
+    case http(HTTPLoad, Carrier, concurrency: Int, count: Int)
     case pipeline(count: Int)
     case json(JSONLoad, URL, count: Int)
     case shape(JSONLoad, JSONShape, count: Int)
@@ -31,9 +31,22 @@ enum Job {
         var preference: (any TaskExecutor)? { self == .transport ? CurlTransport.shared.executor : nil }
     }
 
+    enum Observers: String {
+        case none, silent, summary
+
+        var list: [any ExchangeObserver] {
+            switch self {
+            case .none: []
+            case .silent: [SilentObserver()]
+            case .summary: [ExchangeSummary()]
+            }
+        }
+    }
+
     struct Usage: Error, CustomStringConvertible {
         let description =
             "http URL CONCURRENCY COUNT [--transport curl|urlsession] [--executor shared|transport]"
+            + " [--observers none|silent|summary]"
             + " | decode FILE COUNT [--coder errand|foundation] | encode FILE COUNT [--coder errand|foundation]"
             + " | shape NAME decode|encode COUNT [--coder errand|foundation] | shapes"
             + " | websocket URL COUNT [--executor shared|transport]"
@@ -57,9 +70,11 @@ enum Job {
         }
         switch words.first {
         case "http":
-            self = .http(
-                try url(), concurrency: try number(2), count: try number(3), try option("--transport", Carrier.curl),
-                try option("--executor", Executor.shared))
+            let carrier = try option("--transport", Carrier.curl)
+            let load = HTTPLoad(
+                url: try url(), transport: carrier.transport, executor: try option("--executor", .shared),
+                observers: try option("--observers", Observers.none).list)
+            self = .http(load, carrier, concurrency: try number(2), count: try number(3))
         case "decode", "encode":
             guard words.count > 1, let job = JSONLoad.Job(rawValue: words[0]) else { throw Usage() }
             let load = JSONLoad(job: job, coder: try option("--coder", .errand))
@@ -89,11 +104,10 @@ enum Job {
 
     func run() async throws {
         switch self {
-        case .http(let url, let concurrency, let count, let carrier, let executor):
-            let name = "errand-\(carrier.rawValue)-\(executor.rawValue)"
+        case .http(let load, let carrier, let concurrency, let count):
+            let name = "errand-\(carrier.rawValue)-\(load.executor.rawValue)"
             var report = Report(name: name, job: "http", concurrency: concurrency)
-            report.bytes = try await HTTPLoad(url: url, transport: carrier.transport, executor: executor)
-                .run(concurrency: concurrency, count: count)
+            report.bytes = try await load.run(concurrency: concurrency, count: count)
             report.finish(count: count)
         case .shape(let load, let shape, let count):
             var report = Report(name: load.coder.rawValue, job: "\(load.job)-\(shape.name)")

@@ -1,6 +1,7 @@
 import Errand
 
 // errand-bench http URL CONCURRENCY COUNT --transport curl|urlsession --executor shared|transport
+//                                         --observers none|silent|summary
 // errand-bench decode FILE COUNT --coder errand|foundation      FILE: users.json or another document
 // errand-bench encode FILE COUNT --coder errand|foundation
 // errand-bench shape NAME decode|encode COUNT --coder errand|foundation

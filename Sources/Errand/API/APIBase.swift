@@ -48,6 +48,8 @@ open class APIBase: Stubbable {
     open var interceptors: [any Interceptor] = [] {
         didSet { credentials.record(interceptors) }
     }
+    /// The observers of what is sent, such as spans and metrics; none by default. Those of a service are called too.
+    open var observers: [any ExchangeObserver] = []
     /// The policy that decides whether and when the request is sent again after a failure. `nil`, the default, means
     /// never. That of a service replaces it.
     ///

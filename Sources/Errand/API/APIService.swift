@@ -41,7 +41,7 @@ public struct APIService<Failure: Error>: Sendable {
         errorDocument: (any (Decodable & Sendable).Type)? = nil, timeoutInterval: TimeInterval? = nil,
         resourceTimeout: Duration? = nil, maximumBodySize: Int? = nil, redirectPolicy: RedirectPolicy? = nil,
         priority: RequestPriority? = nil, cachePolicy: URLRequest.CachePolicy? = nil,
-        asynchronousHeaders: AsynchronousHeaderFields? = nil,
+        asynchronousHeaders: AsynchronousHeaderFields? = nil, observers: [any ExchangeObserver] = [],
         mapError: @escaping @Sendable (any Error) -> Failure
     ) {
         let settings = RequestSettings(
@@ -49,7 +49,8 @@ public struct APIService<Failure: Error>: Sendable {
             hook: hook, decoder: decoder, encoder: encoder, acceptedStatusCodes: acceptedStatusCodes,
             acceptedContentTypes: acceptedContentTypes, errorDocument: errorDocument, timeoutInterval: timeoutInterval,
             resourceTimeout: resourceTimeout, maximumBodySize: maximumBodySize, redirectPolicy: redirectPolicy,
-            priority: priority, cachePolicy: cachePolicy, asynchronousHeaders: asynchronousHeaders)
+            priority: priority, cachePolicy: cachePolicy, asynchronousHeaders: asynchronousHeaders,
+            observers: observers)
         self.init(settings, mapError: mapError)
     }
 
@@ -118,14 +119,15 @@ extension APIService where Failure == any Error {
         errorDocument: (any (Decodable & Sendable).Type)? = nil, timeoutInterval: TimeInterval? = nil,
         resourceTimeout: Duration? = nil, maximumBodySize: Int? = nil, redirectPolicy: RedirectPolicy? = nil,
         priority: RequestPriority? = nil, cachePolicy: URLRequest.CachePolicy? = nil,
-        asynchronousHeaders: AsynchronousHeaderFields? = nil
+        asynchronousHeaders: AsynchronousHeaderFields? = nil, observers: [any ExchangeObserver] = []
     ) {
         self.init(
             baseURL: baseURL, headers: headers, session: session, interceptors: interceptors, retryPolicy: retryPolicy,
             hook: hook, decoder: decoder, encoder: encoder, acceptedStatusCodes: acceptedStatusCodes,
             acceptedContentTypes: acceptedContentTypes, errorDocument: errorDocument, timeoutInterval: timeoutInterval,
             resourceTimeout: resourceTimeout, maximumBodySize: maximumBodySize, redirectPolicy: redirectPolicy,
-            priority: priority, cachePolicy: cachePolicy, asynchronousHeaders: asynchronousHeaders, mapError: { $0 })
+            priority: priority, cachePolicy: cachePolicy, asynchronousHeaders: asynchronousHeaders,
+            observers: observers, mapError: { $0 })
     }
 }
 

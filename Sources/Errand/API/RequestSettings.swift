@@ -17,6 +17,7 @@
 /// | ``baseURL``, ``session``, ``retryPolicy``, ``hook`` | the endpoint's, else the service's, else the class's |
 /// | ``headers``, ``asynchronousHeaders`` | all. For a field in several, the first of these: `headers` of endpoint and class, then `asynchronousHeaders` of endpoint and service, `headers` of the service, `asynchronousHeaders` of the class |
 /// | ``interceptors`` | all: the class's, then the endpoint's, then the service's; ``InterceptorList/replacing(_:)`` drops those before it |
+/// | ``observers`` | all: the class's, then the endpoint's, then the service's |
 /// | all others | the endpoint's, else the class's, else the service's, else the default |
 /// | `mapError` | all: the service's receives the result of the class's |
 /// | an endpoint that names its server | nothing of ``headers``, ``asynchronousHeaders`` and ``interceptors`` of a service or a class with another origin, nor of the class's ``APIBase/query`` |
@@ -36,6 +37,8 @@ public struct RequestSettings: Sendable {
     ///
     /// An interceptor with state, such as a cache, must be the same object for all requests that share it.
     public var interceptors: InterceptorList
+    /// The observers of what is sent, such as spans and metrics; none by default.
+    public var observers: [any ExchangeObserver]
     /// The policy that decides whether and when a request is sent again; by default ``RetryPolicy/never``.
     public var retryPolicy: RetryPolicy?
     /// The hook that is called before and after each request.
@@ -77,7 +80,7 @@ public struct RequestSettings: Sendable {
         errorDocument: (any (Decodable & Sendable).Type)? = nil, timeoutInterval: TimeInterval? = nil,
         resourceTimeout: Duration? = nil, maximumBodySize: Int? = nil, redirectPolicy: RedirectPolicy? = nil,
         priority: RequestPriority? = nil, cachePolicy: URLRequest.CachePolicy? = nil,
-        asynchronousHeaders: AsynchronousHeaderFields? = nil
+        asynchronousHeaders: AsynchronousHeaderFields? = nil, observers: [any ExchangeObserver] = []
     ) {
         self.baseURL = baseURL
         self.headers = headers
@@ -97,6 +100,7 @@ public struct RequestSettings: Sendable {
         self.priority = priority
         self.cachePolicy = cachePolicy
         self.asynchronousHeaders = asynchronousHeaders
+        self.observers = observers
     }
 
     static let defaultTimeoutInterval: TimeInterval = 60
@@ -126,7 +130,8 @@ extension RequestSettings {
             redirectPolicy: endpoint.redirectPolicy ?? api.redirectPolicy ?? service.redirectPolicy,
             priority: endpoint.priority ?? api.priority ?? service.priority,
             cachePolicy: endpoint.cachePolicy ?? api.cachePolicy ?? service.cachePolicy,
-            asynchronousHeaders: awaitedFields(endpoint, service, api))
+            asynchronousHeaders: awaitedFields(endpoint, service, api),
+            observers: api.observers + endpoint.observers + service.observers)
     }
 
     /// The asynchronous header fields of all three; `nil` if none has any.
@@ -169,8 +174,8 @@ extension RequestSettings {
 /// The interceptors of a service or an endpoint, which add to or replace those before them; see ``RequestSettings``.
 ///
 /// ```swift
-/// APIService(baseURL: "staging.example.com", interceptors: [TraceContext()])                  // in addition
-/// APIService(baseURL: "staging.example.com", interceptors: .replacing([TraceContext()]))      // replaces the class's
+/// APIService(baseURL: "staging.example.com", interceptors: [HTTPCache()])                  // in addition
+/// APIService(baseURL: "staging.example.com", interceptors: .replacing([HTTPCache()]))      // replaces the class's
 /// ```
 public struct InterceptorList: Sendable, ExpressibleByArrayLiteral {
     /// The interceptors, the outermost first.

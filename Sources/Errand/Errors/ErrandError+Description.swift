@@ -45,33 +45,40 @@ extension ErrandError: LocalizedError, CustomNSError {
 extension URLError.Code {
     /// The meaning of the code in words, the same on every platform.
     package var meaning: String {
-        Self.meanings[self] ?? "no further information"
+        Self.known[self]?.meaning ?? "no further information"
     }
 
-    private static let meanings: [URLError.Code: String] = [
-        .badServerResponse: "the response is not HTTP",
-        .badURL: "the URL is malformed",
-        .cancelled: "cancelled",
-        .cannotConnectToHost: "could not connect to the server",
-        .cannotDecodeContentData: "the body does not match its content coding",
-        .cannotFindHost: "no address was found for the host name",
-        .cannotParseResponse: "the response is not valid HTTP",
-        .clientCertificateRejected: "the server rejected the client certificate",
-        .clientCertificateRequired: "the server requires a client certificate",
-        .dataLengthExceedsMaximum: "the response is longer than allowed",
-        .httpTooManyRedirects: "too many redirects",
-        .networkConnectionLost: "the connection was lost before the response was complete",
-        .notConnectedToInternet: "no network connection",
-        .redirectToNonExistentLocation: "the location of the redirect is not a valid URL",
-        .resourceUnavailable: "the process has no file descriptors left",
-        .secureConnectionFailed: "no secure connection could be established",
-        .serverCertificateHasBadDate: "the server's certificate is out of date",
-        .serverCertificateNotYetValid: "the server's certificate is not valid yet",
-        .serverCertificateUntrusted: "the server's certificate is not trusted",
-        .timedOut: "timed out",
-        .unknown: "the transport gave no reason",
-        .unsupportedURL: "the scheme of the URL is not supported",
-        .userAuthenticationRequired: "the proxy requires credentials",
+    /// The name of the code as a word for metrics, such as `cannot_find_host`; `nil` for a code without a meaning.
+    var word: String? { Self.known[self]?.word }
+
+    private static let known: [URLError.Code: (word: String, meaning: String)] = [
+        .badServerResponse: ("bad_server_response", "the response is not HTTP"),
+        .badURL: ("bad_url", "the URL is malformed"),
+        .cancelled: ("cancelled", "cancelled"),
+        .cannotConnectToHost: ("cannot_connect_to_host", "could not connect to the server"),
+        .cannotDecodeContentData: ("cannot_decode_content_data", "the body does not match its content coding"),
+        .cannotFindHost: ("cannot_find_host", "no address was found for the host name"),
+        .cannotParseResponse: ("cannot_parse_response", "the response is not valid HTTP"),
+        .clientCertificateRejected: ("client_certificate_rejected", "the server rejected the client certificate"),
+        .clientCertificateRequired: ("client_certificate_required", "the server requires a client certificate"),
+        .dataLengthExceedsMaximum: ("data_length_exceeds_maximum", "the response is longer than allowed"),
+        .httpTooManyRedirects: ("http_too_many_redirects", "too many redirects"),
+        .networkConnectionLost: ("network_connection_lost", "the connection was lost before the response was complete"),
+        .notConnectedToInternet: ("not_connected_to_internet", "no network connection"),
+        .redirectToNonExistentLocation: (
+            "redirect_to_non_existent_location", "the location of the redirect is not a valid URL"
+        ),
+        .resourceUnavailable: ("resource_unavailable", "the process has no file descriptors left"),
+        .secureConnectionFailed: ("secure_connection_failed", "no secure connection could be established"),
+        .serverCertificateHasBadDate: ("server_certificate_has_bad_date", "the server's certificate is out of date"),
+        .serverCertificateNotYetValid: (
+            "server_certificate_not_yet_valid", "the server's certificate is not valid yet"
+        ),
+        .serverCertificateUntrusted: ("server_certificate_untrusted", "the server's certificate is not trusted"),
+        .timedOut: ("timed_out", "timed out"),
+        .unknown: ("unknown", "the transport gave no reason"),
+        .unsupportedURL: ("unsupported_url", "the scheme of the URL is not supported"),
+        .userAuthenticationRequired: ("user_authentication_required", "the proxy requires credentials"),
     ]
 }
 

@@ -50,6 +50,14 @@ enum RequestCheck {
         }
     }
 
+    /// Checks a header field that an observer adds. The others of the request are checked by then.
+    static func check(added field: HeaderFields.Field) throws(ErrandError) {
+        try check(field: field)
+        guard !["content-length", "host", "transfer-encoding"].contains(field.name.lowercased()) else {
+            throw ErrandError(.invalidHeaderField, reason: "an observer cannot set \(field.name)")
+        }
+    }
+
     /// Checks a method. Foundation writes any text into the request line.
     static func check(method: String) throws(ErrandError) {
         guard method.isHTTPToken else {

@@ -5,6 +5,7 @@ import Synchronization
 final class RunLedger: Sendable {
     private struct State: Sendable {
         var attempts = 0
+        var sendings = 0
         var latest: DataResponse?
         var shared: [ObjectIdentifier: any Sendable] = [:]
     }
@@ -40,6 +41,14 @@ final class RunLedger: Sendable {
         state.withLock { state in
             state.attempts += 1
             state.latest = nil
+        }
+    }
+
+    /// Counts the beginning of an exchange that is observed, and returns the number of those before it.
+    func countSending() -> Int {
+        state.withLock { state in
+            state.sendings += 1
+            return state.sendings - 1
         }
     }
 

@@ -131,11 +131,13 @@ enum ReservedNames {
         ContentDisposition ContentRange ContentType CookieJar CredentialProvider CurlConfiguration
         CurlTransport CursorPage DataDecoder DataEncoder DataResponse DecodedResponse DigestAuthentication
         DiskCacheStore DownloadedFile Endpoint EndpointRequest EntityTag EntityTags ErrandError EventSource
-        EventSourceReconnection FailedAttempt Failover Failure FastJSONDecoder FastJSONEncoder FileDigest Fixture
+        EventSourceReconnection ExchangeAttribute ExchangeObservation ExchangeObserver ExchangeOutcome ExchangeSummary
+        FailedAttempt Failover Failure FastJSONDecoder FastJSONEncoder FileDigest Fixture
         HTTPCache HTTPDate HeaderFields Hedging Indirect Interceptor InterceptorList InterceptorPlacement JSONContent
         JSONFraming JSONLocation JSONMergePatch JSONNumber JSONPatch JSONValue LogDisclosure LogEntry LogLevel
         LoggingInterceptor MemoryCacheStore MessageSignature Multipart MultipartForm NameService Next Nullable
-        OAuthClient OAuthError OAuthServer OAuthSession OAuthTokens ObservableRequest OpenEnum Output PageContent
+        OAuthClient OAuthError OAuthServer OAuthSession OAuthTokens ObservableRequest ObservedExchange OpenEnum Output
+        PageContent
         PageInfo PageLimits PagePosition Pages PaginatedData PaginationStyle ParameterStyle PasswordCredential
         PathSegmentConvertible Pipeline PipelinePromise PoolMetrics ProblemDetails Proxy PublicSuffixes QueryValue
         QueryValueConvertible RateLimit RedirectPolicy Request RequestBody RequestHook RequestMethod RequestOutcome

@@ -5,16 +5,18 @@ struct Client: Sendable {
     private let destination: APIService<any Error>
     /// The interceptors of all requests, the outermost first.
     private var interceptors: [any Interceptor]
+    private var observers: [any ExchangeObserver] = []
 
     init(service: APIService<any Error>, log: WireLog, clock: any Clock<Duration>) {
         destination = service
         interceptors = [Watch(clock: clock, report: log.record)]
     }
 
-    /// The service with the interceptors of this client.
+    /// The service with the interceptors and the observers of this client.
     var service: APIService<any Error> {
         var service = destination
         service.settings.interceptors = .adding(interceptors)
+        service.settings.observers = observers
         return service
     }
 
@@ -22,6 +24,13 @@ struct Client: Sendable {
     func behind(_ interceptor: any Interceptor) -> Client {
         var client = self
         client.interceptors.insert(interceptor, at: 0)
+        return client
+    }
+
+    /// This client with another observer.
+    func observed(by observer: any ExchangeObserver) -> Client {
+        var client = self
+        client.observers.append(observer)
         return client
     }
 

@@ -42,7 +42,7 @@ struct Program {
         case .tour:
             let place = invocation.baseURL?.redacted.absoluteString ?? "the embedded server"
             let client = client(of: service, for: invocation)
-            try await Tour(client: client, place: place, out: out, width: width).run()
+            try await Tour(client: client, place: place, out: out, width: width, clock: clock).run()
         case .show(let selection):
             try await show(selection, with: client(of: service, for: invocation))
         case .browse(let kind, let pageSize):

@@ -115,6 +115,14 @@ private enum Printed {
             ],
             "RequestSettings": [settings],
             "ResponseBody": [ResponseBody(data), streamed.body],
+            "ObservedExchange": [
+                ObservedExchange(request: TransportRequest(urlRequest), resendCount: 0, redirected: nil)
+            ],
+            "ExchangeOutcome": [
+                ExchangeOutcome(
+                    head: ResponseHead(response), failure: failure, duration: .zero, requestBodySize: 1,
+                    responseBodySize: 1, isAccepted: false, offset: .zero)
+            ],
             "RequestOutcome": [
                 RequestOutcome(
                     request: TransportRequest(urlRequest), head: ResponseHead(response), result: .success(secret),
@@ -157,8 +165,9 @@ private enum Printed {
         "APIKeyAuthentication.Placement", "AsyncBytes", "AttemptTimeout", "AuthenticationChallenge", "ByteRange",
         "CancellationToken", "Completion", "ContentDisposition", "ContentRange", "ContentType",
         "CookieJar.Cookie.SameSite", "CurlConfiguration.Version", "DiskCacheStore", "DownloadedFile", "EntityTag",
-        "EntityTags", "ErrandError", "ErrandError.Code", "EventSource", "EventSourceReconnection", "FastJSONDecoder",
-        "FastJSONEncoder", "FileDigest", "FileDigest.Algorithm", "HTTPCache", "HTTPDate", "HeaderFields.Name",
+        "EntityTags", "ErrandError", "ErrandError.Code", "EventSource", "EventSourceReconnection", "ExchangeAttribute",
+        "ExchangeSummary", "FastJSONDecoder", "FastJSONEncoder", "FileDigest", "FileDigest.Algorithm", "HTTPCache",
+        "HTTPDate", "HeaderFields.Name",
         "HeaderFields.Parameter", "InterceptorPlacement", "JSONFraming", "JSONLocation", "JSONMergePatch", "JSONNumber",
         "JSONPatch",
         "JSONPatch.Failure", "JSONPatch.Operation", "JSONValue", "LogDisclosure", "LogDisclosure.Item", "LogEntry",

@@ -74,12 +74,13 @@ import Testing
         #expect(sent.elements.count == 2)
     }
 
-    @Test func `requests that are traced separately are coalesced`() async throws {
-        let coalescing = Coalescing()
-        let shared = Next { [next = next()] in try await coalescing.intercept($0, next: next) }
-        let tasks = try await begin([limitedRequest(), limitedRequest()], waiting: coalescing.waitingCount) {
-            try await TraceContext().intercept($0, next: shared)
+    @Test func `requests with different traces are coalesced`() async throws {
+        let requests = [TraceParent(), TraceParent()].map { trace in
+            var request = limitedRequest()
+            request.urlRequest.setValue(trace.description, forHTTPHeaderField: "traceparent")
+            return request
         }
+        let tasks = try await send(requests, with: Coalescing(), next: next())
         gate.open()
         for task in tasks { _ = try await task.value }
         #expect(sent.elements.count == 1)

@@ -24,6 +24,16 @@ import Testing
         #expect(folder.content == content)
     }
 
+    @Test func `each request of a download is an exchange that observers see`() async throws {
+        let recorder = ExchangeRecorder()
+        let server = try BookServer(faults: [.closeInBody(after: 10_000), .closeInBody(after: 20_000)])
+        let request = server.request(to: folder)
+        request.retryPolicy = .immediate
+        request.observers = [recorder]
+        _ = try await request.start().value
+        #expect(recorder.entries.map { $0.outcomes.map(\.statusCode) } == [[200], [206], [206]])
+    }
+
     @Test(arguments: TransportUnderTest.allCases)
     func `a download resumes over each transport regardless of maximumBodySize`(
         _ transport: TransportUnderTest

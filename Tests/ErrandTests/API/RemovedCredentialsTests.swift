@@ -19,7 +19,7 @@ import Testing
     private class LoanAPI: ShelfAPI {
         override init(status: Int = 401) {
             super.init(status: status)
-            interceptors.append(TraceContext())
+            interceptors.append(LoggingInterceptor(sink: nil))
         }
     }
 
@@ -38,7 +38,7 @@ import Testing
     /// A leaf that computes its interceptors.
     private final class Traced: ShelfAPI, Request {
         override var interceptors: [any Interceptor] {
-            get { [TraceContext()] }
+            get { [LoggingInterceptor(sink: nil)] }
             set { super.interceptors = newValue }
         }
         func start() -> Pipeline<Void, any Error> { sendRequest().decodeVoid() }
@@ -61,7 +61,7 @@ import Testing
 
     @Test func `are named by the reason of a 401 or 403`() async {
         for status in [401, 403] {
-            let reason = await reason(status: status) { $0.interceptors = [TraceContext()] }
+            let reason = await reason(status: status) { $0.interceptors = [LoggingInterceptor(sink: nil)] }
             #expect(reason == "the status is \(status), not 200 to 299; \(Self.ofInterceptors)")
         }
         #expect(await reason { $0.interceptors.removeAll() }.hasSuffix(Self.ofInterceptors))
@@ -76,7 +76,7 @@ import Testing
             // The class's other authentication is there, so that alone is named which is removed.
             #expect(await reason(change) == "the status is 401, not 200 to 299")
             let reason = await reason { leaf in
-                let plain = [TraceContext()]
+                let plain = [LoggingInterceptor(sink: nil)]
                 leaf.interceptors = plain
                 change(leaf)
             }
@@ -95,7 +95,7 @@ import Testing
 
     @Test func `are not named if the request still has what its class set, or another authentication`() async {
         let changes: [(Loans) -> Void] = [
-            { _ in }, { $0.headers["Accept"] = "text/csv" }, { $0.interceptors.append(TraceContext()) },
+            { _ in }, { $0.headers["Accept"] = "text/csv" }, { $0.interceptors.append(LoggingInterceptor(sink: nil)) },
             { $0.interceptors = [BasicAuthentication(user: "ursula", password: "secret")] },
             { $0.interceptors = [TokenAuthentication(token: AccessToken("old")) { _ in AccessToken("old") }] },
         ]
@@ -118,7 +118,8 @@ import Testing
     }
 
     @Test func `are not named if a service replaces the interceptors`() async {
-        let service = APIService(baseURL: "staging.example.com", interceptors: .replacing([TraceContext()]))
+        let others = InterceptorList.replacing([LoggingInterceptor(sink: nil)])
+        let service = APIService(baseURL: "staging.example.com", interceptors: others)
         let error = await expectFailure(.unacceptableStatusCode) { try await Loans().schedule(with: service).value }
         #expect(error?.reason == "the status is 401, not 200 to 299")
     }

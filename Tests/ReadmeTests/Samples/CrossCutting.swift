@@ -40,8 +40,8 @@ class MembersAPI: LibraryAPI {
         retryPolicy = .exponential(base: .milliseconds(100))
         interceptors = [
             Self.logging, Self.authentication, Self.cache, Self.coalescing, Self.breaker, Self.rate, Self.concurrency,
-            TraceContext(),
         ]
+        observers = [TraceContext()]
     }
 }
 

@@ -50,7 +50,7 @@ struct Run: Sendable {
         let request = try await prepared()
         let last = LastStep(
             method: request.urlRequest.httpMethod, stub: plan.stub, transport: plan.transport, peer: plan.peer,
-            credentials: plan.credentials, ledger: ledger, retry: RetryFacts.current)
+            credentials: plan.credentials, observers: plan.observers, ledger: ledger, retry: RetryFacts.current)
         // Without interceptors, the request does not change, and need not be checked again.
         let response =
             plan.interceptors.isEmpty
@@ -167,6 +167,7 @@ private struct LastStep: Sendable {
     let peer: Peer
     /// The credentials that a refused request may lack.
     let credentials: CredentialsOnceSet?
+    let observers: [any ExchangeObserver]
     let ledger: RunLedger
     /// The pipeline's retry, to which each request with a method that is not idempotent is reported; `nil` without a
     /// retry.
@@ -190,12 +191,18 @@ private struct LastStep: Sendable {
 
     /// Sends the request once.
     func send(_ request: TransportRequest) async throws -> DataResponse {
+        let observed = observers.isEmpty ? nil : ObservedSending(of: request, for: observers, in: ledger)
+        var sent = request
         do {
             // A task that was already cancelled must not send anything.
             if Task.isCancelled { throw ErrandError(.cancelled) }
             try request.bodyStream?.claimForSending()
+            try observed?.begin(&sent)
         } catch {
-            throw ErrandError(transportFailure: error).with(request: request.urlRequest, attempts: ledger.attempts)
+            let failure = ErrandError(transportFailure: error)
+                .with(request: request.urlRequest, attempts: ledger.attempts)
+            observed?.end(.failure(failure))
+            throw failure
         }
         ledger.begin()
         let method = RequestMethod(rawValue: request.urlRequest.httpMethod ?? "GET")
@@ -203,23 +210,31 @@ private struct LastStep: Sendable {
         request.uploadProgress?.begin(total: request.bodySize)
         request.downloadProgress?.begin(total: nil)
         do {
-            var response: DataResponse
-            if let stub { response = try await stub.value } else { response = try await transport.send(request) }
-            if response.body.isStreamed, !request.streamsResponse {
-                response = try await response.collected(upTo: request.maximumBodySize)
-            }
-            response = response.responding(to: request.urlRequest, attempts: ledger.attempts, from: peer)
-            if response.statusCode == 401 || response.statusCode == 403 {
-                response.note = credentials?.removed(from: request) ?? response.note
-            }
-            ledger.end(response)
-            guard response.body.isStreamed else { return response }
-            let count = ledger.attempts
-            response.body = response.body.mapError { failure($0, of: request, attempts: count) }
+            let response = try await response(to: sent)
+            observed?.end(.success(response))
             return response
         } catch {
-            throw failure(error, of: request, attempts: ledger.attempts)
+            let failure = failure(error, of: request, attempts: ledger.attempts)
+            observed?.end(.failure(failure))
+            throw failure
         }
+    }
+
+    private func response(to request: TransportRequest) async throws -> DataResponse {
+        var response: DataResponse
+        if let stub { response = try await stub.value } else { response = try await transport.send(request) }
+        if response.body.isStreamed, !request.streamsResponse {
+            response = try await response.collected(upTo: request.maximumBodySize)
+        }
+        response = response.responding(to: request.urlRequest, attempts: ledger.attempts, from: peer)
+        if response.statusCode == 401 || response.statusCode == 403 {
+            response.note = credentials?.removed(from: request) ?? response.note
+        }
+        ledger.end(response)
+        guard response.body.isStreamed else { return response }
+        let count = ledger.attempts
+        response.body = response.body.mapError { failure($0, of: request, attempts: count) }
+        return response
     }
 
     private func failure(_ error: any Error, of request: TransportRequest, attempts: Int) -> ErrandError {

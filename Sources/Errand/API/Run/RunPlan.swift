@@ -10,6 +10,8 @@ final class RunPlan: Sendable {
     /// The interceptors between the request and its transport, the outermost first: the hook, the retry policy, the
     /// awaited fields, and then those of the settings.
     let interceptors: [any Interceptor]
+    /// The observers of what is sent.
+    let observers: [any ExchangeObserver]
     /// What the request calls; `nil` if nothing was built.
     let called: CalledOperation?
     /// The rules by which a run judges its response.
@@ -50,6 +52,7 @@ final class RunPlan: Sendable {
         called = api.called
         endpoint = start.endpoint
         interceptors = settings.interceptors(followedBy: last)
+        observers = settings.values.observers
         rules = (try? request.get().rules) ?? ResponseRules()
         let isForClass = start.endpoint?.value.server == nil && called?.target != nil
         credentials = isForClass && !settings.values.interceptors.replacesOthers ? api.credentials : nil

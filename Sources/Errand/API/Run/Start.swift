@@ -180,7 +180,7 @@ extension APIBase {
             encoder: encoder, acceptedStatusCodes: acceptedStatusCodes, acceptedContentTypes: acceptedContentTypes,
             timeoutInterval: timeoutInterval, resourceTimeout: resourceTimeout, maximumBodySize: maximumBodySize,
             redirectPolicy: redirectPolicy, priority: priority, cachePolicy: cachePolicy,
-            asynchronousHeaders: asynchronousHeaders)
+            asynchronousHeaders: asynchronousHeaders, observers: observers)
     }
 }
 

@@ -3,7 +3,7 @@ package protocol Authenticating: Interceptor {}
 
 /// The credentials that the settings of an object once had.
 ///
-/// An assignment such as `interceptors = [TraceContext()]` in a leaf replaces the authentication of its class. If the
+/// An assignment such as `interceptors = [HTTPCache()]` in a leaf replaces the authentication of its class. If the
 /// server then refuses the request, the error says so.
 struct CredentialsOnceSet: Sendable {
     private var interceptor: (any Authenticating.Type)?

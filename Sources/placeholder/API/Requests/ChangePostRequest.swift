@@ -5,7 +5,7 @@ final class ChangePostRequest: PlaceholderAPI, Request {
     init(id: Int, _ changes: Post.Changes) {
         super.init()
         method = .patch
-        path = "/posts/\(id)"
+        path = "/posts/\(id, as: "id")"
         content = changes
     }
 

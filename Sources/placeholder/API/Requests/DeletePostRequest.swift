@@ -5,7 +5,7 @@ final class DeletePostRequest: PlaceholderAPI, Request {
     init(id: Int) {
         super.init()
         method = .delete
-        path = "/posts/\(id)"
+        path = "/posts/\(id, as: "id")"
     }
 
     func start() -> Pipeline<Void, any Error> {

@@ -4,7 +4,7 @@ import Errand
 final class OneRequest<Member: Resource>: PlaceholderAPI, Request {
     init(id: Int) {
         super.init()
-        path = "/\(Member.kind)/\(id)"
+        path = "/\(Member.kind, as: "kind")/\(id, as: "id")"
     }
 
     func start() -> Pipeline<Member, any Error> {

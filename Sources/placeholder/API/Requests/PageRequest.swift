@@ -4,7 +4,7 @@ import Errand
 final class PageRequest<Member: Resource>: PlaceholderAPI, Request {
     init(_ page: PagePosition) {
         super.init()
-        path = "/\(Member.kind)"
+        path = "/\(Member.kind, as: "kind")"
         pagePosition = page
     }
 

@@ -5,7 +5,7 @@ final class ReplacePostRequest: PlaceholderAPI, Request {
     init(_ post: Post) {
         super.init()
         method = .put
-        path = "/posts/\(post.id)"
+        path = "/posts/\(post.id, as: "id")"
         content = post
     }
 

@@ -2,11 +2,20 @@ import Errand
 
 /// Sends one request of each kind, and shows the code for it.
 struct Tour {
-    let client: Client
+    private let client: Client
     /// The destination in words.
-    let place: String
-    let out: Output
-    let width: Int
+    private let place: String
+    private let out: Output
+    private let width: Int
+    private let summary: ExchangeSummary
+
+    init(client: Client, place: String, out: Output, width: Int, clock: any Clock<Duration>) {
+        summary = ExchangeSummary(clock: clock)
+        self.client = client.observed(by: summary)
+        self.place = place
+        self.out = out
+        self.width = width
+    }
 
     func run() async throws {
         out.line("A tour of Errand, over real HTTP to \(place). Each → is a request that went over the wire.")
@@ -19,6 +28,7 @@ struct Tour {
         try await delete()
         try await followRelation()
         try await fail()
+        summarize()
         out.line("\nThat was the tour. `placeholder --help` says what else there is.")
     }
 
@@ -79,6 +89,11 @@ struct Tour {
             out.line("problem.title     \((problem?.title ?? "none").onOneLine)")
             out.line("problem.detail    \((problem?.detail ?? "none").onOneLine)")
         }
+    }
+
+    private func summarize() {
+        begin("10. See what was sent", "observers = [ExchangeSummary()]")
+        out.line("\(summary)")
     }
 
     private func begin(_ headline: String, _ code: String) {

@@ -18,7 +18,7 @@ struct `A trace context` {
     private func request(_ transport: any Transport, _ policy: RetryPolicy = .immediate) -> Retried {
         let request = Retried(policy)
         request.session = transport
-        request.interceptors = [TraceContext(random: Self.counting())]
+        request.observers = [TraceContext(random: Self.counting())]
         return request
     }
 
@@ -57,9 +57,9 @@ struct `A trace context` {
     @Test func `isSampled determines whether a new trace is recorded`() async throws {
         let transport = ScriptedTransport(200)
         let request = request(transport)
-        request.interceptors = [TraceContext(isSampled: true)]
+        request.observers = [TraceContext(isSampled: true)]
         _ = try await request.start().value
-        #expect(transport.values(of: "traceparent").first??.hasSuffix("-01") == true)
+        #expect(transport.values(of: "traceparent").first??.hasSuffix("-03") == true)
     }
 
     @Test func `trace fields of a request are not replaced`() async throws {
@@ -72,6 +72,24 @@ struct `A trace context` {
         request.headers = ["tracestate": "mine=1"]
         _ = try await TraceContext.$current.withValue(incoming) { try await request.start().value }
         #expect(transport.values(of: "tracestate") == [nil, "mine=1"])
+        #expect(transport.values(of: "traceparent") == ["mine", nil])
+    }
+
+    @Test func `trace fields of a request are replaced with replacesFields`() async throws {
+        let transport = ScriptedTransport(200)
+        let request = request(transport)
+        request.observers = [TraceContext(replacesFields: true, random: Self.counting())]
+        request.headers["TraceParent"] = "mine"
+        _ = try await TraceContext.$current.withValue(incoming) { try await request.start().value }
+        #expect(transport.values(of: "traceparent") == ["00-4bf92f3577b34da6a3ce929d0e0e4736-0000000000000001-01"])
+    }
+
+    @Test func `of two observers, the first adds its fields`() async throws {
+        let transport = ScriptedTransport(200)
+        let request = request(transport)
+        request.observers = [TraceContext { 7 }, TraceContext { 8 }]
+        _ = try await request.start().value
+        #expect(transport.values(of: "traceparent") == ["00-00000000000000070000000000000007-0000000000000007-02"])
     }
 
     @Test func `an invalid trace state fails the request`() async throws {
@@ -82,32 +100,6 @@ struct `A trace context` {
             await expectFailure(.invalidHeaderField) { try await request.start().value }
         }
         #expect(transport.sent.elements.isEmpty)
-    }
-
-    @Test func `the current trace context is available to later interceptors`() async throws {
-        struct Looking: Interceptor {
-            let seen: Recorder<String?>
-            func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
-                seen.record(TraceContext.current?.description)
-                return try await next(request)
-            }
-        }
-        let transport = ScriptedTransport(200)
-        let seen = Recorder<String?>()
-        let request = request(transport)
-        request.interceptors.append(Looking(seen: seen))
-        _ = try await request.start().value
-        #expect(seen.elements == transport.values(of: "traceparent"))
-        #expect(TraceContext.current == nil)
-    }
-
-    @Test func `streamed requests are traced`() async throws {
-        let next = Next { request in
-            let field = request.urlRequest.value(forHTTPHeaderField: "traceparent")
-            return DataResponse(statusCode: field == nil ? 500 : 200, headers: [:], body: ResponseBody(Data()))
-        }
-        let request = TransportRequest(URLRequest(url: URL(filePath: "/")))
-        #expect(try await TraceContext().intercept(request, next: next).statusCode == 200)
     }
 
     @Test(arguments: [("https://api.example.com/next", true), ("https://other.example.com/", false)])

@@ -6,14 +6,16 @@ struct `A trace parent` {
     private static let trace = "4bf92f3577b34da6a3ce929d0e0e4736"
     private static let span = "00f067aa0ba902b7"
 
-    @Test(arguments: [("00", false), ("01", true), ("02", false), ("ff", true)])
-    func `a trace parent is parsed`(_ flags: String, _ isSampled: Bool) throws {
+    @Test(arguments: [("00", "00"), ("01", "01"), ("02", "02"), ("03", "03"), ("fc", "00"), ("ff", "03")])
+    func `a trace parent is parsed, and its known flags are passed on`(_ flags: String, _ passed: String) throws {
         let parent = try #require(TraceParent("00-\(Self.trace)-\(Self.span)-\(flags)", state: "a=1"))
         #expect(parent.traceID == Self.trace)
         #expect(parent.parentID == Self.span)
-        #expect(parent.isSampled == isSampled)
+        #expect(parent.isSampled == ["01", "03"].contains(passed))
+        #expect(parent.isRandom == ["02", "03"].contains(passed))
         #expect(parent.state == "a=1")
-        #expect(parent.description == "00-\(Self.trace)-\(Self.span)-\(isSampled ? "01" : "00")")
+        #expect(parent.description == "00-\(Self.trace)-\(Self.span)-\(passed)")
+        #expect(parent.child().description.hasSuffix("-\(passed)"))
     }
 
     @Test(arguments: [
@@ -35,6 +37,8 @@ struct `A trace parent` {
 
     @Test func `a trace parent is created from valid IDs`() {
         #expect(TraceParent(traceID: Self.trace, parentID: Self.span, isSampled: true)?.isSampled == true)
+        let random = TraceParent(traceID: Self.trace, parentID: Self.span, isRandom: true)
+        #expect(random?.description == "00-\(Self.trace)-\(Self.span)-02")
         #expect(TraceParent(traceID: Self.trace, parentID: "")?.isSampled == nil)
         #expect(TraceParent(traceID: "\(Self.trace)-\(Self.span)", parentID: "1")?.isSampled == nil)
     }
@@ -49,8 +53,8 @@ struct `A trace parent` {
     @Test func `random trace and span IDs are never all zeros`() {
         #expect(TraceParent().traceID != TraceParent().traceID)
         let zeros = TraceParent { 0 }
-        #expect(zeros.description == "00-00000000000000000000000000000001-0000000000000001-00")
+        #expect(zeros.description == "00-00000000000000000000000000000001-0000000000000001-02")
         #expect(zeros.child { 0 }.parentID == "0000000000000001")
-        #expect(TraceParent(isSampled: true) { .max }.description.hasSuffix("-ffffffffffffffff-01"))
+        #expect(TraceParent(isSampled: true) { .max }.description.hasSuffix("-ffffffffffffffff-03"))
     }
 }
