@@ -198,18 +198,18 @@ extension RequestPath.StringInterpolation {
         _ value: some Encodable, _ style: ParameterStyle, _ name: String, _ explode: Bool
     ) {
         let separator = explode ? (style == .label ? "." : style == .matrix ? ";" : ",") : ","
-        if style == .label { appendLiteral(".") }
-        if style == .matrix { appendLiteral(";") }
+        if style == .label { append(pieceText: ".") }
+        if style == .matrix { append(pieceText: ";") }
         // An empty segment fails the request, and so does a value that cannot be encoded.
         let parts = ParameterPart.parts(of: value) ?? []
-        if style == .matrix, parts == [ParameterPart(text: "")] { return appendLiteral(name) }
+        if style == .matrix, parts == [ParameterPart(text: "")] { return append(pieceText: name) }
         if parts.isEmpty { appendInterpolation("") }
         for (index, part) in parts.enumerated() {
-            if index > 0 { appendLiteral(separator) }
-            if style == .matrix, explode ? part.name == nil : index == 0 { appendLiteral("\(name)=") }
+            if index > 0 { append(pieceText: separator) }
+            if style == .matrix, explode ? part.name == nil : index == 0 { append(pieceText: "\(name)=") }
             if let member = part.name {
                 appendInterpolation(member)
-                appendLiteral(explode ? "=" : separator)
+                append(pieceText: explode ? "=" : separator)
             }
             appendInterpolation(part.text)
         }

@@ -126,6 +126,17 @@ struct `Contract: observed exchanges` {
     }
 
     @Test(arguments: Network.allCases)
+    func `an exchange after a redirect that drops the body has no body`(_ network: Network) async throws {
+        let peer = try Peer(network, Self.inTurn(.status(303).with(header: "Location", "/v1/done")))
+        let book = Book(peer, [recorder])
+        book.method = .post
+        book.body = .data(Data("hello".utf8), type: .plainText)
+        _ = try await book.start().value
+        #expect(recorder.lines == ["POST /v1/books/{id} 0 -> 303", "GET 1 redirected -> 200"])
+        #expect(recorder.entries.map { $0.outcomes.map(\.requestBodySize) } == [[5], [0]])
+    }
+
+    @Test(arguments: Network.allCases)
     func `a redirect to another origin gets no fields, and one back to the first gets them`(
         _ network: Network
     ) async throws {
@@ -161,6 +172,28 @@ struct `Contract: observed exchanges` {
         #expect(traces.first { $0.0 == "/c" }?.1 == trace.traceID)
     }
 
+    @Test(arguments: TransportUnderTest.allCases)
+    func `only the last of several exchanges has the peer that the transport measured`(
+        _ transport: TransportUnderTest
+    ) async throws {
+        let (first, second) = (try MockServer(), try MockServer())
+        first.onAny { request in
+            request.path == "/last"
+                ? .status(200) : .status(302).with(header: "Location", "\(second.url.absoluteString)/b")
+        }
+        second.onAny { _ in .status(302).with(header: "Location", "\(first.url.absoluteString)/last") }
+        let probe = Probe(first.url, transport.make(), path: "/a")
+        probe.observers = [recorder]
+        _ = try await probe.start().value
+        let peers = recorder.entries.map { $0.outcomes.first?.attributes["network.peer.port"] }
+        #expect(peers.dropLast() == [nil, nil])
+        // `URLSession` does not report it.
+        if transport != .urlSession { #expect(peers.last == first.url.port.map { .integer($0) }) }
+        #expect(
+            recorder.entries.map { $0.exchange.attributes["server.port"] }
+                == [first, second, first].map { $0.url.port.map { .integer($0) } })
+    }
+
     @Test(arguments: Network.allCases)
     func `a redirect that is not followed, and one that cannot be, end their exchange once`(
         _ network: Network
@@ -177,7 +210,7 @@ struct `Contract: observed exchanges` {
         endless.retryPolicy = nil
         await expectFailure(.transportFailed) { try await endless.start().value }
         #expect(recorder.lines.count == 23)
-        #expect(recorder.lines.last == "GET 20 redirected -> error http_too_many_redirects")
+        #expect(recorder.lines.last == "GET 20 redirected -> 302 error http_too_many_redirects")
         #expect(recorder.entries.allSatisfy { $0.outcomes.count == 1 })
     }
 

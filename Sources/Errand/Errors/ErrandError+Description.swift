@@ -180,8 +180,13 @@ extension Substring {
         isEmpty || names.contains(name.removingPercentEncoding ?? String(name))
     }
 
-    /// The item without its value. A name with an encoded `=` may be a query itself, and is hidden too.
-    fileprivate var hidden: String {
-        name.endIndex == endIndex || name.lowercased().contains("%3d") ? "***" : "\(name)=***"
+    fileprivate var hidden: String { hidden(as: "***") }
+
+    /// The item with a word in place of its value. The name is hidden too if it may be a value: without a value after
+    /// it, or with a separator in it.
+    func hidden(as word: String) -> String {
+        let hasValue = dropFirst(name.count + 1).contains { $0 != "=" }
+        let isName = !["%3d", "%26", "%3b", ";"].contains { name.lowercased().contains($0) }
+        return hasValue && isName ? "\(name)=\(word)" : word
     }
 }

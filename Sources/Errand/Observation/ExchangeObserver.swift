@@ -29,8 +29,8 @@
 /// | a challenge for a ``TransportRequest/digestCredential``, or a reused connection that the server has closed | one exchange, although the transport sends the request twice |
 /// | a token refresh, each request of a download that resumes, the handshake of a WebSocket | an exchange |
 ///
-/// An observer is called in the task that sends the request, and after a redirect on a thread of the transport. It must
-/// return quickly, because its request waits, and after a redirect other requests too.
+/// An observer is called in the task that sends the request, and for a redirect perhaps on a thread of the transport.
+/// It must return quickly, because its request waits, and at a redirect other requests too.
 public protocol ExchangeObserver: Sendable {
     /// Called when a request is about to be sent. Returns what observes this exchange.
     func began(_ exchange: ObservedExchange) -> any ExchangeObservation
@@ -41,9 +41,10 @@ public protocol ExchangeObservation: Sendable {
     /// The header fields that the request gets, such as those of its trace; none by default. They must not be
     /// credentials, because responses that are cached or shared are not compared by them.
     ///
-    /// If the request already has one of these fields, none is added, unless ``replacesFields`` is `true`. An invalid
-    /// field fails the request with ``ErrandError/Code-swift.struct/invalidHeaderField``. After a redirect, an invalid
-    /// field is left out, and a request to another origin than the first gets none.
+    /// If the request already has one of these fields, none is added, unless ``replacesFields`` is `true`. A field with
+    /// an empty value is removed. An invalid field fails the request with
+    /// ``ErrandError/Code-swift.struct/invalidHeaderField``. After a redirect, an invalid field is left out, and a
+    /// request to another origin than the first gets none.
     var fields: HeaderFields { get }
     /// Whether ``fields`` replace those that the request has; `false` by default.
     var replacesFields: Bool { get }

@@ -23,9 +23,10 @@ public struct ExchangeOutcome: Sendable {
     /// Whether the exchange failed, or has a status from 400 on that the request does not accept.
     public var isError: Bool { errorType != nil }
 
-    /// The kind of error; `nil` without an error. It is the status, `unknown` if the transport gives no reason, or a
-    /// word that is made of a code: `timed_out` of ``ErrandError/Code-swift.struct/timedOut``, `cannot_find_host` of
-    /// `URLError.Code.cannotFindHost`. A code that Errand does not define is `_OTHER`.
+    /// The kind of error; `nil` without an error. It is one of a closed list: the status; a word for the `URLError` of
+    /// the transport, such as `cannot_find_host`, or `transport_failed` for a code that the transports do not use; a
+    /// word for another code with which requests fail while they are sent, such as `timed_out` or
+    /// `body_count_mismatch`; else `_OTHER`.
     public var errorType: String? {
         if let failure { return wasCancelled ? nil : failure.errorType }
         guard let statusCode, statusCode >= 400, !isAccepted else { return nil }
@@ -53,7 +54,7 @@ public struct ExchangeOutcome: Sendable {
         return attributes
     }
 
-    /// The measurements of the transport; `nil` if it has none, as for a redirect or a stub.
+    /// The measurements of the transport; `nil` for a redirect, for a stub, and if the transport has none.
     public var metrics: TransferMetrics? { head?.metrics ?? failure?.metrics }
 
     /// The phases of the exchange that took time, in order: `wait` for a connection, `lookup` of the name, `connect`,
@@ -116,8 +117,13 @@ extension ErrandError.Code {
         .timedOut, .transportFailed, .unacceptableStatusCode, .unexpectedRequest, .unsupportedByTransport,
     ]
 
-    /// The name in lowercase, with an underscore before each further word: `timed_out`.
+    /// The name in lowercase, with an underscore before each further word: `timed_out`, `invalid_url`.
     fileprivate var word: String {
-        rawValue.reduce(into: "") { $0 += $1.isUppercase ? "_\($1.lowercased())" : String($1) }
+        var word = ""
+        for character in rawValue {
+            if character.isUppercase, word.last?.isUppercase == false { word += "_" }
+            word.append(character)
+        }
+        return word.lowercased()
     }
 }

@@ -11,8 +11,9 @@ import Synchronization
 /// response.body = summary.prometheusText  // in a server's route `/metrics`
 /// ```
 ///
-/// It keeps the same object for all requests that it counts, and at most 2,000 different lines; all others are counted
-/// in one whose labels are `_OTHER`. It contains no values of paths, queries or header fields.
+/// Use the same object for all requests that it should count. It keeps at most 2,000 different labels; all other
+/// requests are counted in one line, whose labels are `_OTHER`. It contains no values of paths, queries or header
+/// fields.
 public final class ExchangeSummary: ExchangeObserver {
     /// The counts of one line.
     private struct Line: Sendable {
@@ -27,6 +28,12 @@ public final class ExchangeSummary: ExchangeObserver {
             if let bucket = ExchangeOutcome.durationBuckets.firstIndex(where: { duration <= $0 }) {
                 buckets[bucket] += 1
             }
+        }
+
+        mutating func add(_ other: Line) {
+            count += other.count
+            seconds += other.seconds
+            for index in buckets.indices { buckets[index] += other.buckets[index] }
         }
 
         /// The bound below which a part of the durations is, interpolated in its bucket.
@@ -64,7 +71,7 @@ public final class ExchangeSummary: ExchangeObserver {
     public func began(_ exchange: ObservedExchange) -> any ExchangeObservation {
         let labels = exchange.metricAttributes
         let counted = state.withLock { state in
-            let key = state.active[labels] != nil || state.active.count < Self.limit ? labels : Self.other(labels)
+            let key = state.active[labels] != nil || state.active.count < Self.limit ? labels : Self.other
             state.active[key, default: 0] += 1
             return key
         }
@@ -82,16 +89,19 @@ public final class ExchangeSummary: ExchangeObserver {
             let labels = labels.merging(outcome.metricAttributes) { first, _ in first }
             let duration = timeline.now / .seconds(1)
             summary.state.withLock { state in
-                state.active[active, default: 1] -= 1
+                state.active[active, default: 0] -= 1
                 let key =
                     state.lines[labels] != nil || state.lines.count < ExchangeSummary.limit
-                    ? labels : ExchangeSummary.other(labels)
+                    ? labels : ExchangeSummary.other
                 state.lines[key, default: Line()].add(duration)
             }
         }
     }
 
-    private static func other(_ labels: Labels) -> Labels { labels.mapValues { _ in .text("_OTHER") } }
+    private static let other: Labels = [
+        "http.request.method": .text("_OTHER"), "http.response.status_code": .text("_OTHER"),
+        "server.address": .text("_OTHER"), "server.port": .text("_OTHER"), "url.scheme": .text("_OTHER"),
+    ]
 
     /// The counts in the text format of Prometheus, version 0.0.4: the histogram
     /// `http_client_request_duration_seconds` and the gauge `http_client_active_requests`.
@@ -102,23 +112,23 @@ public final class ExchangeSummary: ExchangeObserver {
             # TYPE http_client_request_duration_seconds histogram
 
             """
-        for (labels, line) in state.lines.sorted(by: { $0.key.label < $1.key.label }) {
-            let name = "http_client_request_duration_seconds"
+        let name = "http_client_request_duration_seconds"
+        for (labels, line) in state.lines.map({ ($0.key.label, $0.value) }).sorted(by: { $0.0 < $1.0 }) {
             var sum = 0
             for (bound, count) in zip(ExchangeOutcome.durationBuckets, line.buckets) {
                 sum += count
-                text += "\(name)_bucket{\(labels.label),le=\"\(bound)\"} \(sum)\n"
+                text += "\(name)_bucket{\(labels),le=\"\(bound)\"} \(sum)\n"
             }
-            text += "\(name)_bucket{\(labels.label),le=\"+Inf\"} \(line.count)\n"
-            text += "\(name)_sum{\(labels.label)} \(line.seconds)\n\(name)_count{\(labels.label)} \(line.count)\n"
+            text += "\(name)_bucket{\(labels),le=\"+Inf\"} \(line.count)\n"
+            text += "\(name)_sum{\(labels)} \(line.seconds)\n\(name)_count{\(labels)} \(line.count)\n"
         }
         text += """
             # HELP http_client_active_requests Number of active HTTP client requests.
             # TYPE http_client_active_requests gauge
 
             """
-        for (labels, count) in state.active.sorted(by: { $0.key.label < $1.key.label }) {
-            text += "http_client_active_requests{\(labels.label)} \(count)\n"
+        for (labels, count) in state.active.map({ ($0.key.label, $0.value) }).sorted(by: { $0.0 < $1.0 }) {
+            text += "http_client_active_requests{\(labels)} \(count)\n"
         }
         return text
     }
@@ -129,18 +139,17 @@ extension ExchangeSummary: CustomStringConvertible {
     /// are several. Its columns are the number of exchanges, the mean, the 95th percentile, which is estimated from the
     /// histogram, the status or the kind of error, and what was sent.
     public var description: String {
-        let lines = state.withLock { $0.lines }
-            .sorted { ($1.value.count, $0.key.place) < ($0.value.count, $1.key.place) }
-        let showsServer = Set(lines.map(\.key.server)).count > 1
-        let rows = lines.map { labels, line in
+        var rows: [Row: Line] = [:]
+        for (labels, line) in state.withLock({ $0.lines }) { rows[Row(labels), default: Line()].add(line) }
+        let showsServer = Set(rows.keys.map(\.server)).count > 1
+        let lines = rows.sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }.map { row, line in
             let (mean, tail) = (line.seconds / Double(line.count), line.quantile(0.95))
-            let request = "\(labels.text("http.request.method")) \(showsServer ? labels.server : "")"
             return [
-                "\(line.count)", Self.milliseconds(mean), Self.milliseconds(tail), labels.outcome,
-                request + labels.text("url.template"),
+                "\(line.count)", Self.milliseconds(mean), Self.milliseconds(tail), row.outcome,
+                "\(row.method) \(showsServer ? row.server : "")\(row.template)".onOneLogLine,
             ]
         }
-        let table = [["count", "mean", "p95", "outcome", "request"]] + rows
+        let table = [["count", "mean", "p95", "outcome", "request"]] + lines
         let widths = (0..<4).map { column in table.map { $0[column].count }.max() ?? 0 }
         return table.map { row in
             let columns = zip(row, widths).map { String(repeating: " ", count: $1 - $0.count) + $0 }
@@ -151,24 +160,41 @@ extension ExchangeSummary: CustomStringConvertible {
     private static func milliseconds(_ seconds: Double) -> String { "\(Int((seconds * 1_000).rounded())) ms" }
 }
 
+/// What a line of the table counts.
+private struct Row: Hashable, Comparable {
+    let server: String
+    let template: String
+    let method: String
+    /// The kind of error, or the status.
+    let outcome: String
+
+    init(_ labels: [String: ExchangeAttribute]) {
+        func text(_ name: String) -> String { labels[name]?.description ?? "" }
+        server = "\(text("server.address")):\(text("server.port"))"
+        template = text("url.template")
+        method = text("http.request.method")
+        outcome = (labels["error.type"] ?? labels["http.response.status_code"])?.description ?? "cancelled"
+    }
+
+    static func < (one: Row, other: Row) -> Bool {
+        (one.server, one.template, one.method, one.outcome) < (
+            other.server, other.template, other.method, other.outcome
+        )
+    }
+}
+
 extension [String: ExchangeAttribute] {
     /// The labels in the format of Prometheus, whose names have underscores.
     fileprivate var label: String {
         sorted { $0.key < $1.key }.map { name, value in
-            let escaped = value.description.replacing("\\", with: #"\\"#).replacing("\"", with: #"\""#)
-            return "\(name.replacing(".", with: "_"))=\"\(escaped.replacing("\n", with: #"\n"#))\""
+            let escaped = value.description.unicodeScalars.reduce(into: "") { text, scalar in
+                switch scalar {
+                case "\\", "\"": text += "\\\(scalar)"
+                case "\n": text += "\\n"
+                default: text.unicodeScalars.append(scalar)
+                }
+            }
+            return "\(name.replacing(".", with: "_"))=\"\(escaped)\""
         }.joined(separator: ",")
     }
-
-    /// The status, or the kind of error.
-    fileprivate var outcome: String {
-        (self["http.response.status_code"] ?? self["error.type"])?.description ?? "cancelled"
-    }
-
-    /// The place in the table among lines with the same count.
-    fileprivate var place: String { "\(server) \(text("url.template")) \(text("http.request.method")) \(outcome)" }
-
-    fileprivate var server: String { "\(text("server.address")):\(text("server.port"))" }
-
-    fileprivate func text(_ name: String) -> String { self[name]?.description ?? "" }
 }

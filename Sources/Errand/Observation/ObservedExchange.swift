@@ -1,7 +1,8 @@
 /// A request that is about to be sent, as an ``ExchangeObserver`` sees it.
 ///
 /// Its ``name`` and its ``attributes`` have the names of OpenTelemetry's conventions for HTTP, and contain no value of
-/// the path, the query or a header field. They are computed when they are read.
+/// the path, the query or a header field. They show the path of the base URL, and the template even if an interceptor
+/// sends the request elsewhere. They are computed when they are read.
 public struct ObservedExchange: Sendable {
     /// The request without the observers' fields, with all its secrets; see ``attributes`` for what may be exported.
     public let request: TransportRequest
@@ -10,8 +11,8 @@ public struct ObservedExchange: Sendable {
     /// This observer's observation of the exchange that ended with a redirect to this one; `nil` for the first request
     /// of an attempt.
     ///
-    /// A redirect is followed on a thread of the transport, in which no task-local value is set. An observer that needs
-    /// one, such as the parent of a span, keeps it in its observation.
+    /// A redirect may be followed on a thread of the transport, in which no task-local value is set. An observer that
+    /// needs one, such as the parent of a span, keeps it in its observation.
     public let redirected: (any ExchangeObservation)?
 
     /// The ``TransportRequest/operation``: the type of the leaf or of the ``EndpointRequest``.
@@ -44,14 +45,19 @@ public struct ObservedExchange: Sendable {
 
     private var common: [String: ExchangeAttribute] {
         var attributes: [String: ExchangeAttribute] = [
-            "http.request.method": .text(method ?? "_OTHER"), "server.address": .text(origin?.host ?? ""),
+            "http.request.method": .text(method ?? "_OTHER"), "server.address": .text(host),
             "server.port": .integer(origin?.port ?? 0),
         ]
         if let template { attributes["url.template"] = .text(template) }
         return attributes
     }
 
+    private var url: URL? { request.urlRequest.url }
     private var origin: Origin? { request.urlRequest.origin }
+    /// The host with its escapes, in lowercase; an IPv6 address without brackets.
+    private var host: String {
+        (url?.host(percentEncoded: true) ?? "").lowercased().trimmingCharacters(in: ["[", "]"])
+    }
     private var sentMethod: String { request.urlRequest.httpMethod ?? "GET" }
     /// The method; `nil` for one that is not a known one.
     private var method: String? { Self.methods.contains(sentMethod) ? sentMethod : nil }
@@ -63,9 +69,12 @@ public struct ObservedExchange: Sendable {
 
     /// The URL without user info, fragment, and values of path and query.
     private var fullURL: String {
-        let items = request.urlRequest.url?.query(percentEncoded: true)?.split(separator: "&").map(\.withoutQueryValue)
+        let items = url?.query(percentEncoded: true)?.split(separator: "&").map { $0.hidden(as: "REDACTED") }
         let query = items.map { "?" + $0.joined(separator: "&") }
-        return "\(origin?.description ?? "")\(template ?? "/REDACTED")\(query ?? "")"
+        let scheme = origin?.scheme ?? ""
+        let port = url?.port.flatMap { $0 == (scheme == "http" ? 80 : 443) ? nil : ":\($0)" }
+        let authority = (host.contains(":") ? "[\(host)]" : host) + (port ?? "")
+        return "\(scheme)://\(authority)\(template ?? "/REDACTED")\(query ?? "")"
     }
 }
 
@@ -87,13 +96,5 @@ public enum ExchangeAttribute: Hashable, Sendable, CustomStringConvertible {
         case .text(let text): text
         case .integer(let number): "\(number)"
         }
-    }
-}
-
-extension Substring {
-    /// The item of a query with its name alone, which is a value too if it has no `=`.
-    fileprivate var withoutQueryValue: String {
-        guard let end = firstIndex(of: "="), !self[..<end].lowercased().contains("%3d") else { return "REDACTED" }
-        return "\(self[..<end])=REDACTED"
     }
 }

@@ -7,8 +7,10 @@ import Synchronization
 final class ObservedSending: Sendable {
     /// An exchange that has begun.
     private struct Exchange: Sendable {
+        /// The request, before the observers' fields.
+        let request: TransportRequest
         /// What each observer returned for it.
-        var observations: [any ExchangeObservation] = []
+        let observations: [any ExchangeObservation]
         /// The names of the fields that the observations added.
         var addedNames: [String] = []
         /// The response, if it is a redirect that the transport is about to follow.
@@ -16,15 +18,23 @@ final class ObservedSending: Sendable {
         let start = ContinuousClock.now
 
         /// Adds the fields of the observations to the request.
-        mutating func addFields(to request: inout URLRequest) throws(ErrandError) {
+        ///
+        /// - Parameter leavesOutInvalid: Whether an invalid field is left out; otherwise it is an error.
+        mutating func addFields(to request: inout URLRequest, leavesOutInvalid: Bool) throws(ErrandError) {
             for observation in observations {
                 let fields = observation.fields
                 let isOwn = fields.contains { request.value(forHTTPHeaderField: $0.name) != nil }
                 if fields.isEmpty || (isOwn && !observation.replacesFields) { continue }
                 for field in fields {
-                    try RequestCheck.check(added: field)
+                    do {
+                        try RequestCheck.check(added: field)
+                    } catch {
+                        if leavesOutInvalid { continue }
+                        throw error
+                    }
                     // Fields of the same name are joined into one.
-                    request.setHeaderField(field.name, fields[field.name])
+                    let value = fields[field.name]
+                    request.setHeaderField(field.name, value?.isEmpty == true ? nil : value)
                     addedNames.append(field.name)
                 }
             }
@@ -64,7 +74,7 @@ final class ObservedSending: Sendable {
                     self.follow(to: &next)
                     return []
                 }))
-        try exchange.addFields(to: &request.urlRequest)
+        try exchange.addFields(to: &request.urlRequest, leavesOutInvalid: false)
     }
 
     /// Ends the current exchange with the result of the sending.
@@ -72,7 +82,8 @@ final class ObservedSending: Sendable {
         guard let exchange = take(leaving: .ended) else { return }
         switch result {
         case .success(let response): end(exchange, with: response)
-        case .failure(let failure): end(exchange, with: nil, failure)
+        // A redirect that cannot be followed has a status.
+        case .failure(let failure): end(exchange, with: exchange.redirect, failure)
         }
     }
 
@@ -80,6 +91,8 @@ final class ObservedSending: Sendable {
         state.withLock { state in
             guard case .sending(var exchange) = state else { return }
             exchange.redirect = redirect
+            // A transport measures the whole transfer, and not the exchange that ends here.
+            exchange.redirect?.metrics = nil
             state = .sending(exchange)
         }
     }
@@ -90,23 +103,27 @@ final class ObservedSending: Sendable {
         end(last, with: last.redirect)
         var changed = next
         for name in last.addedNames { changed.setHeaderField(name, nil) }
-        var request = request
+        var request = last.request
+        if RedirectChain.becomesGet(after: last.redirect?.statusCode ?? 0, request.urlRequest.httpMethod) {
+            request.bodyStream = nil
+        }
         request.urlRequest = changed
         var exchange = begun(request, after: last)
-        if next.origin == self.request.urlRequest.origin { try? exchange.addFields(to: &changed) }
+        if next.origin == self.request.urlRequest.origin {
+            try? exchange.addFields(to: &changed, leavesOutInvalid: true)
+        }
         next = changed
         store(exchange)
     }
 
     private func begun(_ request: TransportRequest, after last: Exchange?) -> Exchange {
         let resendCount = ledger.countSending()
-        var exchange = Exchange()
-        exchange.observations = observers.indices.map { index in
+        let observations = observers.indices.map { index in
             observers[index].began(
                 ObservedExchange(
                     request: request, resendCount: resendCount, redirected: last?.observations[index]))
         }
-        return exchange
+        return Exchange(request: request, observations: observations)
     }
 
     /// Takes the current exchange, to end it; `nil` if there is none.
@@ -130,7 +147,8 @@ final class ObservedSending: Sendable {
     private func end(_ exchange: Exchange, with response: DataResponse?, _ failure: ErrandError? = nil) {
         let outcome = ExchangeOutcome(
             head: response.map(ResponseHead.init), failure: failure, duration: ContinuousClock.now - exchange.start,
-            requestBodySize: request.bodySize.map(Int.init), responseBodySize: response?.transferredBodySize,
+            requestBodySize: exchange.request.bodySize.map(Int.init),
+            responseBodySize: response?.transferredBodySize(of: exchange.request.urlRequest.httpMethod),
             isAccepted: response.map { request.rules.statusCodes?.contains($0.statusCode) ?? false } ?? false,
             offset: exchange.start - start)
         for observation in exchange.observations { observation.ended(outcome) }
@@ -139,9 +157,11 @@ final class ObservedSending: Sendable {
 
 extension DataResponse {
     /// The size of the body before its content is decoded; `nil` if it is unknown.
-    fileprivate var transferredBodySize: Int? {
-        if method == .head { return 0 }
+    fileprivate func transferredBodySize(of method: String?) -> Int? {
+        if method == "HEAD" || 100..<200 ~= statusCode || statusCode == 204 || statusCode == 304 { return 0 }
         if let declared = headers["Content-Length"].flatMap({ Int($0) }) { return declared }
-        return body.isStreamed || headers["Content-Encoding"] != nil ? nil : data.count
+        // The body of a redirect that is followed is not read.
+        let isUnread = body.isStreamed || RedirectChain.isRedirect(statusCode)
+        return isUnread || headers["Content-Encoding"] != nil ? nil : data.count
     }
 }

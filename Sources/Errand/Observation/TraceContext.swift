@@ -51,19 +51,19 @@ public struct TraceContext: ExchangeObserver {
         let parent =
             (exchange.redirected as? Span)?.parent ?? Self.current
             ?? exchange.request.sharedByAttempts(TraceParent(isSampled: isSampled, random: random))
-        return Span(parent: parent, position: parent.child(random: random), replacesFields: replacesFields)
+        let own = Self.fieldNames.filter { exchange.request.urlRequest.value(forHTTPHeaderField: $0) != nil }
+        guard own.isEmpty || replacesFields else { return Span(parent: parent, fields: [:], replacesFields: false) }
+        let position = parent.child(random: random)
+        var fields: HeaderFields = ["traceparent": position.description]
+        // The state of another trace is removed.
+        fields["tracestate"] = position.state ?? (own.contains("tracestate") ? "" : nil)
+        return Span(parent: parent, fields: fields, replacesFields: replacesFields)
     }
 
     private struct Span: ExchangeObservation {
         let parent: TraceParent
-        let position: TraceParent
+        let fields: HeaderFields
         let replacesFields: Bool
-
-        var fields: HeaderFields {
-            var fields: HeaderFields = ["traceparent": position.description]
-            fields["tracestate"] = position.state
-            return fields
-        }
     }
 
     /// The names of the header fields, in lowercase.

@@ -106,7 +106,6 @@ extension RequestPath {
         append(piece: path)
     }
 
-    /// Appends a path, whose escapes and slashes are kept.
     /// Appends a path, whose places of values are kept. Of a path without them, the whole text is a value.
     mutating func append(piece: RequestPath) {
         guard let values = piece.values else { return append(value: piece, as: "") }
@@ -206,9 +205,9 @@ extension RequestPath: CustomStringConvertible {
 
 extension RequestPath: ExpressibleByStringInterpolation {
     /// Creates a path from a literal.
-    public init(stringLiteral value: String) {
+    public init(stringLiteral value: StaticString) {
         self.init()
-        text = value
+        text = value.description
     }
 
     /// Creates a path from a literal with interpolated values.
@@ -224,8 +223,13 @@ extension RequestPath: ExpressibleByStringInterpolation {
         public init(literalCapacity: Int, interpolationCount: Int) {}
 
         /// Appends the text of the literal.
-        public mutating func appendLiteral(_ literal: String) {
-            path.append(literal: literal)
+        public mutating func appendLiteral(_ literal: StaticString) {
+            path.append(literal: literal.description)
+        }
+
+        /// Appends the text of a piece that is a value as a whole, with the rules of a literal.
+        package mutating func append(pieceText text: String) {
+            path.append(literal: text)
         }
 
         /// Appends a text, an integer, a UUID, or a custom segment.

@@ -128,9 +128,12 @@ package struct RedirectChain {
         return next
     }
 
-    /// After 303, every method but HEAD becomes GET. After 301 and 302, POST becomes GET, as RFC 9110 allows.
-    private func becomesGet(after status: Int) -> Bool {
-        switch (status, request.httpMethod) {
+    private func becomesGet(after status: Int) -> Bool { Self.becomesGet(after: status, request.httpMethod) }
+
+    /// After 303, every method but HEAD becomes GET. After 301 and 302, POST becomes GET, as RFC 9110 allows. The body
+    /// is not sent then.
+    static func becomesGet(after status: Int, _ method: String?) -> Bool {
+        switch (status, method) {
         case (303, "HEAD"): false
         case (303, _), (301, "POST"), (302, "POST"): true
         default: false

@@ -26,7 +26,7 @@ struct `The outcome of an exchange` {
     @Test(arguments: [
         (ErrandError(.timedOut), "timed_out"), (ErrandError(.bodyCountMismatch), "body_count_mismatch"),
         (ErrandError(transportFailure: URLError(.cannotFindHost)), "cannot_find_host"),
-        (ErrandError(transportFailure: URLError(.badURL)), "bad_url"),
+        (ErrandError(transportFailure: URLError(.badURL)), "bad_url"), (ErrandError(.invalidURL), "invalid_url"),
         (ErrandError(transportFailure: URLError(.unknown)), "unknown"),
         (ErrandError(transportFailure: URLError(.callIsActive)), "transport_failed"),
         (ErrandError(transportFailure: CocoaError(.fileNoSuchFile)), "transport_failed"),
@@ -101,20 +101,23 @@ struct `The outcome of an exchange` {
 
     @Test func `has the sizes of the bodies`() async throws {
         struct Answering: Transport {
+            let status: Int
             let headers: HeaderFields
             func send(_ request: TransportRequest) async throws -> DataResponse {
-                DataResponse(statusCode: 200, headers: headers, data: Data("abc".utf8))
+                DataResponse(statusCode: status, headers: headers, data: Data("abc".utf8))
             }
         }
         let recorder = ExchangeRecorder()
         let request = Retried(.never, method: .post)
         request.observers = [recorder]
         request.body = .data(Data("hello".utf8), type: .plainText)
-        let rows: [(headers: HeaderFields, size: Int?)] = [
-            ([:], 3), (["Content-Encoding": "gzip"], nil), (["Content-Encoding": "gzip", "Content-Length": "9"], 9),
+        let rows: [(status: Int, headers: HeaderFields, size: Int?)] = [
+            (200, [:], 3), (200, ["Content-Encoding": "gzip"], nil),
+            (200, ["Content-Encoding": "gzip", "Content-Length": "9"], 9), (204, [:], 0),
+            (304, ["Content-Length": "9"], 0), (302, [:], nil), (302, ["Content-Length": "9"], 9),
         ]
         for row in rows {
-            request.session = Answering(headers: row.headers)
+            request.session = Answering(status: row.status, headers: row.headers)
             _ = try await request.start().value
             #expect(recorder.entries.last?.outcomes.first?.requestBodySize == 5)
             #expect(recorder.entries.last?.outcomes.first?.responseBodySize == row.size)

@@ -94,6 +94,35 @@ struct `A summary of exchanges` {
         #expect(text.hasSuffix(#"url_template="/users/{id}"} 0"# + "\n"))
     }
 
+    @Test(arguments: ["http://a%0D%0Ab/", "http://a%22%CC%81b/", "http://a%1B%5B31mb/"])
+    func `has no control character or quote of a host`(_ server: String) async throws {
+        try await send("", to: server)
+        #expect(summary.prometheusText.utf8.allSatisfy { $0 == 0x0A || 0x20..<0x7F ~= $0 })
+        #expect(summary.prometheusText.contains(server.dropFirst(7).dropLast().lowercased()))
+        #expect(summary.description.utf8.allSatisfy { $0 == 0x0A || 0x20..<0x7F ~= $0 })
+    }
+
+    @Test func `adds what differs only in what the table does not show`() async throws {
+        for version in ["http/1.1", "h2"] {
+            struct Answering: Transport {
+                let version: String
+                func send(_ request: TransportRequest) async throws -> DataResponse {
+                    var response = DataResponse(statusCode: 200, headers: [:])
+                    response.metrics = TransferMetrics()
+                    response.metrics?.protocolName = version
+                    return response
+                }
+            }
+            let request = Retried(.never)
+            request.observers = [summary]
+            request.session = Answering(version: version)
+            _ = try await request.start().value
+        }
+        #expect(summary.description.split(separator: "\n").count == 2)
+        #expect(summary.description.contains("    2  0 ms"))
+        #expect(summary.prometheusText.contains(#"network_protocol_version="2""#))
+    }
+
     @Test func `counts what is active`() async throws {
         let (gate, summary) = (Gate(), summary)
         let request = Retried(.never)
@@ -112,7 +141,7 @@ struct `A summary of exchanges` {
         for number in 1...2_010 { try await send("", to: "https://h\(number).example.com") }
         let lines = summary.description.split(separator: "\n")
         #expect(lines.count == 2_002)
-        #expect(lines[1].hasSuffix("_OTHER  _OTHER _OTHER:_OTHER_OTHER"))
+        #expect(lines[1].hasSuffix("_OTHER  _OTHER _OTHER:_OTHER"))
         #expect(lines[1].hasPrefix("   10"))
         #expect(
             summary.prometheusText.split(separator: "\n").filter { $0.hasPrefix("http_client_active") }.count == 2_001)

@@ -72,12 +72,14 @@ struct `An observer` {
         }
         var request = TransportRequest(URLRequest(url: try #require(URL(string: "https://api.example.com/"))))
         let recorder = ExchangeRecorder()
-        let sending = ObservedSending(of: request, for: [Alternating(), recorder], in: .unnamed)
+        let observers: [any ExchangeObserver] = [Alternating(), TraceContext(), recorder]
+        let sending = ObservedSending(of: request, for: observers, in: .unnamed)
         try sending.begin(&request)
         #expect(request.urlRequest.value(forHTTPHeaderField: "X-Trace") == "7")
         var chain = RedirectChain(request)
         #expect(try chain.follow(DataResponse(statusCode: 302, headers: ["Location": "/next"])))
         #expect(chain.request.value(forHTTPHeaderField: "X-Trace") == nil)
+        #expect(chain.request.value(forHTTPHeaderField: "traceparent") != nil)
         sending.end(.success(DataResponse(statusCode: 200, headers: [:])))
         #expect(recorder.lines == ["GET 0 -> 302", "GET 1 redirected -> 200"])
     }

@@ -84,6 +84,18 @@ struct `A trace context` {
         #expect(transport.values(of: "traceparent") == ["00-4bf92f3577b34da6a3ce929d0e0e4736-0000000000000001-01"])
     }
 
+    @Test func `the state of another trace is never sent with the trace of the task`() async throws {
+        let transport = ScriptedTransport(200)
+        let request = request(transport)
+        request.headers["tracestate"] = "mine=1"
+        _ = try await request.start().value
+        request.observers = [TraceContext(replacesFields: true) { 7 }]
+        _ = try await request.start().value
+        #expect(
+            transport.values(of: "traceparent") == [nil, "00-00000000000000070000000000000007-0000000000000007-02"])
+        #expect(transport.values(of: "tracestate") == ["mine=1", nil])
+    }
+
     @Test func `of two observers, the first adds its fields`() async throws {
         let transport = ScriptedTransport(200)
         let request = request(transport)

@@ -10,8 +10,7 @@ private let summary = ExchangeSummary()
     let service = APIService(baseURL: BaseURL("127.0.0.1:\(port)"), observers: [summary])
     for id in 1...20 { _ = try? await service.send(.get("/books/\(id, as: "id")")).value }
     for _ in 1...3 { _ = try? await service.send(.get("/\"quoted\\\n\"")).value }
-    print(port)
-    fflush(stdout)
+    FileHandle.standardOutput.write(Data("\(port)\n".utf8))
 }
 
 private let router = Router()

@@ -99,6 +99,12 @@ extension CurlHandle {
 }
 
 extension TransferMetrics {
+    /// Removes what was measured for one hop alone: the next one may fail before it has a connection.
+    mutating func forgetConnection() {
+        (nameLookup, connect, secureConnect, firstByte) = (nil, nil, nil, nil)
+        (isConnectionReused, protocolName, remoteAddress) = (nil, nil, nil)
+    }
+
     /// Adds what a handle measured for a completed hop.
     ///
     /// - Parameter queueing: The nanoseconds from the submission to the start of the hop, which libcurl does not

@@ -97,7 +97,9 @@ extension CurlTransfer {
     func goesOn(after outcome: CurlOutcome) -> Bool {
         guard failure == nil, upload?.failure == nil else { return false }
         switch hop.end(outcome, isReused: metrics.isConnectionReused == true) {
-        case .follow: failedSendings = 0
+        case .follow:
+            failedSendings = 0
+            metrics.forgetConnection()
         case .beginAgain: failedSendings = hop.allFailedSendings
         case .response:
             hasResponse = true
