@@ -22,6 +22,13 @@ let libraryTests = [
         swiftSettings: strict)
 }
 
+// Elsewhere, a resource would only add a bundle.
+#if canImport(Darwin)
+let privacyManifest: [Resource] = [.copy("PrivacyInfo.xcprivacy")]
+#else
+let privacyManifest: [Resource] = []
+#endif
+
 let package = Package(
     name: "Errand",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -38,8 +45,6 @@ let package = Package(
         .library(name: "ErrandOpenAPIRuntime", targets: ["ErrandOpenAPIRuntime"]),
         .executable(name: "errand-openapi", targets: ["errand-openapi"]),
         .plugin(name: "GenerateAPI", targets: ["GenerateAPI"]),
-        .executable(name: "placeholder", targets: ["placeholder"]),
-        .executable(name: "errand-bench", targets: ["errand-bench"]),
     ],
     targets: [
         .target(name: "CCurl", linkerSettings: [.linkedLibrary(":libcurl.so.4", .when(platforms: [.linux]))]),
@@ -50,7 +55,7 @@ let package = Package(
                 .linkedLibrary(":libz.so.1", .when(platforms: [.linux])),
                 .linkedLibrary("z", .when(platforms: [.macOS, .iOS, .tvOS, .watchOS, .visionOS])),
             ]),
-        .target(name: "ErrandJSON", swiftSettings: strict),
+        .target(name: "ErrandJSON", exclude: ["Guides", "Surface.txt"], swiftSettings: strict),
         .target(
             name: "Errand",
             dependencies: [
@@ -59,16 +64,25 @@ let package = Package(
                 .target(name: "CEvents", condition: .when(platforms: [.linux])),
                 "CCompression",
             ],
+            exclude: ["Guides", "Surface.txt"] + (privacyManifest.isEmpty ? ["PrivacyInfo.xcprivacy"] : []),
+            resources: privacyManifest,
             swiftSettings: strict),
-        .target(name: "ErrandWebSocket", dependencies: ["Errand", "CCompression"], swiftSettings: strict),
-        .target(name: "ErrandAuth", dependencies: ["Errand"], swiftSettings: strict),
-        .target(name: "ErrandResilience", dependencies: ["Errand"], swiftSettings: strict),
-        .target(name: "ErrandTesting", dependencies: ["Errand"], swiftSettings: strict),
+        .target(
+            name: "ErrandWebSocket", dependencies: ["Errand", "CCompression"], exclude: ["Guides", "Surface.txt"],
+            swiftSettings: strict),
+        .target(
+            name: "ErrandAuth", dependencies: ["Errand"], exclude: ["Guides", "Surface.txt"], swiftSettings: strict),
+        .target(
+            name: "ErrandResilience", dependencies: ["Errand"], exclude: ["Guides", "Surface.txt"],
+            swiftSettings: strict),
+        .target(
+            name: "ErrandTesting", dependencies: ["Errand"], exclude: ["Guides", "Surface.txt"], swiftSettings: strict),
         .target(
             name: "ErrandWebSocketTesting", dependencies: ["ErrandWebSocket", "ErrandTesting"],
-            swiftSettings: strict),
+            exclude: ["Guides", "Surface.txt"], swiftSettings: strict),
         .target(
-            name: "ErrandTestingTraits", dependencies: ["Errand", "ErrandTesting"], swiftSettings: strict),
+            name: "ErrandTestingTraits", dependencies: ["Errand", "ErrandTesting"], exclude: ["Guides", "Surface.txt"],
+            swiftSettings: strict),
         .target(
             name: "Fixtures", path: "Fixtures",
             resources: [
@@ -90,7 +104,9 @@ let package = Package(
                 intent: .custom(verb: "generate-api", description: "Writes API clients from OpenAPI documents."),
                 permissions: [.writeToPackageDirectory(reason: "to write the clients into their targets")]),
             dependencies: ["errand-openapi"], path: "Sources/GenerateAPI"),
-        .target(name: "ErrandOpenAPIRuntime", dependencies: ["Errand"], swiftSettings: strict),
+        .target(
+            name: "ErrandOpenAPIRuntime", dependencies: ["Errand"], exclude: ["Guides", "Surface.txt"],
+            swiftSettings: strict),
         .testTarget(
             name: "ErrandOpenAPITests", dependencies: ["ErrandOpenAPI", "TestTools"], swiftSettings: strict),
         .testTarget(
