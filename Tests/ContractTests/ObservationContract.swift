@@ -215,7 +215,7 @@ struct `Contract: observed exchanges` {
     }
 
     @Test(arguments: Network.allCases)
-    func `a status that the request accepts is no error`(_ network: Network) async throws {
+    func `a status that the request accepts does not count as an error`(_ network: Network) async throws {
         let peer = try Peer(network, { _ in .status(404) })
         let book = Book(peer, [recorder])
         book.acceptedStatusCodes = [200, 404]

@@ -47,13 +47,9 @@ struct `Observed requests` {
         try await clock.waitForSleepers()
         clock.advance(by: .seconds(1))
         _ = try await task.value
-        try await waitUntilObserved()
+        // The response does not wait for the end of the slower attempt.
+        try await waitUntil { !recorder.entries.contains { $0.outcomes.isEmpty } }
         #expect(recorder.lines == ["GET /books/{id} 0 -> cancelled", "GET /books/{id} 1 -> 200"])
-    }
-
-    /// Waits for the end of the slower attempt, which the response does not wait for.
-    private func waitUntilObserved() async throws {
-        while recorder.entries.contains(where: { $0.outcomes.isEmpty }) { await Task.yield() }
     }
 
     @Test func `that share a transfer are one exchange`() async throws {
@@ -61,7 +57,7 @@ struct `Observed requests` {
         let server = Server(gate: gate)
         let (first, second) = (start(over: server, coalescing), start(over: server, coalescing))
         let tasks = [Task { try await first.value }, Task { try await second.value }]
-        while coalescing.waitingCount < 2 { await Task.yield() }
+        try await waitUntil { coalescing.waitingCount == 2 }
         gate.open()
         for task in tasks { _ = try await task.value }
         #expect(recorder.lines == ["GET /books/{id} 0 -> 200"])

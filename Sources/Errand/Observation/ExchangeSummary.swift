@@ -146,7 +146,8 @@ extension ExchangeSummary: CustomStringConvertible {
             let (mean, tail) = (line.seconds / Double(line.count), line.quantile(0.95))
             return [
                 "\(line.count)", Self.milliseconds(mean), Self.milliseconds(tail), row.outcome,
-                "\(row.method) \(showsServer ? row.server : "")\(row.template)".onOneLogLine,
+                [row.method, (showsServer ? row.server : "") + row.template].filter { !$0.isEmpty }
+                    .joined(separator: " ").onOneLogLine,
             ]
         }
         let table = [["count", "mean", "p95", "outcome", "request"]] + lines

@@ -26,7 +26,8 @@ public struct ObservedExchange: Sendable {
     /// `server.port` and `url.full`, and if they apply `http.request.method_original`, `http.request.resend_count` and
     /// `url.template`.
     ///
-    /// In `url.full`, the template stands for the path, or `REDACTED` if there is none, and for each query value.
+    /// In `url.full`, the template replaces the path. `REDACTED` replaces the path of a request without a template, and
+    /// each query value.
     public var attributes: [String: ExchangeAttribute] {
         var attributes = common
         attributes["url.full"] = .text(fullURL)

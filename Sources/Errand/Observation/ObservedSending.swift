@@ -126,7 +126,7 @@ final class ObservedSending: Sendable {
         return Exchange(request: request, observations: observations)
     }
 
-    /// Takes the current exchange, to end it; `nil` if there is none.
+    /// Takes the current exchange, to end it; `nil` between two exchanges, and after the end.
     private func take(leaving next: State) -> Exchange? {
         state.withLock { state in
             defer { if case .ended = state {} else { state = next } }

@@ -45,7 +45,7 @@ struct `The outcome of an exchange` {
         #expect(URLError.Code.timedOut.word == words["timed out"])
     }
 
-    @Test func `is no error if it was cancelled`() {
+    @Test func `does not count as an error if it was cancelled`() {
         let cancelled = outcome(failure: ErrandError(.cancelled))
         #expect(cancelled.wasCancelled)
         #expect(!cancelled.isError)

@@ -49,6 +49,9 @@ struct `A summary of exchanges` {
                 1      3 ms      5 ms      404  GET /users/{id}
             """
         #expect(summary.description == table)
+        let text = "/users"
+        try await send(RequestPath(text))
+        #expect(summary.description.split(separator: "\n").contains { $0.hasSuffix("200  GET") })
         try await send("/users", to: "http://localhost:8080")
         #expect(summary.description.contains("404  GET api.example.com:443/users/{id}"))
         #expect(summary.description.contains("200  GET localhost:8080/users"))

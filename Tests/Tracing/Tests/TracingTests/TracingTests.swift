@@ -19,7 +19,9 @@ private let isReady: Bool = {
 
 /// A server with a span for each request, as long as a closure runs. It responds to `/v1/books/:id` with status 503,
 /// then with a redirect, and then with 200; `/token` responds with 200, and `/v1/slow` never.
-private func withServer(_ body: @Sendable @escaping (URL) async throws -> Void) async throws {
+private func withServer(
+    onSlow: @Sendable @escaping () -> Void = {}, _ body: @Sendable @escaping (URL) async throws -> Void
+) async throws {
     let calls = Mutex(0)
     let router = Router()
     router.add(middleware: TracingMiddleware())
@@ -40,7 +42,11 @@ private func withServer(_ body: @Sendable @escaping (URL) async throws -> Void) 
     }
     router.get("/token") { _, _ in Response(status: .ok) }
     router.get("/v1/slow") { _, _ in
-        try await Task.sleep(for: .seconds(3_600))
+        onSlow()
+        // Ends when the task is cancelled.
+        let (events, event) = AsyncStream.makeStream(of: Void.self)
+        for await _ in events {}
+        event.finish()
         return Response(status: .ok)
     }
     let (ports, port) = AsyncStream.makeStream(of: Int.self)
@@ -89,7 +95,7 @@ private func tree(_ spans: [FinishedInMemorySpan], below parent: String? = nil, 
         }
 }
 
-/// Waits until the spans of the server have ended too: they end after the response was sent.
+/// Waits until the spans of the server have ended too, after their responses: the tracer reports it by no event.
 private func spans(_ count: Int) async throws -> [FinishedInMemorySpan] {
     while tracer.finishedSpans.count < count { try await Task.sleep(for: .milliseconds(1)) }
     return tracer.popFinishedSpans()
@@ -137,10 +143,12 @@ private func spans(_ count: Int) async throws -> [FinishedInMemorySpan] {
     }
 
     @Test func `has no error for a cancellation`() async throws {
-        try await withServer { server in
+        let (arrivals, arrival) = AsyncStream.makeStream(of: Void.self)
+        let arrive: @Sendable () -> Void = { arrival.yield() }
+        try await withServer(onSlow: arrive) { server in
             let start = Leaf(server, "/v1/slow", CurlTransport(), [Spans()]).start()
             let task = Task { try await start.value }
-            while tracer.activeSpans.count < 2 { try await Task.sleep(for: .milliseconds(1)) }
+            for await _ in arrivals { break }
             task.cancel()
             _ = await task.result
         }
