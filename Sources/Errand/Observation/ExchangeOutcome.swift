@@ -2,21 +2,30 @@
 public struct ExchangeOutcome: Sendable {
     /// The head of the response; `nil` if there was none.
     public let head: ResponseHead?
-    /// The failure of the exchange; `nil` if a response arrived, whatever its status.
+    /// The failure of the exchange; `nil` if a response arrived, whatever its status. A redirect that cannot be
+    /// followed has both a head and a failure.
     public let failure: ErrandError?
     /// The time from the beginning of the exchange to its end.
     public let duration: Duration
-    /// The number of bytes of the request's body; `nil` if it is unknown.
-    public let requestBodySize: Int?
-    /// The number of bytes of the response's body before its content is decoded; `nil` if it is unknown.
-    public let responseBodySize: Int?
-    /// Whether the request accepts the status of the response.
-    let isAccepted: Bool
+    /// The request, before the observers' fields.
+    let request: Boxed<TransportRequest>
+    /// The number of bytes of the response's body that were collected; `nil` if none was read.
+    let collectedBodySize: Int?
     /// The time from the beginning of the transfer to that of this exchange, which is later after a redirect.
     let offset: Duration
 
     /// The status of the response; `nil` if there was none.
     public var statusCode: Int? { head?.statusCode }
+    /// The number of bytes of the request's body; `nil` if it is unknown.
+    public var requestBodySize: Int? { request.value.bodySize.map(Int.init) }
+    /// The number of bytes of the response's body before its content is decoded; `nil` if it is unknown.
+    public var responseBodySize: Int? {
+        guard let head else { return nil }
+        let method = request.value.urlRequest.httpMethod
+        if method == "HEAD" || 100..<200 ~= head.statusCode || [204, 304].contains(head.statusCode) { return 0 }
+        if let declared = head.headers["Content-Length"].flatMap({ Int($0) }) { return declared }
+        return head.headers["Content-Encoding"] == nil ? collectedBodySize : nil
+    }
     /// Whether the exchange was cancelled, by its task or because another attempt was faster. That does not count as an
     /// error.
     public var wasCancelled: Bool { failure?.code == .cancelled }
@@ -29,8 +38,9 @@ public struct ExchangeOutcome: Sendable {
     /// `body_count_mismatch`; else `_OTHER`.
     public var errorType: String? {
         if let failure { return wasCancelled ? nil : failure.errorType }
-        guard let statusCode, statusCode >= 400, !isAccepted else { return nil }
-        return "\(statusCode)"
+        guard let statusCode, statusCode >= 400 else { return nil }
+        let isAccepted = request.value.rules.statusCodes?.contains(statusCode) ?? false
+        return isAccepted ? nil : "\(statusCode)"
     }
 
     /// The attributes of the span, which are known at its end: `http.response.status_code`, `error.type`,
@@ -46,12 +56,11 @@ public struct ExchangeOutcome: Sendable {
 
     /// The attributes of metrics, in addition to those of the exchange: `http.response.status_code`, `error.type` and
     /// `network.protocol.version`, each if it applies and is known.
-    public var metricAttributes: [String: ExchangeAttribute] {
-        var attributes: [String: ExchangeAttribute] = [:]
-        if let statusCode { attributes["http.response.status_code"] = .integer(statusCode) }
-        if let errorType { attributes["error.type"] = .text(errorType) }
-        if let version = metrics?.protocolVersion { attributes["network.protocol.version"] = .text(version) }
-        return attributes
+    public var metricAttributes: [String: ExchangeAttribute] { labels.attributes }
+    /// The ``metricAttributes``, in a form that is fast to compare.
+    var labels: OutcomeLabels {
+        OutcomeLabels(
+            status: statusCode.map { .integer($0) }, errorType: errorType, protocolVersion: metrics?.protocolVersion)
     }
 
     /// The measurements of the transport; `nil` for a redirect, for a stub, and if the transport has none.

@@ -49,16 +49,51 @@ public final class ExchangeSummary: ExchangeObserver {
         }
     }
 
-    private typealias Labels = [String: ExchangeAttribute]
+    /// The counts of what is sent with the same labels.
+    private struct Group: Sendable {
+        let labels: ExchangeLabels
+        var active = 0
+        var lines: [OutcomeLabels: Line] = [:]
+    }
 
     private struct State: Sendable {
-        var lines: [Labels: Line] = [:]
-        var active: [Labels: Int] = [:]
+        private(set) var groups: [Group] = []
+        private var places: [ExchangeLabels: Int] = [:]
+        private var lineCount = 0
+
+        private static let limit = 2_000
+
+        /// Counts an exchange that begins, and returns the place of its group.
+        mutating func begin(_ labels: ExchangeLabels) -> Int {
+            let place = places[labels] ?? addGroup(groups.count < Self.limit ? labels : .other)
+            groups[place].active += 1
+            return place
+        }
+
+        mutating func end(_ labels: OutcomeLabels, after duration: Double, at place: Int) {
+            var (place, labels) = (place, labels)
+            groups[place].active -= 1
+            if groups[place].lines[labels] == nil {
+                if lineCount < Self.limit, groups[place].labels != .other {
+                    lineCount += 1
+                } else {
+                    (place, labels) = (addGroup(.other), .other)
+                }
+            }
+            groups[place].lines[labels, default: Line()].add(duration)
+        }
+
+        /// Returns the place of a group, which is added if it is missing.
+        private mutating func addGroup(_ labels: ExchangeLabels) -> Int {
+            if let place = places[labels] { return place }
+            places[labels] = groups.count
+            groups.append(Group(labels: labels))
+            return groups.count - 1
+        }
     }
 
     private let clock: any Clock<Duration>
     private let state = Mutex(State())
-    private static let limit = 2_000
 
     /// Creates a summary without counts.
     ///
@@ -69,51 +104,36 @@ public final class ExchangeSummary: ExchangeObserver {
 
     /// Counts an exchange that begins.
     public func began(_ exchange: ObservedExchange) -> any ExchangeObservation {
-        let labels = exchange.metricAttributes
-        let counted = state.withLock { state in
-            let key = state.active[labels] != nil || state.active.count < Self.limit ? labels : Self.other
-            state.active[key, default: 0] += 1
-            return key
-        }
-        return Counted(summary: self, labels: labels, active: counted, timeline: Timeline(clock))
+        let labels = exchange.labels
+        return Counted(summary: self, place: state.withLock { $0.begin(labels) }, timeline: Timeline(clock))
     }
 
     private struct Counted: ExchangeObservation {
         let summary: ExchangeSummary
-        let labels: Labels
-        /// The labels under which the exchange is counted while it is active.
-        let active: Labels
+        /// The place of the group in which the exchange is counted.
+        let place: Int
         let timeline: Timeline
 
         func ended(_ outcome: ExchangeOutcome) {
-            let labels = labels.merging(outcome.metricAttributes) { first, _ in first }
-            let duration = timeline.now / .seconds(1)
-            summary.state.withLock { state in
-                state.active[active, default: 0] -= 1
-                let key =
-                    state.lines[labels] != nil || state.lines.count < ExchangeSummary.limit
-                    ? labels : ExchangeSummary.other
-                state.lines[key, default: Line()].add(duration)
-            }
+            let (labels, duration) = (outcome.labels, timeline.now / .seconds(1))
+            summary.state.withLock { $0.end(labels, after: duration, at: place) }
         }
     }
-
-    private static let other: Labels = [
-        "http.request.method": .text("_OTHER"), "http.response.status_code": .text("_OTHER"),
-        "server.address": .text("_OTHER"), "server.port": .text("_OTHER"), "url.scheme": .text("_OTHER"),
-    ]
 
     /// The counts in the text format of Prometheus, version 0.0.4: the histogram
     /// `http_client_request_duration_seconds` and the gauge `http_client_active_requests`.
     public var prometheusText: String {
-        let state = state.withLock { $0 }
+        let groups = state.withLock { $0.groups }
         var text = """
             # HELP http_client_request_duration_seconds Duration of HTTP client requests.
             # TYPE http_client_request_duration_seconds histogram
 
             """
         let name = "http_client_request_duration_seconds"
-        for (labels, line) in state.lines.map({ ($0.key.label, $0.value) }).sorted(by: { $0.0 < $1.0 }) {
+        let lines = groups.flatMap { group in
+            group.lines.map { (group.labels.attributes.merging($0.attributes) { $1 }.label, $1) }
+        }
+        for (labels, line) in lines.sorted(by: { $0.0 < $1.0 }) {
             var sum = 0
             for (bound, count) in zip(ExchangeOutcome.durationBuckets, line.buckets) {
                 sum += count
@@ -127,7 +147,7 @@ public final class ExchangeSummary: ExchangeObserver {
             # TYPE http_client_active_requests gauge
 
             """
-        for (labels, count) in state.active.map({ ($0.key.label, $0.value) }).sorted(by: { $0.0 < $1.0 }) {
+        for (labels, count) in groups.map({ ($0.labels.attributes.label, $0.active) }).sorted(by: { $0.0 < $1.0 }) {
             text += "http_client_active_requests{\(labels)} \(count)\n"
         }
         return text
@@ -140,7 +160,9 @@ extension ExchangeSummary: CustomStringConvertible {
     /// histogram, the status or the kind of error, and what was sent.
     public var description: String {
         var rows: [Row: Line] = [:]
-        for (labels, line) in state.withLock({ $0.lines }) { rows[Row(labels), default: Line()].add(line) }
+        for group in state.withLock({ $0.groups }) {
+            for (labels, line) in group.lines { rows[Row(group.labels, labels), default: Line()].add(line) }
+        }
         let showsServer = Set(rows.keys.map(\.server)).count > 1
         let lines = rows.sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }.map { row, line in
             let (mean, tail) = (line.seconds / Double(line.count), line.quantile(0.95))
@@ -169,12 +191,11 @@ private struct Row: Hashable, Comparable {
     /// The kind of error, or the status.
     let outcome: String
 
-    init(_ labels: [String: ExchangeAttribute]) {
-        func text(_ name: String) -> String { labels[name]?.description ?? "" }
-        server = "\(text("server.address")):\(text("server.port"))"
-        template = text("url.template")
-        method = text("http.request.method")
-        outcome = (labels["error.type"] ?? labels["http.response.status_code"])?.description ?? "cancelled"
+    init(_ exchange: ExchangeLabels, _ ended: OutcomeLabels) {
+        server = "\(exchange.address):\(exchange.port)"
+        template = exchange.template ?? ""
+        method = exchange.method
+        outcome = ended.errorType ?? ended.status?.description ?? "cancelled"
     }
 
     static func < (one: Row, other: Row) -> Bool {
@@ -182,6 +203,15 @@ private struct Row: Hashable, Comparable {
             other.server, other.template, other.method, other.outcome
         )
     }
+}
+
+extension ExchangeLabels {
+    fileprivate static let other = Self(
+        method: "_OTHER", address: "_OTHER", port: .text("_OTHER"), scheme: "_OTHER", template: nil)
+}
+
+extension OutcomeLabels {
+    fileprivate static let other = Self(status: .text("_OTHER"))
 }
 
 extension [String: ExchangeAttribute] {

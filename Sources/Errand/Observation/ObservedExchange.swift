@@ -4,8 +4,7 @@
 /// the path, the query or a header field. They show the path of the base URL, and the template even if an interceptor
 /// sends the request elsewhere. They are computed when they are read.
 public struct ObservedExchange: Sendable {
-    /// The request without the observers' fields, with all its secrets; see ``attributes`` for what may be exported.
-    public let request: TransportRequest
+    let boxedRequest: Boxed<TransportRequest>
     /// The number of times that the run has sent something before: for another attempt, or before a redirect.
     public let resendCount: Int
     /// This observer's observation of the exchange that ended with a redirect to this one; `nil` for the first request
@@ -15,10 +14,12 @@ public struct ObservedExchange: Sendable {
     /// needs one, such as the parent of a span, keeps it in its observation.
     public let redirected: (any ExchangeObservation)?
 
+    /// The request without the observers' fields, with all its secrets; see ``attributes`` for what may be exported.
+    public var request: TransportRequest { boxedRequest.value }
     /// The ``TransportRequest/operation``: the type of the leaf or of the ``EndpointRequest``.
-    public var operation: String? { request.operation }
+    public var operation: String? { boxedRequest.value.operation }
     /// The ``TransportRequest/template`` of the path; `nil` after a redirect.
-    public var template: String? { redirected == nil ? request.template : nil }
+    public var template: String? { redirected == nil ? boxedRequest.value.template : nil }
     /// The method and the template: `GET /users/{id}`. Without a template, the method; `HTTP` for an unknown one.
     public var name: String { [method ?? "HTTP", template].compactMap(\.self).joined(separator: " ") }
 
@@ -29,7 +30,7 @@ public struct ObservedExchange: Sendable {
     /// In `url.full`, the template replaces the path. `REDACTED` replaces the path of a request without a template, and
     /// each query value.
     public var attributes: [String: ExchangeAttribute] {
-        var attributes = common
+        var attributes = labels.spanAttributes
         attributes["url.full"] = .text(fullURL)
         if method == nil { attributes["http.request.method_original"] = .text(sentMethod) }
         if resendCount > 0 { attributes["http.request.resend_count"] = .integer(resendCount) }
@@ -38,28 +39,22 @@ public struct ObservedExchange: Sendable {
 
     /// The attributes of metrics, of which there are few different values: `http.request.method`, `server.address`,
     /// `server.port`, `url.scheme`, and `url.template` if there is one.
-    public var metricAttributes: [String: ExchangeAttribute] {
-        var attributes = common
-        attributes["url.scheme"] = .text(origin?.scheme ?? "")
-        return attributes
+    public var metricAttributes: [String: ExchangeAttribute] { labels.attributes }
+    /// The ``metricAttributes``, in a form that is fast to compare.
+    var labels: ExchangeLabels {
+        ExchangeLabels(
+            method: method ?? "_OTHER", address: host, port: .integer(port), scheme: scheme, template: template)
     }
 
-    private var common: [String: ExchangeAttribute] {
-        var attributes: [String: ExchangeAttribute] = [
-            "http.request.method": .text(method ?? "_OTHER"), "server.address": .text(host),
-            "server.port": .integer(origin?.port ?? 0),
-        ]
-        if let template { attributes["url.template"] = .text(template) }
-        return attributes
-    }
-
-    private var url: URL? { request.urlRequest.url }
-    private var origin: Origin? { request.urlRequest.origin }
+    private var url: URL? { boxedRequest.value.urlRequest.url }
+    private var scheme: String { url?.scheme?.lowercased() ?? "" }
+    private var port: Int { url?.port ?? Origin.defaultPort(of: scheme) }
     /// The host with its escapes, in lowercase; an IPv6 address without brackets.
     private var host: String {
-        (url?.host(percentEncoded: true) ?? "").lowercased().trimmingCharacters(in: ["[", "]"])
+        let host = (url?.host(percentEncoded: true) ?? "").lowercased()
+        return host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
     }
-    private var sentMethod: String { request.urlRequest.httpMethod ?? "GET" }
+    private var sentMethod: String { boxedRequest.value.urlRequest.httpMethod ?? "GET" }
     /// The method; `nil` for one that is not a known one.
     private var method: String? { Self.methods.contains(sentMethod) ? sentMethod : nil }
 
@@ -72,9 +67,8 @@ public struct ObservedExchange: Sendable {
     private var fullURL: String {
         let items = url?.query(percentEncoded: true)?.split(separator: "&").map { $0.hidden(as: "REDACTED") }
         let query = items.map { "?" + $0.joined(separator: "&") }
-        let scheme = origin?.scheme ?? ""
-        let port = url?.port.flatMap { $0 == (scheme == "http" ? 80 : 443) ? nil : ":\($0)" }
-        let authority = (host.contains(":") ? "[\(host)]" : host) + (port ?? "")
+        let authority =
+            (host.contains(":") ? "[\(host)]" : host) + (port == Origin.defaultPort(of: scheme) ? "" : ":\(port)")
         return "\(scheme)://\(authority)\(template ?? "/REDACTED")\(query ?? "")"
     }
 }

@@ -6,43 +6,25 @@ import Synchronization
 /// once if the task is cancelled. The lock decides which of them takes the exchange; no observer is called under it.
 final class ObservedSending: Sendable {
     /// An exchange that has begun.
-    private struct Exchange: Sendable {
+    private final class Exchange: Sendable {
         /// The request, before the observers' fields.
-        let request: TransportRequest
+        let request: Boxed<TransportRequest>
         /// What each observer returned for it.
         let observations: [any ExchangeObservation]
         /// The names of the fields that the observations added.
-        var addedNames: [String] = []
-        /// The response, if it is a redirect that the transport is about to follow.
-        var redirect: DataResponse?
+        let addedNames: [String]
         let start = ContinuousClock.now
 
-        /// Adds the fields of the observations to the request.
-        ///
-        /// - Parameter leavesOutInvalid: Whether an invalid field is left out; otherwise it is an error.
-        mutating func addFields(to request: inout URLRequest, leavesOutInvalid: Bool) throws(ErrandError) {
-            for observation in observations {
-                let fields = observation.fields
-                let isOwn = fields.contains { request.value(forHTTPHeaderField: $0.name) != nil }
-                if fields.isEmpty || (isOwn && !observation.replacesFields) { continue }
-                for field in fields {
-                    do {
-                        try RequestCheck.check(added: field)
-                    } catch {
-                        if leavesOutInvalid { continue }
-                        throw error
-                    }
-                    // Fields of the same name are joined into one.
-                    let value = fields[field.name]
-                    request.setHeaderField(field.name, value?.isEmpty == true ? nil : value)
-                    addedNames.append(field.name)
-                }
-            }
+        init(of request: Boxed<TransportRequest>, _ observations: [any ExchangeObservation], addedNames: [String]) {
+            self.request = request
+            self.observations = observations
+            self.addedNames = addedNames
         }
     }
 
     private enum State: Sendable {
-        case sending(Exchange)
+        /// An exchange has begun. The response is there if it is a redirect that the transport is about to follow.
+        case sending(Exchange, redirect: Boxed<DataResponse>?)
         /// No exchange has begun, or a redirect has ended it and the next one has not begun.
         case between
         case ended
@@ -50,13 +32,13 @@ final class ObservedSending: Sendable {
 
     private let observers: [any ExchangeObserver]
     /// The request, before the observers' fields.
-    private let request: TransportRequest
+    private let request: Boxed<TransportRequest>
     private let ledger: RunLedger
     private let start = ContinuousClock.now
     private let state = Mutex(State.between)
 
     init(of request: TransportRequest, for observers: [any ExchangeObserver], in ledger: RunLedger) {
-        self.request = request
+        self.request = Boxed(request)
         self.observers = observers
         self.ledger = ledger
     }
@@ -65,8 +47,9 @@ final class ObservedSending: Sendable {
     ///
     /// - Throws: ``ErrandError`` with `invalidHeaderField` for an invalid field. The exchange has begun then too.
     func begin(_ request: inout TransportRequest) throws(ErrandError) {
-        var exchange = begun(request, after: nil)
-        defer { store(exchange) }
+        let observations = begun(self.request, after: nil)
+        var addedNames: [String] = []
+        defer { store(Exchange(of: self.request, observations, addedNames: addedNames)) }
         request.redirectHooks.append(
             RedirectHook(
                 owner: ObjectReference(self), cookies: [], observe: note,
@@ -74,63 +57,67 @@ final class ObservedSending: Sendable {
                     self.follow(to: &next)
                     return []
                 }))
-        try exchange.addFields(to: &request.urlRequest, leavesOutInvalid: false)
+        addedNames = try observations.addFields(to: &request.urlRequest, leavesOutInvalid: false)
     }
 
     /// Ends the current exchange with the result of the sending.
     func end(_ result: Result<DataResponse, ErrandError>) {
-        guard let exchange = take(leaving: .ended) else { return }
+        guard let (exchange, redirect) = take(leaving: .ended) else { return }
         switch result {
         case .success(let response): end(exchange, with: response)
         // A redirect that cannot be followed has a status.
-        case .failure(let failure): end(exchange, with: exchange.redirect, failure)
+        case .failure(let failure): end(exchange, with: redirect?.value, failure)
         }
     }
 
     private func note(_ redirect: DataResponse) {
+        var redirect = redirect
+        // A transport measures the whole transfer, and not the exchange that ends here.
+        redirect.metrics = nil
+        let boxed = Boxed(redirect)
         state.withLock { state in
-            guard case .sending(var exchange) = state else { return }
-            exchange.redirect = redirect
-            // A transport measures the whole transfer, and not the exchange that ends here.
-            exchange.redirect?.metrics = nil
-            state = .sending(exchange)
+            if case .sending(let exchange, _) = state { state = .sending(exchange, redirect: boxed) }
         }
     }
 
     /// Ends the current exchange with its redirect, and begins that of the next request.
     private func follow(to next: inout URLRequest) {
-        guard let last = take(leaving: .between) else { return }
-        end(last, with: last.redirect)
+        guard let (last, redirect) = take(leaving: .between) else { return }
+        end(last, with: redirect?.value)
         var changed = next
         for name in last.addedNames { changed.setHeaderField(name, nil) }
-        var request = last.request
-        if RedirectChain.becomesGet(after: last.redirect?.statusCode ?? 0, request.urlRequest.httpMethod) {
+        var request = last.request.value
+        if RedirectChain.becomesGet(after: redirect?.value.statusCode ?? 0, request.urlRequest.httpMethod) {
             request.bodyStream = nil
         }
         request.urlRequest = changed
-        var exchange = begun(request, after: last)
-        if next.origin == self.request.urlRequest.origin {
-            try? exchange.addFields(to: &changed, leavesOutInvalid: true)
+        let boxed = Boxed(request)
+        let observations = begun(boxed, after: last)
+        var addedNames: [String] = []
+        if next.origin == self.request.value.urlRequest.origin {
+            addedNames = (try? observations.addFields(to: &changed, leavesOutInvalid: true)) ?? []
         }
         next = changed
-        store(exchange)
+        store(Exchange(of: boxed, observations, addedNames: addedNames))
     }
 
-    private func begun(_ request: TransportRequest, after last: Exchange?) -> Exchange {
+    /// Asks the observers for their observations of the next exchange.
+    private func begun(_ request: Boxed<TransportRequest>, after last: Exchange?) -> [any ExchangeObservation] {
         let resendCount = ledger.countSending()
-        let observations = observers.indices.map { index in
+        return observers.indices.map { index in
             observers[index].began(
                 ObservedExchange(
-                    request: request, resendCount: resendCount, redirected: last?.observations[index]))
+                    boxedRequest: request, resendCount: resendCount, redirected: last?.observations[index]))
         }
-        return Exchange(request: request, observations: observations)
     }
 
     /// Takes the current exchange, to end it; `nil` between two exchanges, and after the end.
-    private func take(leaving next: State) -> Exchange? {
+    private func take(leaving next: State) -> (Exchange, redirect: Boxed<DataResponse>?)? {
         state.withLock { state in
-            defer { if case .ended = state {} else { state = next } }
-            return if case .sending(let exchange) = state { exchange } else { nil }
+            if case .ended = state { return nil }
+            defer { state = next }
+            guard case .sending(let exchange, let redirect) = state else { return nil }
+            return (exchange, redirect)
         }
     }
 
@@ -138,7 +125,7 @@ final class ObservedSending: Sendable {
     private func store(_ exchange: Exchange) {
         let hasEnded = state.withLock { state in
             if case .ended = state { return true }
-            state = .sending(exchange)
+            state = .sending(exchange, redirect: nil)
             return false
         }
         if hasEnded { end(exchange, with: nil, ErrandError(.cancelled)) }
@@ -147,21 +134,44 @@ final class ObservedSending: Sendable {
     private func end(_ exchange: Exchange, with response: DataResponse?, _ failure: ErrandError? = nil) {
         let outcome = ExchangeOutcome(
             head: response.map(ResponseHead.init), failure: failure, duration: ContinuousClock.now - exchange.start,
-            requestBodySize: exchange.request.bodySize.map(Int.init),
-            responseBodySize: response?.transferredBodySize(of: exchange.request.urlRequest.httpMethod),
-            isAccepted: response.map { request.rules.statusCodes?.contains($0.statusCode) ?? false } ?? false,
-            offset: exchange.start - start)
+            request: exchange.request, collectedBodySize: response?.collectedBodySize, offset: exchange.start - start)
         for observation in exchange.observations { observation.ended(outcome) }
     }
 }
 
+extension [any ExchangeObservation] {
+    /// Adds the fields of the observations to a request, and returns their names.
+    ///
+    /// - Parameter leavesOutInvalid: Whether an invalid field is left out; otherwise it is an error.
+    fileprivate func addFields(
+        to request: inout URLRequest, leavesOutInvalid: Bool
+    ) throws(ErrandError) -> [String] {
+        var names: [String] = []
+        for observation in self {
+            let fields = observation.fields
+            if fields.isEmpty { continue }
+            let isOwn = fields.contains { request.value(forHTTPHeaderField: $0.name) != nil }
+            if isOwn, !observation.replacesFields { continue }
+            for field in fields {
+                do {
+                    try RequestCheck.check(added: field)
+                } catch {
+                    if leavesOutInvalid { continue }
+                    throw error
+                }
+                // Fields of the same name are joined into one.
+                let value = fields[field.name]
+                request.setHeaderField(field.name, value?.isEmpty == true ? nil : value)
+                names.append(field.name)
+            }
+        }
+        return names
+    }
+}
+
 extension DataResponse {
-    /// The size of the body before its content is decoded; `nil` if it is unknown.
-    fileprivate func transferredBodySize(of method: String?) -> Int? {
-        if method == "HEAD" || 100..<200 ~= statusCode || statusCode == 204 || statusCode == 304 { return 0 }
-        if let declared = headers["Content-Length"].flatMap({ Int($0) }) { return declared }
-        // The body of a redirect that is followed is not read.
-        let isUnread = body.isStreamed || RedirectChain.isRedirect(statusCode)
-        return isUnread || headers["Content-Encoding"] != nil ? nil : data.count
+    /// The size of the collected body; `nil` for one that is streamed, and for that of a redirect, which is not read.
+    fileprivate var collectedBodySize: Int? {
+        body.isStreamed || RedirectChain.isRedirect(statusCode) ? nil : data.count
     }
 }

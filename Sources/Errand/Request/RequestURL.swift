@@ -227,7 +227,7 @@ package struct Origin: Hashable, Sendable, CustomStringConvertible {
 
     private var bracketedHost: String { host.contains(":") ? "[\(host)]" : host }
 
-    fileprivate static func defaultPort(of scheme: String) -> Int { scheme == "https" ? 443 : 80 }
+    static func defaultPort(of scheme: String) -> Int { scheme == "https" ? 443 : 80 }
 }
 
 extension URLRequest {

@@ -9,9 +9,11 @@ struct `The outcome of an exchange` {
         _ response: DataResponse? = nil, failure: ErrandError? = nil, isAccepted: Bool = false,
         offset: Duration = .zero
     ) -> ExchangeOutcome {
-        ExchangeOutcome(
-            head: response.map { ResponseHead($0) }, failure: failure, duration: .seconds(1), requestBodySize: 0,
-            responseBodySize: nil, isAccepted: isAccepted, offset: offset)
+        var request = TransportRequest(URLRequest(url: URL(filePath: "/")))
+        if isAccepted { request.rules.statusCodes = StatusCodes(100...599) }
+        return ExchangeOutcome(
+            head: response.map { ResponseHead($0) }, failure: failure, duration: .seconds(1), request: Boxed(request),
+            collectedBodySize: nil, offset: offset)
     }
 
     @Test(arguments: [101, 204, 304, 399, 400, 404, 503])

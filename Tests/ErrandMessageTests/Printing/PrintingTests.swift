@@ -116,12 +116,13 @@ private enum Printed {
             "RequestSettings": [settings],
             "ResponseBody": [ResponseBody(data), streamed.body],
             "ObservedExchange": [
-                ObservedExchange(request: TransportRequest(urlRequest), resendCount: 0, redirected: nil)
+                ObservedExchange(
+                    boxedRequest: Boxed(TransportRequest(urlRequest)), resendCount: 0, redirected: nil)
             ],
             "ExchangeOutcome": [
                 ExchangeOutcome(
-                    head: ResponseHead(response), failure: failure, duration: .zero, requestBodySize: 1,
-                    responseBodySize: 1, isAccepted: false, offset: .zero)
+                    head: ResponseHead(response), failure: failure, duration: .zero,
+                    request: Boxed(TransportRequest(urlRequest)), collectedBodySize: 1, offset: .zero)
             ],
             "RequestOutcome": [
                 RequestOutcome(

@@ -37,15 +37,6 @@ final class Start: Sendable {
     }
 }
 
-/// A large value in an object, because most requests have none, and copying it takes longer.
-final class Boxed<Value: Sendable>: Sendable {
-    let value: Value
-
-    init(_ value: Value) {
-        self.value = value
-    }
-}
-
 /// The settings that apply to a request. They are resolved once for each start, when the request is built, so that an
 /// override may set properties before it calls `super`.
 final class ResolvedSettings: Sendable {

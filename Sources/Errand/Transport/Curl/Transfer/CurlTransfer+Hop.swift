@@ -254,6 +254,8 @@ extension CurlTransfer {
     /// The URL for libcurl. It has no user and password if Digest may be used, because libcurl would send them as
     /// Basic; and if they are empty, because libcurl would send empty credentials.
     private var urlForHandle: String {
+        // Most URLs have neither user nor password, and a search for a text takes much longer than for a byte.
+        guard url.utf8.contains(UInt8(ascii: "@")) else { return url }
         let isEmpty = url.contains("://@") || url.contains("://:@")
         return mayRespondToChallenge || isEmpty ? url.withoutUserInformation : url
     }
