@@ -15,10 +15,12 @@ let libraryTests = [
     ("ErrandTransportTests", []), ("ErrandStreamingTests", ["ErrandResilience"]), ("ErrandInterceptorTests", []),
     ("ErrandCacheTests", ["ErrandResilience"]), ("ErrandAuthTests", ["ErrandAuth"]),
     ("ErrandResilienceTests", ["ErrandResilience"]),
-    ("ErrandWebSocketTests", ["ErrandWebSocket", "ErrandWebSocketTesting"]),
+    ("ErrandWebSocketTests", ["ErrandWebSocket", "ErrandWebSocketTesting"]), ("ErrandMockServerTests", []),
 ].map { name, products in
     Target.testTarget(
-        name: name, dependencies: ["Errand", "ErrandTesting", "TestSupport"] + products.map { .byName(name: $0) },
+        name: name,
+        dependencies: ["Errand", "ErrandTesting", "ErrandMockServer", "TestSupport"]
+            + products.map { .byName(name: $0) },
         swiftSettings: strict)
 }
 
@@ -40,6 +42,7 @@ let package = Package(
         .library(name: "ErrandResilience", targets: ["ErrandResilience"]),
         .library(name: "ErrandTesting", targets: ["ErrandTesting"]),
         .library(name: "ErrandWebSocketTesting", targets: ["ErrandWebSocketTesting"]),
+        .library(name: "ErrandMockServer", targets: ["ErrandMockServer"]),
         // A separate product, because it links Swift Testing.
         .library(name: "ErrandTestingTraits", targets: ["ErrandTestingTraits"]),
         .library(name: "ErrandOpenAPIRuntime", targets: ["ErrandOpenAPIRuntime"]),
@@ -81,6 +84,9 @@ let package = Package(
             name: "ErrandWebSocketTesting", dependencies: ["ErrandWebSocket", "ErrandTesting"],
             exclude: ["Guides", "Surface.txt"], swiftSettings: strict),
         .target(
+            name: "ErrandMockServer", dependencies: ["ErrandTesting", "ErrandWebSocketTesting"],
+            exclude: ["Guides", "Surface.txt"], swiftSettings: strict),
+        .target(
             name: "ErrandTestingTraits", dependencies: ["Errand", "ErrandTesting"], exclude: ["Guides", "Surface.txt"],
             swiftSettings: strict),
         .target(
@@ -91,7 +97,7 @@ let package = Package(
             ]),
         .executableTarget(
             name: "placeholder",
-            dependencies: ["Errand", "ErrandWebSocket", "ErrandTesting", "ErrandWebSocketTesting", "Fixtures"],
+            dependencies: ["Errand", "ErrandWebSocket", "ErrandMockServer", "Fixtures"],
             swiftSettings: strict),
         .executableTarget(name: "errand-bench", dependencies: ["Errand", "ErrandWebSocket"], swiftSettings: strict),
         // The generator of clients from OpenAPI documents, and what generated clients need.
@@ -110,7 +116,8 @@ let package = Package(
         .testTarget(
             name: "ErrandOpenAPITests", dependencies: ["ErrandOpenAPI", "TestTools"], swiftSettings: strict),
         .testTarget(
-            name: "ErrandOpenAPIRuntimeTests", dependencies: ["ErrandOpenAPIRuntime", "ErrandTesting", "TestSupport"],
+            name: "ErrandOpenAPIRuntimeTests",
+            dependencies: ["ErrandOpenAPIRuntime", "ErrandTesting", "ErrandMockServer", "TestSupport"],
             exclude: ["library.yaml", "styles.yaml"], swiftSettings: strict),
         // The client that the generator writes for the example server.
         .target(
@@ -118,46 +125,51 @@ let package = Package(
             exclude: ["bulletin.yaml", "errand-openapi.json"], swiftSettings: strict),
         .testTarget(
             name: "PlaceholderClientTests",
-            dependencies: ["BulletinClient", "placeholder", "ErrandOpenAPIRuntime", "ErrandTesting"],
+            dependencies: [
+                "BulletinClient", "placeholder", "ErrandOpenAPIRuntime", "ErrandTesting", "ErrandMockServer",
+            ],
             swiftSettings: strict),
         .target(name: "TestWidth", path: "Tests/TestWidth", publicHeadersPath: "."),
         // What all tests share, and what those of the client share.
         .target(name: "TestTools", dependencies: ["TestWidth"], path: "Tests/TestTools", swiftSettings: strict),
         .target(
-            name: "TestSupport", dependencies: ["Errand", "ErrandTesting", "TestTools"], path: "Tests/TestSupport",
-            swiftSettings: strict),
+            name: "TestSupport", dependencies: ["Errand", "ErrandTesting", "ErrandMockServer", "TestTools"],
+            path: "Tests/TestSupport", swiftSettings: strict),
         .testTarget(name: "ErrandJSONTests", dependencies: ["ErrandJSON", "TestTools"], swiftSettings: strict),
         .executableTarget(
             name: "transport-probe", dependencies: ["Errand"], path: "Tests/TransportProbe", swiftSettings: strict),
         .testTarget(
-            name: "ProcessTests", dependencies: ["transport-probe", "Errand", "ErrandTesting", "TestSupport"],
+            name: "ProcessTests", dependencies: ["transport-probe", "Errand", "ErrandMockServer", "TestSupport"],
             swiftSettings: strict),
         // The contract of all transports is a separate target, so that deep checks can build it alone.
         .testTarget(
-            name: "ContractTests", dependencies: ["Errand", "ErrandWebSocket", "ErrandTesting", "TestSupport"],
+            name: "ContractTests", dependencies: ["Errand", "ErrandWebSocket", "ErrandMockServer", "TestSupport"],
             exclude: ["Outcomes.md"], swiftSettings: strict),
         .testTarget(
             name: "ErrandTestingTests",
-            dependencies: ["ErrandTesting", "ErrandTestingTraits", "ErrandResilience", "TestSupport"],
+            dependencies: [
+                "ErrandTesting", "ErrandTestingTraits", "ErrandMockServer", "ErrandResilience", "TestSupport",
+            ],
             exclude: ["Cassette/Cassettes"], resources: [.copy("Guides/Fixtures")], swiftSettings: strict),
         .testTarget(
             name: "PlaceholderTests",
             dependencies: [
-                "placeholder", "Errand", "ErrandWebSocket", "ErrandTesting", "ErrandWebSocketTesting", "Fixtures",
-                "TestSupport",
+                "placeholder", "Errand", "ErrandWebSocket", "ErrandTesting", "ErrandWebSocketTesting",
+                "ErrandMockServer", "Fixtures", "TestSupport",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "InteropTests",
             dependencies: [
                 "Errand", "ErrandAuth", "ErrandResilience", "ErrandWebSocket", "ErrandTesting",
-                "ErrandWebSocketTesting", "TestSupport",
+                "ErrandWebSocketTesting", "ErrandMockServer", "TestSupport",
             ],
             exclude: ["Cache/cache-tests.mjs"], swiftSettings: strict),
         .testTarget(
             name: "ReadmeTests",
             dependencies: [
                 "Errand", "ErrandResilience", "ErrandWebSocket", "ErrandTesting", "ErrandTestingTraits",
+                "ErrandMockServer",
             ],
             exclude: ["Samples/Cassettes"], swiftSettings: strict),
         // The README's first samples with the settings of a new Xcode project.
@@ -170,7 +182,7 @@ let package = Package(
         // The tutorial's last step, with a user's settings: links into the documentation.
         .target(name: "Bulletin", dependencies: ["Errand"], path: "Tests/Tutorial/Bulletin"),
         .testTarget(
-            name: "BulletinTests", dependencies: ["Bulletin", "Errand", "ErrandTesting"],
+            name: "BulletinTests", dependencies: ["Bulletin", "Errand", "ErrandTesting", "ErrandMockServer"],
             path: "Tests/Tutorial/BulletinTests"),
     ] + libraryTests,
     swiftLanguageModes: [.v6]

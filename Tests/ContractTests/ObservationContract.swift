@@ -1,3 +1,4 @@
+import ErrandMockServer
 import ErrandTesting
 import TestSupport
 import Testing
@@ -20,7 +21,7 @@ struct `Contract: observed exchanges` {
         let server: MockServer?
         let stubs: RouteStubs?
 
-        init(_ network: Network, _ handler: @escaping MockServer.Handler) throws {
+        init(_ network: Network, _ handler: @escaping MockHandler) throws {
             if let transport = TransportUnderTest(rawValue: network.rawValue) {
                 let server = try MockServer()
                 server.onAny(handler: handler)
@@ -57,7 +58,7 @@ struct `Contract: observed exchanges` {
     private let recorder = ExchangeRecorder()
 
     /// Responds with these in turn, and with 200 after them.
-    private static func inTurn(_ responses: MockResponse...) -> MockServer.Handler {
+    private static func inTurn(_ responses: MockResponse...) -> MockHandler {
         let left = Locked(responses)
         return { _ in left.withLock { $0.isEmpty ? .status(200) : $0.removeFirst() } }
     }
@@ -144,7 +145,7 @@ struct `Contract: observed exchanges` {
         let home = try Peer(network, Self.inTurn())
         let there = network == .stubs ? "http://other.example.com" : other.url.absoluteString
         let back = home.url.absoluteString
-        let handler: MockServer.Handler = { request in
+        let handler: MockHandler = { request in
             switch request.path {
             case "/v1/books/7": .status(302).with(header: "Location", "\(there)/b")
             case "/b": .status(302).with(header: "Location", "\(back)/c")

@@ -1,4 +1,5 @@
 #if canImport(CCurl)
+import ErrandMockServer
 import ErrandTesting
 import TestSupport
 import Testing

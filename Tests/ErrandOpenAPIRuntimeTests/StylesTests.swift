@@ -1,3 +1,4 @@
+import ErrandMockServer
 import ErrandOpenAPIRuntime
 import ErrandTesting
 import TestSupport

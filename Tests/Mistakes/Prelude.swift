@@ -1,5 +1,6 @@
 import Errand
 import ErrandAuth
+import ErrandMockServer
 import ErrandResilience
 import ErrandTesting
 import ErrandWebSocket

@@ -1,4 +1,5 @@
 import BulletinClient
+import ErrandMockServer
 import ErrandOpenAPIRuntime
 import ErrandTesting
 import Testing

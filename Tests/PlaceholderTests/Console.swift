@@ -11,8 +11,6 @@ struct Console {
     var input = Input.lines([])
     var clock: any Clock<Duration> = ContinuousClock()
     var now: @Sendable () -> Date = { Date() }
-    /// Whether its standard error is a terminal.
-    var isTerminal = false
 
     var out: String { written.elements.joined() }
     var errors: String { complaints.elements.joined() }
@@ -24,7 +22,7 @@ struct Console {
     func run(_ arguments: [String]) async -> ExitCode {
         let program = Program(
             environment: environment, input: input, out: Output(write: written.record),
-            errors: Output(isTerminal: isTerminal, write: complaints.record), clock: clock, now: now, random: { 1 })
+            errors: Output(write: complaints.record), clock: clock, now: now, random: { 1 })
         return await program.run(arguments)
     }
 }

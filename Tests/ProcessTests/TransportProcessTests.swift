@@ -1,5 +1,6 @@
 #if canImport(CCurl)
 import Dispatch
+import ErrandMockServer
 import ErrandTesting
 import Synchronization
 import TestSupport

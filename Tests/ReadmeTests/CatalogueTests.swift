@@ -5,6 +5,7 @@ import Testing
 struct `The front page of the documentation` {
     private static let products = [
         "ErrandJSON", "Errand", "ErrandWebSocket", "ErrandAuth", "ErrandResilience", "ErrandWebSocketTesting",
+        "ErrandMockServer",
     ]
 
     private static func file(_ path: String) -> URL {

@@ -30,7 +30,7 @@ struct `The guides` {
     private static func pages() throws -> [URL] {
         try [
             "ErrandJSON", "Errand", "ErrandWebSocket", "ErrandAuth", "ErrandResilience", "ErrandTesting",
-            "ErrandWebSocketTesting", "ErrandTestingTraits",
+            "ErrandWebSocketTesting", "ErrandMockServer", "ErrandTestingTraits",
         ].flatMap {
             try files(in: "Sources/\($0)/\($0).docc", "md")
         }

@@ -16,7 +16,7 @@ struct `The privacy manifests` {
 
     @Test(arguments: [
         "Errand", "ErrandJSON", "ErrandWebSocket", "ErrandAuth", "ErrandResilience", "ErrandTesting",
-        "ErrandWebSocketTesting", "ErrandTestingTraits", "ErrandOpenAPIRuntime",
+        "ErrandWebSocketTesting", "ErrandMockServer", "ErrandTestingTraits", "ErrandOpenAPIRuntime",
     ])
     func `name each category of APIs that a product calls`(_ product: String) throws {
         let folder = Self.sources.appendingPathComponent(product)

@@ -1,5 +1,5 @@
 import Errand
-package import ErrandTesting
+package import ErrandMockServer
 
 extension MockServer {
     /// Ports below the range from which Linux and Apple's systems assign ports, so that no other server receives one.

@@ -7,22 +7,23 @@ public struct ExchangeOutcome: Sendable {
     public let failure: ErrandError?
     /// The time from the beginning of the exchange to its end.
     public let duration: Duration
-    /// The request, before the observers' fields.
-    let request: Boxed<TransportRequest>
+    /// The number of bytes of the request's body; `nil` if it is unknown.
+    public let requestBodySize: Int?
+    /// Whether the method is HEAD, whose response has no body.
+    let isHead: Bool
     /// The number of bytes of the response's body that were collected; `nil` if none was read.
     let collectedBodySize: Int?
+    /// The statuses that the request accepts; `nil` if no setting judges them.
+    let acceptedStatusCodes: StatusCodes?
     /// The time from the beginning of the transfer to that of this exchange, which is later after a redirect.
     let offset: Duration
 
     /// The status of the response; `nil` if there was none.
     public var statusCode: Int? { head?.statusCode }
-    /// The number of bytes of the request's body; `nil` if it is unknown.
-    public var requestBodySize: Int? { request.value.bodySize.map(Int.init) }
     /// The number of bytes of the response's body before its content is decoded; `nil` if it is unknown.
     public var responseBodySize: Int? {
         guard let head else { return nil }
-        let method = request.value.urlRequest.httpMethod
-        if method == "HEAD" || 100..<200 ~= head.statusCode || [204, 304].contains(head.statusCode) { return 0 }
+        if isHead || 100..<200 ~= head.statusCode || [204, 304].contains(head.statusCode) { return 0 }
         if let declared = head.headers["Content-Length"].flatMap({ Int($0) }) { return declared }
         return head.headers["Content-Encoding"] == nil ? collectedBodySize : nil
     }
@@ -39,8 +40,7 @@ public struct ExchangeOutcome: Sendable {
     public var errorType: String? {
         if let failure { return wasCancelled ? nil : failure.errorType }
         guard let statusCode, statusCode >= 400 else { return nil }
-        let isAccepted = request.value.rules.statusCodes?.contains(statusCode) ?? false
-        return isAccepted ? nil : "\(statusCode)"
+        return acceptedStatusCodes?.contains(statusCode) == true ? nil : "\(statusCode)"
     }
 
     /// The attributes of the span, which are known at its end: `http.response.status_code`, `error.type`,

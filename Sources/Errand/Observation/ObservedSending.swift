@@ -134,7 +134,10 @@ final class ObservedSending: Sendable {
     private func end(_ exchange: Exchange, with response: DataResponse?, _ failure: ErrandError? = nil) {
         let outcome = ExchangeOutcome(
             head: response.map(ResponseHead.init), failure: failure, duration: ContinuousClock.now - exchange.start,
-            request: exchange.request, collectedBodySize: response?.collectedBodySize, offset: exchange.start - start)
+            requestBodySize: exchange.request.value.bodySize.map(Int.init),
+            isHead: exchange.request.value.urlRequest.httpMethod == "HEAD",
+            collectedBodySize: response?.collectedBodySize,
+            acceptedStatusCodes: exchange.request.value.rules.statusCodes, offset: exchange.start - start)
         for observation in exchange.observations { observation.ended(outcome) }
     }
 }

@@ -1,19 +1,19 @@
-import Errand
+package import Errand
 
 extension JSONValue {
     /// The value of a JSON document, or `nil` if the data is not JSON.
-    init?(document: Data) {
+    package init?(document: Data) {
         guard let value = try? FastJSONDecoder().decode(JSONValue.self, from: document) else { return nil }
         self = value
     }
 
     /// A text that is the same for equal values: sorted keys, one value in each line, and normalized numbers.
-    var comparableText: String { normalized.prettyPrinted }
+    package var comparableText: String { normalized.prettyPrinted }
 
     /// A fact for each value that is not an array or object with content: `$.books[0].title = "Malafrena"`.
     ///
     /// Two documents have the same facts if and only if they are equal.
-    func facts(of part: String, path: [JSONValue] = [], place: String = "$") -> [Fact] {
+    package func facts(of part: String, path: [JSONValue] = [], place: String = "$") -> [Fact] {
         switch self {
         case .array(let elements) where !elements.isEmpty:
             return elements.enumerated().flatMap { index, element in

@@ -1,7 +1,7 @@
 import Errand
 
 /// The requests and connections of a server or of stubs so far, and the tasks that wait for more.
-final class Journal: Sendable {
+package final class Journal: Sendable {
     private struct State {
         /// The latest requests, in order of arrival. Up to twice `keptRequests` are held before the surplus is removed
         /// at once.
@@ -30,10 +30,12 @@ final class Journal: Sendable {
     /// released.
     private let state = Locked(State())
 
-    var requests: [MockRequest] { state.withLock { Array($0.requests) } }
+    package init() {}
+
+    package var requests: [MockRequest] { state.withLock { Array($0.requests) } }
 
     /// The number of requests that are kept.
-    var keptRequests: Int {
+    package var keptRequests: Int {
         get { state.withLock { $0.keptRequests } }
         set {
             state.withLock { state in
@@ -44,19 +46,19 @@ final class Journal: Sendable {
     }
 
     /// The requests that have not been taken.
-    var untaken: [MockRequest] {
+    package var untaken: [MockRequest] {
         state.withLock { Array($0.requests.suffix($0.requestCount - $0.takenRequests)) }
     }
 
     /// The counts so far, and the version for ``change(after:)``.
-    var counts: (requests: Int, acceptedConnections: Int, openConnections: Int, version: Int) {
+    package var counts: (requests: Int, acceptedConnections: Int, openConnections: Int, version: Int) {
         state.withLock { ($0.requestCount, $0.acceptedConnections, $0.openConnections, $0.version) }
     }
 
     /// Takes the next request that has not been taken; returns `nil` if none comes in time.
     ///
     /// - Throws: As ``change(after:)``; no request is taken then.
-    func takeRequest(within limit: Duration, clock: any Clock<Duration>) async throws -> MockRequest? {
+    package func takeRequest(within limit: Duration, clock: any Clock<Duration>) async throws -> MockRequest? {
         if let request = take().0 { return request }
         // The child tasks only wait for a change. The caller takes the request, so that none is lost if the task is
         // cancelled or the time ends meanwhile.
@@ -88,7 +90,7 @@ final class Journal: Sendable {
         }
     }
 
-    func record(_ request: MockRequest) {
+    package func record(_ request: MockRequest) {
         update { state in
             state.latest.append(request)
             state.requestCount += 1
@@ -97,26 +99,26 @@ final class Journal: Sendable {
         }
     }
 
-    func connectionOpened() {
+    package func connectionOpened() {
         update { state in
             state.acceptedConnections += 1
             state.openConnections += 1
         }
     }
 
-    func connectionClosed() {
+    package func connectionClosed() {
         update { $0.openConnections -= 1 }
     }
 
     /// Records that no further change is possible: waiting for one fails with `error`.
-    func end(throwing error: any Error) {
+    package func end(throwing error: any Error) {
         update { $0.end = error }
     }
 
     /// Waits until there has been a change since `version`.
     ///
     /// - Throws: `CancellationError`, or the error of ``end(throwing:)`` if no further change is possible.
-    func change(after version: Int) async throws {
+    package func change(after version: Int) async throws {
         let waiter = state.withLock { state in
             state.lastWaiter += 1
             return state.lastWaiter

@@ -1,6 +1,6 @@
 import Errand
 
-/// A piece of a stream of server-sent events (WHATWG HTML, section 9.2) that a ``MockServer`` sends.
+/// A piece of a stream of server-sent events (WHATWG HTML, section 9.2) that a `MockServer` sends.
 ///
 /// ```swift
 /// .serverSentEvents(["one", .event("two", name: "update", id: "2"), .pause { try await gate.pass() }, "three"])

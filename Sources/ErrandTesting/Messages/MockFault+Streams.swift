@@ -3,7 +3,7 @@ import Errand
 extension MockFault {
     /// Returns the pieces of a `.stream` body with this fault: up to the cut, in pieces of the given size, or with a
     /// pause before each piece. A fault of the framing of chunks does not change them.
-    func applied(to chunks: @escaping MockResponse.Chunks) -> MockResponse.Chunks {
+    package func applied(to chunks: @escaping MockResponse.Chunks) -> MockResponse.Chunks {
         switch self {
         case .drip(let size, let pause):
             return Self.dripping(chunks, size: max(size, 1), pause)
@@ -19,7 +19,7 @@ extension MockFault {
     }
 
     /// Returns `true` for a cut that ends a `.stream` body before its end. Cuts in the framing of chunks do not.
-    var cutsStream: Bool {
+    package var cutsStream: Bool {
         switch cut?.at {
         case .head, .body: true
         case .chunkSize, .trailers, nil: false

@@ -1,6 +1,6 @@
-import Errand
+package import Errand
 
-/// A fault in the response of a ``MockServer``.
+/// A fault in the response of a `MockServer`.
 ///
 /// ```swift
 /// server.on(.get, "/big") { _ in .json(data).with(fault: .closeInBody(after: 10)) }
@@ -75,7 +75,7 @@ public enum MockFault: Sendable {
 
 extension MockFault {
     /// A position in a response.
-    enum Point {
+    package enum Point {
         case head(Int)
         case body(Int)
         case chunkSize(Int)
@@ -83,7 +83,7 @@ extension MockFault {
     }
 
     /// The end of a response that is cut.
-    enum Ending {
+    package enum Ending {
         case close
         case reset
         /// Nothing more is sent until the client closes.
@@ -91,7 +91,7 @@ extension MockFault {
     }
 
     /// The position of the cut and the end there; `nil` for a fault that sends the whole response.
-    var cut: (at: Point, then: Ending)? {
+    package var cut: (at: Point, then: Ending)? {
         switch self {
         case .closeBeforeHead: (.head(0), .close)
         case .closeInHead(let count): (.head(count), .close)
@@ -109,28 +109,8 @@ extension MockFault {
         }
     }
 
-    /// Returns the same fault, with a chunk number beyond the last chunk replaced by the last one's.
-    func ofLastChunk(_ last: Int) -> MockFault {
-        switch self {
-        case .malformedChunkSize(let chunk): .malformedChunkSize(chunk: chunk > last ? last : chunk)
-        case .wrongChunkSize(let chunk, let error): .wrongChunkSize(chunk: chunk > last ? last : chunk, by: error)
-        default: self
-        }
-    }
-
-    /// Returns the size that is sent for a chunk.
-    func sizeLine(of chunk: Int, size: Int) -> String {
-        switch self {
-        case .malformedChunkSize(let faulty) where faulty == chunk: return "zz"
-        case .wrongChunkSize(let faulty, let error) where faulty == chunk:
-            let (wrong, overflows) = size.addingReportingOverflow(error)
-            return String(overflows ? size : max(0, wrong), radix: 16)
-        default: return String(size, radix: 16)
-        }
-    }
-
     /// The number that is added to the declared length.
-    var contentLengthError: Int {
+    package var contentLengthError: Int {
         guard case .wrongContentLength(let error) = self else { return 0 }
         return error
     }
@@ -138,7 +118,7 @@ extension MockFault {
 
 extension MockResponse {
     /// Returns the length that the response declares for its body.
-    func declaredLength(of data: Data) -> Int {
+    package func declaredLength(of data: Data) -> Int {
         let (length, overflows) = data.count.addingReportingOverflow(fault?.contentLengthError ?? 0)
         return overflows ? .max : max(length, 0)
     }

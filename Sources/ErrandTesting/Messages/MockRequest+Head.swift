@@ -1,10 +1,10 @@
-import Errand
+package import Errand
 
 extension MockRequest {
     /// Parses a head, from the request line to the empty line (RFC 9112, sections 3 and 5).
     ///
     /// The parser is strict, so that it finds errors of clients. Only a line end of LF alone is tolerated.
-    init(rawHead: Data) throws(RequestFailure) {
+    package init(rawHead: Data) throws(RequestFailure) {
         var lines = rawHead.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { line in
             String(decoding: line.last == UInt8(ascii: "\r") ? line.dropLast() : line, as: UTF8.self)
         }[...]
@@ -28,11 +28,6 @@ extension MockRequest {
         self.rawHead = rawHead
     }
 
-    /// Whether the client waits for an interim response before it sends the body (RFC 9110, section 10.1.1).
-    var expectsContinue: Bool {
-        version == "HTTP/1.1" && headers["Expect"]?.lowercased() == "100-continue"
-    }
-
     /// Returns `true` if a text is a token, as methods and field names must be (RFC 9110, section 5.6.2).
     private static func isToken(_ text: Substring) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy { tokenBytes.contains($0) }
@@ -43,7 +38,7 @@ extension MockRequest {
 }
 
 /// The reason why the bytes from a client are not a valid request.
-enum RequestFailure: Error, Hashable {
+package enum RequestFailure: Error, Hashable {
     case malformed(String)
     case headTooLarge
     case bodyTooLarge

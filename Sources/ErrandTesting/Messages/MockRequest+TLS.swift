@@ -11,5 +11,12 @@ extension MockRequest {
         public let clientCertificate: Data?
         /// The common name of that certificate's subject.
         public let clientName: String?
+
+        package init(version: String, serverName: String?, clientCertificate: Data?, clientName: String?) {
+            self.version = version
+            self.serverName = serverName
+            self.clientCertificate = clientCertificate
+            self.clientName = clientName
+        }
     }
 }

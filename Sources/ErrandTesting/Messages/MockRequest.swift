@@ -1,6 +1,6 @@
 public import Errand
 
-/// A request that a ``MockServer`` received.
+/// A request that a `MockServer` received.
 public struct MockRequest: Sendable {
     /// The method.
     public let method: RequestMethod
@@ -13,18 +13,18 @@ public struct MockRequest: Sendable {
     /// The bytes of the head, unchanged, from the request line to the empty line.
     public let rawHead: Data
     /// The body without its chunked coding; empty if there is none.
-    public internal(set) var body = Data()
+    public package(set) var body = Data()
     /// The trailer fields after a chunked body.
-    public internal(set) var trailers = HeaderFields()
+    public package(set) var trailers = HeaderFields()
     /// The values of the route's `:name` segments, percent-decoded, by name; the match of a trailing `*` is under
     /// `"*"`.
-    public internal(set) var parameters: [String: String] = [:]
-    /// Whether the request was read completely; `false` if a ``MockUploadFault`` ended the reading.
-    public internal(set) var isComplete = true
+    public package(set) var parameters: [String: String] = [:]
+    /// Whether the request was read completely; `false` if a `MockUploadFault` ended the reading.
+    public package(set) var isComplete = true
     /// The TLS parameters of the connection; `nil` without TLS.
-    public internal(set) var tls: TLS?
+    public package(set) var tls: TLS?
     /// The number of the connection, from 1. Requests on the same connection have the same number.
-    public internal(set) var connection = 0
+    public package(set) var connection = 0
 
     /// The path of the target, percent-decoded.
     public var path: String {
@@ -52,16 +52,9 @@ public struct MockRequest: Sendable {
     }
 
     /// The path of the target, percent-encoded. The target may also be an absolute URL, as for proxies.
-    var encodedPath: Substring {
+    package var encodedPath: Substring {
         let resource = target.prefix { $0 != "?" }
         guard let scheme = resource.range(of: "://") else { return resource }
         return resource[scheme.upperBound...].drop { $0 != "/" }
-    }
-
-    /// Whether the client keeps the connection open after this request (RFC 9112, section 9.3).
-    var keepsConnection: Bool {
-        let options = headers[values: "Connection"].flatMap { $0.split(separator: ",") }
-            .map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
-        return version == "HTTP/1.1" ? !options.contains("close") : options.contains("keep-alive")
     }
 }

@@ -7,7 +7,7 @@ extension MockResponse {
     /// stubs.on(.get, "/books", inTurn: [.failure(.networkConnectionLost), .json(books)])
     /// ```
     ///
-    /// A ``MockServer`` cannot send it: it responds with 500 and a text that says so. Use a ``MockFault`` there.
+    /// A `MockServer` cannot send it: it responds with 500 and a text that says so. Use a ``MockFault`` there.
     public static func failure(_ code: URLError.Code) -> MockResponse {
         var response = text(
             "A MockServer cannot fail with URLError \(code.rawValue): use a MockFault\n", statusCode: 500)
@@ -23,7 +23,7 @@ extension MockResponse {
     /// - Parameters:
     ///   - latency: The delay before the response; a negative value counts as zero, and the maximum is a hundred years.
     ///   - clock: The clock for the delay; by default the clock of the ``RouteStubs``, and real time in a
-    ///     ``MockServer``.
+    ///     `MockServer`.
     public func after(_ latency: Duration, clock: (any Clock<Duration>)? = nil) -> MockResponse {
         var response = self
         response.latency = Latency(duration: max(latency.bounded, .zero), clock: clock)
@@ -31,7 +31,7 @@ extension MockResponse {
     }
 
     /// Returns this response after its delay, for a server.
-    func afterLatency() async throws -> MockResponse {
+    package func afterLatency() async throws -> MockResponse {
         if let latency { try await (latency.clock ?? ContinuousClock()).sleep(for: latency.duration) }
         return self
     }

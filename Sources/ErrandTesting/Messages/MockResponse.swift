@@ -1,6 +1,10 @@
 public import Errand
 
-/// A response of a ``MockServer``: a well-formed one, one with a ``MockFault``, or arbitrary bytes.
+/// A closure that returns the response for a request. If it throws, a server responds with 500 and the error's
+/// description, and stubs fail with the error.
+public typealias MockHandler = @Sendable (MockRequest) async throws -> MockResponse
+
+/// A response of a `MockServer`: a well-formed one, one with a ``MockFault``, or arbitrary bytes.
 ///
 /// ```swift
 /// .json(data).with(header: "ETag", "\"1\"")
@@ -9,7 +13,7 @@ public import Errand
 /// ```
 ///
 /// Header fields are sent as they are given, including repeated ones. A line break in a field, in a trailer field or in
-/// the reason phrase is refused: a ``MockServer`` responds with 500 and a text that says so, and ``RouteStubs`` fail
+/// the reason phrase is refused: a `MockServer` responds with 500 and a text that says so, and ``RouteStubs`` fail
 /// the request. To send a malformed head, use ``raw(_:)-(String)``. `Content-Length`, `Transfer-Encoding` and
 /// `Connection` are added if the body needs them and `headers` does not contain them.
 public struct MockResponse: Sendable {
@@ -51,7 +55,7 @@ public struct MockResponse: Sendable {
     /// The fault in sending the response.
     public var fault: MockFault?
     /// Makes the body each time the response is sent; `nil` to use ``body``.
-    var bodyMaker: (@Sendable () -> Body)?
+    package var bodyMaker: (@Sendable () -> Body)?
     /// Takes over the connection after the response, for another protocol than HTTP.
     package var upgrade: (@Sendable (any ByteConnection) async -> Void)?
     /// The network failure in place of the response, for stubs.
@@ -70,10 +74,10 @@ public struct MockResponse: Sendable {
 
 extension MockResponse {
     /// Whether a response with this status can have a body (RFC 9112, section 6.3).
-    var mayHaveBody: Bool { ![204, 304].contains(statusCode) && !(100..<200 ~= statusCode) }
+    package var mayHaveBody: Bool { ![204, 304].contains(statusCode) && !(100..<200 ~= statusCode) }
 
     /// A description of the line break that the head or the trailer fields contain; `nil` if they can be sent.
-    var lineBreak: String? {
+    package var lineBreak: String? {
         if raw != nil { return nil }
         if reason?.hasLineBreak == true { return "a line break in the reason phrase" }
         if case .chunked(_, let trailers) = body, let found = trailers.lineBreak { return "\(found) of the trailer" }

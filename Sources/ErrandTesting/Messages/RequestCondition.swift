@@ -1,7 +1,7 @@
 public import Errand
 
 /// A condition for a request besides its method and path: for a stub of ``RouteStubs`` to match it, or for a
-/// ``MockServer`` to expect it.
+/// `MockServer` to expect it.
 ///
 /// ```swift
 /// stubs.on(.get, "/books", where: .query("page", "2"), .json(second))
@@ -127,7 +127,7 @@ public struct RequestCondition: Sendable {
     }
 
     /// Returns `true` if a request meets the condition.
-    func isMet(by request: MockRequest) -> Bool {
+    package func isMet(by request: MockRequest) -> Bool {
         switch rule {
         case .test(_, let isMet): isMet(request)
         case .all(let parts): parts.allSatisfy { $0.isMet(by: request) }
@@ -142,7 +142,7 @@ public struct RequestCondition: Sendable {
     }
 
     /// The conditions that must all be met; empty for ``always``.
-    var parts: [RequestCondition] {
+    package var parts: [RequestCondition] {
         if case .all(let parts) = rule { parts } else { [self] }
     }
 }

@@ -1,7 +1,7 @@
 import Errand
 
-/// A pattern for paths, for the routes of a ``MockServer`` and of ``RouteStubs``.
-struct RoutePattern: Sendable {
+/// A pattern for paths, for the routes of a `MockServer` and of ``RouteStubs``.
+package struct RoutePattern: Sendable {
     private enum Segment: Equatable {
         case literal(String)
         case parameter(String)
@@ -14,7 +14,7 @@ struct RoutePattern: Sendable {
 
     /// Parses a pattern. `:name` matches any single segment that is not empty, `*` at the end matches one or more
     /// segments, and anything else matches itself.
-    init(_ pattern: String) {
+    package init(_ pattern: String) {
         text = pattern.hasPrefix("/") ? pattern : "/\(pattern)"
         segments = Self.split(pattern[...]).map { text in
             if text == "*" { return .rest }
@@ -24,7 +24,7 @@ struct RoutePattern: Sendable {
     }
 
     /// Returns the values of the pattern's parameters for a percent-encoded path; `nil` if it does not match.
-    func parameters(of encodedPath: Substring) -> [String: String]? {
+    package func parameters(of encodedPath: Substring) -> [String: String]? {
         // Split before decoding, because an encoded slash is part of a segment.
         var path = Self.split(encodedPath).map { $0.removingPercentEncoding ?? $0 }[...]
         var parameters: [String: String] = [:]

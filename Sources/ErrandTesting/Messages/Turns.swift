@@ -1,9 +1,9 @@
 import Errand
 
 /// Elements that are used one after the other, each by the next caller.
-final class Turns<Element: Sendable>: Sendable {
+package final class Turns<Element: Sendable>: Sendable {
     /// The result of a turn.
-    enum Turn {
+    package enum Turn {
         case element(Element)
         /// All elements have been used; the number of this turn, from 1.
         case beyond(Int)
@@ -14,12 +14,12 @@ final class Turns<Element: Sendable>: Sendable {
     private let used = Locked(0)
 
     /// - Parameter repeatsLast: Whether the last element is returned again after all have been used.
-    init(_ elements: [Element], repeatingLast repeatsLast: Bool = false) {
+    package init(_ elements: [Element], repeatingLast repeatsLast: Bool = false) {
         self.elements = elements
         self.repeatsLast = repeatsLast
     }
 
-    func next() -> Turn {
+    package func next() -> Turn {
         let turn = used.withLock { used in
             defer { used += 1 }
             return used
@@ -30,7 +30,7 @@ final class Turns<Element: Sendable>: Sendable {
     }
 
     /// Returns the next element; `nil` after the last one.
-    func nextElement() -> Element? {
+    package func nextElement() -> Element? {
         if case .element(let element) = next() { element } else { nil }
     }
 }

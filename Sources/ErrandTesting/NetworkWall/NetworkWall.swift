@@ -14,7 +14,7 @@ public import Errand
 /// With Swift Testing, the trait `.networkWall` of ErrandTestingTraits switches it on while a test or a suite runs.
 /// Tests that run at the same time are in the same process, so they need stubs too.
 ///
-/// Requests to `localhost` and to the addresses of this machine, such as those to a ``MockServer``, are sent. Their
+/// Requests to `localhost` and to the addresses of this machine, such as those to a `MockServer`, are sent. Their
 /// redirects to other machines fail. Names that end with `.invalid`, which no machine has, are looked up. A cassette
 /// that records sends its requests. A custom `Transport` is not stopped, because most are made for tests.
 public enum NetworkWall {

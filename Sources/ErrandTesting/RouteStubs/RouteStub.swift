@@ -4,7 +4,7 @@ import Errand
 struct RouteStub: Sendable {
     /// The response of a stub.
     enum Response: Sendable {
-        case handler(MockServer.Handler)
+        case handler(MockHandler)
         /// One response for each request.
         case inTurn([MockResponse])
         case webSocket(any Transport)

@@ -6,7 +6,7 @@ extension RouteStubs: Transport {
     ///
     /// - Throws: The failure of the stub, or `timedOut` if its response is too late. `ErrandError` with
     ///   `unexpectedRequest` or `stubsExhausted` if no stub can be used, and with `unsupportedByTransport` if the
-    ///   response needs a ``MockServer``.
+    ///   response needs a `MockServer`.
     public func send(_ request: TransportRequest) async throws -> DataResponse {
         let body = try await request.bodyStream?.contents() ?? request.urlRequest.httpBody ?? Data()
         var chain = RedirectChain(request)

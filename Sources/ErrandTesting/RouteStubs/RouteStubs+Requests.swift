@@ -10,13 +10,13 @@ extension RouteStubs {
     /// - Parameters:
     ///   - limit: The longest wait; 60 seconds by default. A request that has already arrived is taken with any limit.
     ///   - clock: The clock for the wait; real time by default.
-    /// - Throws: ``MockServer/Mismatch``, which lists the requests so far, if none comes in time; `CancellationError`
+    /// - Throws: ``MockMismatch``, which lists the requests so far, if none comes in time; `CancellationError`
     ///   if the task is cancelled, and no request is taken.
     public func takeRequest(
         within limit: Duration = .seconds(60), clock: any Clock<Duration> = ContinuousClock()
     ) async throws -> MockRequest {
         guard let request = try await journal.takeRequest(within: limit, clock: clock) else {
-            throw MockServer.Mismatch("no untaken request arrived within \(limit)\n\(journal.summary)")
+            throw MockMismatch("no untaken request arrived within \(limit)\n\(journal.summary)")
         }
         return request
     }

@@ -58,7 +58,7 @@ public final class RouteStubs: Sendable {
     ///
     /// - Parameters:
     ///   - method: The method. A stub for GET does not match HEAD.
-    ///   - pattern: Segments separated by slashes, as for a ``MockServer``. `:name` matches any single segment that is
+    ///   - pattern: Segments separated by slashes, as for a `MockServer`. `:name` matches any single segment that is
     ///     not empty. `*` as the last segment matches one or more segments; anywhere else it is a programming error.
     ///   - condition: A further condition for the request.
     ///   - response: The response for each request. Its body is used after content decoding, as a transport returns it.
@@ -101,7 +101,7 @@ public final class RouteStubs: Sendable {
     public func on(
         _ method: RequestMethod, _ pattern: String, where condition: RequestCondition = .always,
         times: StubTimes = .atLeastOnce, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
-        column: Int = #column, handler: @escaping MockServer.Handler
+        column: Int = #column, handler: @escaping MockHandler
     ) {
         add(
             method, pattern, condition, times, .handler(handler),

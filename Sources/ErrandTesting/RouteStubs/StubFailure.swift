@@ -6,7 +6,7 @@ public struct StubFailure: Error {
         /// The kind of problem.
         public enum Kind: Hashable, Sendable {
             /// A request came that no stub can respond to: none matches, the matching ones are used up, or the
-            /// response needs a ``MockServer``.
+            /// response needs a `MockServer`.
             case unexpectedRequest
             /// A stub was used less often than its `times` require.
             case unusedStub

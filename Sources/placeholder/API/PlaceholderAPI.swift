@@ -2,7 +2,7 @@ import Errand
 
 /// The common settings of all requests to the API: its base URL, its format and the accepted responses.
 ///
-/// Each request is a subclass of this class, in `Requests/`.
+/// Each request is a subclass of this class, beside the model of its resource.
 class PlaceholderAPI: APIBase {
     /// The value that is sent as JSON; `nil` for a request without a body.
     var content: (any Encodable & Sendable)?
@@ -29,5 +29,16 @@ class PlaceholderAPI: APIBase {
             .validateStatusCode(in: 200..<300)
             .decodeError(ProblemDetails.self)
             .hasContentType(acceptedType)
+    }
+}
+
+extension APIService<any Error> {
+    /// Returns the destination of the requests: the embedded server, or another server with the same API.
+    ///
+    /// - Parameter token: The token of the signed-in user, for requests that need one.
+    static func placeholder(at baseURL: URL?, token: String? = nil) -> APIService<any Error> {
+        var service = APIService(baseURL: baseURL.map { BaseURL($0) })
+        if let token, !token.isEmpty { service.settings.headers["Authorization"] = "Bearer \(token)" }
+        return service
     }
 }

@@ -1,5 +1,13 @@
 import Errand
 
+/// A sent request and its outcome.
+struct Exchange: Sendable {
+    let request: URLRequest
+    /// The response; `nil` if no complete response arrived.
+    let response: DataResponse?
+    let duration: Duration
+}
+
 /// An interceptor that reports requests and their outcomes. As the last interceptor, it reports all that is sent.
 struct Watch: Interceptor {
     /// The clock that measures durations.
@@ -13,10 +21,10 @@ struct Watch: Interceptor {
         let sent = request.urlRequestWithBody
         do {
             let response = try await next(request)
-            report(Exchange(request: sent, response: response, duration: elapsed(), metrics: response.metrics))
+            report(Exchange(request: sent, response: response, duration: elapsed()))
             return response
         } catch let error as ErrandError where error.attempts > 0 {
-            report(Exchange(request: sent, response: nil, duration: elapsed(), metrics: error.metrics))
+            report(Exchange(request: sent, response: nil, duration: elapsed()))
             throw error
         }
     }

@@ -1,5 +1,5 @@
 import Errand
-import ErrandTesting
+import ErrandMockServer
 
 /// The program. All that it uses of its process is passed in.
 struct Program {
@@ -42,13 +42,13 @@ struct Program {
         case .tour:
             let place = invocation.baseURL?.redacted.absoluteString ?? "the embedded server"
             let client = client(of: service, for: invocation)
-            try await Tour(client: client, place: place, out: out, width: width, clock: clock).run()
+            try await Tour(client: client, place: place, out: out, clock: clock).run()
         case .show(let selection):
             try await show(selection, with: client(of: service, for: invocation))
         case .browse(let kind, let pageSize):
             try await BrowseCommand(
                 kind: kind, pageSize: pageSize, client: client(of: service, for: invocation), input: input, out: out,
-                errors: errors, width: width
+                errors: errors
             ).run()
         case .login:
             // With a token, no sign-in is needed.
@@ -59,19 +59,18 @@ struct Program {
         case .download(let name, let output, let digest):
             try await DownloadCommand(
                 name: name, target: target(of: name, output), digest: digest,
-                service: service, policy: retryPolicy, out: out, errors: errors, width: width
+                service: service, policy: retryPolicy, out: out, errors: errors
             ).run()
         case .upload(let file):
             try await UploadCommand(
                 file: URL(fileURLWithPath: file, isDirectory: false), service: service, policy: retryPolicy, out: out,
-                errors: errors, width: width
+                errors: errors
             ).run()
         case .chat:
             try await ChatCommand(service: service, input: input, out: out).run()
         case .flaky:
             try await FlakyCommand(
-                service: service, out: out, isVerbose: invocation.isVerbose, showsTimings: invocation.showsTimings,
-                policy: retryPolicy
+                service: service, out: out, isVerbose: invocation.isVerbose, policy: retryPolicy
             ).run()
         case .watch(let limit):
             try await WatchCommand(
@@ -83,7 +82,7 @@ struct Program {
 
     private func show(_ selection: Invocation.Selection, with client: Client) async throws {
         let show: (Client) async throws -> Void = { client in
-            try await ShowCommand(selection: selection, client: client, out: out, width: width).run()
+            try await ShowCommand(selection: selection, client: client, out: out).run()
         }
         guard selection.isCached else { return try await show(client) }
         let cache = ResponseCache(directory: cacheDirectory, errors: errors, clock: clock, now: now)
@@ -105,7 +104,7 @@ extension Program {
     }
 
     private func client(of service: APIService<any Error>, for invocation: Invocation) -> Client {
-        var log = WireLog(output: out, showsCurl: invocation.isVerbose, showsTimings: invocation.showsTimings)
+        var log = WireLog(output: out, showsCurl: invocation.isVerbose)
         // Without times, the output of the tour is always the same.
         if invocation.command == .tour { log.showsTimes = invocation.isVerbose }
         if case .show(let selection) = invocation.command, selection.isJSON { log.output = errors }
@@ -136,9 +135,5 @@ extension Program {
         if let path = environment["PLACEHOLDER_CACHE"], !path.isEmpty { return URL(fileURLWithPath: path) }
         let caches = FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask).first
         return (caches ?? FileManager.default.temporaryDirectory).appendingPathComponent("errand-placeholder")
-    }
-
-    private var width: Int {
-        environment["COLUMNS"].flatMap(Int.init) ?? 100
     }
 }

@@ -1,4 +1,5 @@
 import Errand
+import ErrandMockServer
 import ErrandTesting
 
 /// The files of the embedded server: one from the start, and those that are uploaded. It serves ranges of bytes

@@ -1,4 +1,5 @@
 import Errand
+import ErrandMockServer
 import ErrandTesting
 
 /// The embedded server: the complete API over HTTP on the loopback, with data in memory that requests can change.

@@ -9,11 +9,10 @@ struct `The outcome of an exchange` {
         _ response: DataResponse? = nil, failure: ErrandError? = nil, isAccepted: Bool = false,
         offset: Duration = .zero
     ) -> ExchangeOutcome {
-        var request = TransportRequest(URLRequest(url: URL(filePath: "/")))
-        if isAccepted { request.rules.statusCodes = StatusCodes(100...599) }
-        return ExchangeOutcome(
-            head: response.map { ResponseHead($0) }, failure: failure, duration: .seconds(1), request: Boxed(request),
-            collectedBodySize: nil, offset: offset)
+        ExchangeOutcome(
+            head: response.map { ResponseHead($0) }, failure: failure, duration: .seconds(1), requestBodySize: 0,
+            isHead: false, collectedBodySize: nil, acceptedStatusCodes: isAccepted ? StatusCodes(100...599) : nil,
+            offset: offset)
     }
 
     @Test(arguments: [101, 204, 304, 399, 400, 404, 503])

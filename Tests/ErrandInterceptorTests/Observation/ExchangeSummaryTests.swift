@@ -140,6 +140,16 @@ struct `A summary of exchanges` {
         #expect(summary.prometheusText.hasSuffix("} 0\n"))
     }
 
+    @Test func `counts in one line what exceeds 2,000 lines of a few servers`() async throws {
+        for number in 1...3 {
+            for status in 200..<870 { try await send("", status, to: "https://h\(number).example.com") }
+        }
+        let lines = summary.description.split(separator: "\n")
+        #expect(lines.count == 2_002)
+        #expect(lines[1].hasPrefix("   10"))
+        #expect(lines[1].hasSuffix("_OTHER  _OTHER _OTHER:_OTHER"))
+    }
+
     @Test func `counts in one line what exceeds 2,000 lines`() async throws {
         for number in 1...2_010 { try await send("", to: "https://h\(number).example.com") }
         let lines = summary.description.split(separator: "\n")

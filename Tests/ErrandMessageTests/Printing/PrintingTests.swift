@@ -122,7 +122,7 @@ private enum Printed {
             "ExchangeOutcome": [
                 ExchangeOutcome(
                     head: ResponseHead(response), failure: failure, duration: .zero,
-                    request: Boxed(TransportRequest(urlRequest)), collectedBodySize: 1, offset: .zero)
+                    requestBodySize: 1, isHead: false, collectedBodySize: 1, acceptedStatusCodes: nil, offset: .zero)
             ],
             "RequestOutcome": [
                 RequestOutcome(

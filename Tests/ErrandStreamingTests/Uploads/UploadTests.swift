@@ -1,5 +1,6 @@
 import Dispatch
 import Errand
+import ErrandMockServer
 import ErrandTesting
 import TestSupport
 import Testing

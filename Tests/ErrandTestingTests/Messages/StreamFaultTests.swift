@@ -2,6 +2,7 @@ import Errand
 import TestSupport
 import Testing
 
+@testable import ErrandMockServer
 @testable import ErrandTesting
 
 /// Faults in a body that a closure returns, from a server and from stubs.
@@ -69,7 +70,7 @@ import Testing
         let server = try MockServer()
         server.onAny { [chunks = chunks("one", "two")] _ in .stream(chunks).with(fault: .stallInBody(after: 4)) }
         let client = try await RawClient.connect(to: server.url)
-        try await client.send(Wire.request("GET", "/"))
+        try await client.send("GET / HTTP/1.1\r\nHost: test\r\n\r\n")
         #expect(try await client.read(through: "1\r\nt\r\n").hasSuffix("\r\n\r\n3\r\none\r\n1\r\nt\r\n"))
     }
 

@@ -54,7 +54,7 @@ struct `Stubs by route` {
         let waiting = Task { try await stubs.takeRequest(within: .seconds(3), clock: clock) }
         try await clock.waitForSleepers()
         clock.advance(by: .seconds(3))
-        let error = await #expect(throws: MockServer.Mismatch.self) { try await waiting.value }
+        let error = await #expect(throws: MockMismatch.self) { try await waiting.value }
         #expect(
             error?.description == """
                 no untaken request arrived within 3.0 seconds

@@ -1,3 +1,4 @@
+import ErrandMockServer
 import ErrandTesting
 import ErrandWebSocket
 import ErrandWebSocketTesting

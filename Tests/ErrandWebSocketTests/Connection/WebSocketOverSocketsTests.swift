@@ -1,4 +1,5 @@
 #if canImport(CCurl)
+import ErrandMockServer
 import ErrandTesting
 import ErrandWebSocketTesting
 import TestSupport

@@ -1,5 +1,6 @@
 #if canImport(CCurl)
 import Errand
+import ErrandMockServer
 import ErrandTesting
 import ErrandWebSocketTesting
 import TestSupport

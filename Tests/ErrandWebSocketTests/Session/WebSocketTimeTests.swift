@@ -1,4 +1,5 @@
 import Errand
+import ErrandMockServer
 import ErrandTesting
 import TestSupport
 import Testing

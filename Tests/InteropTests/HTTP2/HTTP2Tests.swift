@@ -1,3 +1,4 @@
+import ErrandMockServer
 import ErrandTesting
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import Errand
 import ErrandAuth
+import ErrandMockServer
 import ErrandTesting
 import TestSupport
 import Testing

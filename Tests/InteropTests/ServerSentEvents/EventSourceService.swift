@@ -1,4 +1,5 @@
 import Errand
+import ErrandMockServer
 import ErrandTesting
 
 /// The test service of `sse-contract-tests`: it opens an ``EventSource`` for each stream that the tests request, and

@@ -1,4 +1,5 @@
 import Errand
+import ErrandMockServer
 import ErrandTesting
 import TestSupport
 import Testing
@@ -7,16 +8,16 @@ import Testing
 
 @Suite(.hangGuard) struct `To browse` {
     @Test func `browse shows a page for each line of the input`() async throws {
-        let console = Console(environment: ["COLUMNS": "40"], input: .lines(["", ""]))
+        let console = Console(input: .lines(["", ""]))
         #expect(await console.run("browse", "todos", "--page-size", "2") == .success)
         let expected = """
             ID  USER  DONE  TITLE
-             1     1  no    Grease the ramp hinges
-             2     1  no    Replace the torn life j…
+            1   1     no    Grease the ramp hinges
+            2   1     no    Replace the torn life jacket
             1 to 2 of 200 todos
             ID  USER  DONE  TITLE
-             3     1  no    Count the cash float be…
-             4     1  no    Order two coils of blue…
+            3   1     no    Count the cash float before noon
+            4   1     no    Order two coils of blue rope
             3 to 4 of 200 todos
 
             """

@@ -33,7 +33,6 @@ struct `A command line` {
         ("browse posts", Invocation(command: .browse(.posts, pageSize: 10))),
         ("--page-size=3 photos browse", Invocation(command: .browse(.photos, pageSize: 3))),
         ("login", Invocation(command: .login)),
-        ("flaky --timings", Invocation(command: .flaky, showsTimings: true)),
         ("download a.pdf", Invocation(command: .download(name: "a.pdf", output: nil, digest: nil))),
         ("download users --output x", Invocation(command: .download(name: "users", output: "x", digest: nil))),
         (

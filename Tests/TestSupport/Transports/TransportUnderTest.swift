@@ -1,4 +1,4 @@
-package import ErrandTesting
+package import ErrandMockServer
 package import Foundation
 
 @testable package import Errand

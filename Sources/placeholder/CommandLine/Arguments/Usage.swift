@@ -45,11 +45,9 @@ extension Invocation {
           --port PORT        the port of that service: by default any free port, and 18617 for --cache,
                              so that the next run finds the stored responses
           --verbose          prints each request as a curl command too, without secrets
-          --timings          prints where the time of each request went, as a waterfall
           -h, --help         prints this text
 
         The environment:
-          COLUMNS               the width of the terminal; 100 by default
           PLACEHOLDER_TOKEN     a bearer token for all requests except those of login
           PLACEHOLDER_NAME      the user of login, for the service of --base-url
           PLACEHOLDER_PASSWORD  the password of that user

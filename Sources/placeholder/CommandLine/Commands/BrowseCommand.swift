@@ -8,7 +8,6 @@ struct BrowseCommand {
     let input: Input
     let out: Output
     let errors: Output
-    let width: Int
 
     func run() async throws {
         try await browse(kind.model)
@@ -26,7 +25,7 @@ struct BrowseCommand {
         if !isWanted { isWanted = await nextIsWanted() }
         while isWanted, let page = try await iterator.next() {
             // Written at once, because the request of the next page may be logged at any moment.
-            out.line("\(Table(rows: page.members, width: width).text)\n\(place(of: page, after: shown))")
+            out.line("\(Table(rows: page.members).text)\n\(place(of: page, after: shown))")
             shown += page.members.count
             if shown == page.total { return }
             if input.isTerminal { errors.line("Return for the next page, q to end.") }

@@ -5,7 +5,6 @@ struct FlakyCommand {
     let service: APIService<any Error>
     let out: Output
     let isVerbose: Bool
-    let showsTimings: Bool
     let policy: RetryPolicy
 
     func run() async throws {
@@ -37,11 +36,6 @@ struct FlakyCommand {
         disclosure.showsCurlCommand = isVerbose
         return LoggingInterceptor(
             level: .debug, disclosure: disclosure, clock: policy.clock,
-            sink: { [out, showsTimings] entry in
-                out.line("\(entry)")
-                guard showsTimings, entry.attempt != nil, let metrics = entry.metrics else { return }
-                for line in Waterfall(metrics: metrics).lines { out.line(line) }
-            },
-            requestID: { _ in "flaky" })
+            sink: { [out] entry in out.line("\(entry)") }, requestID: { _ in "flaky" })
     }
 }

@@ -5,7 +5,6 @@ struct ShowCommand {
     let selection: Invocation.Selection
     let client: Client
     let out: Output
-    let width: Int
 
     func run() async throws {
         try await show(selection.kind.model)
@@ -14,14 +13,14 @@ struct ShowCommand {
     private func show<Model: Resource & Tabular>(_ model: Model.Type) async throws {
         switch selection.extent {
         case .all:
-            try await show(ListRequest<Model>()) { Table(rows: $0, width: width).text }
+            try await show(ListRequest<Model>()) { Table(rows: $0).text }
         case .one(let id):
             try await show(OneRequest<Model>(id: id)) { Card(row: $0).text }
         case .ofUser(let user):
             if let query = try await query(for: selection.kind, of: user) {
-                try await show(ListRequest<Model>(matching: query)) { Table(rows: $0, width: width).text }
+                try await show(ListRequest<Model>(matching: query)) { Table(rows: $0).text }
             } else {
-                out.line(selection.isJSON ? "[]" : Table<Model>(rows: [], width: width).text)
+                out.line(selection.isJSON ? "[]" : Table<Model>(rows: []).text)
             }
         }
     }

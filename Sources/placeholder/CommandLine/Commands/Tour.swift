@@ -6,15 +6,13 @@ struct Tour {
     /// The destination in words.
     private let place: String
     private let out: Output
-    private let width: Int
     private let summary: ExchangeSummary
 
-    init(client: Client, place: String, out: Output, width: Int, clock: any Clock<Duration>) {
+    init(client: Client, place: String, out: Output, clock: any Clock<Duration>) {
         summary = ExchangeSummary(clock: clock)
         self.client = client.observed(by: summary)
         self.place = place
         self.out = out
-        self.width = width
     }
 
     func run() async throws {
@@ -101,7 +99,7 @@ struct Tour {
     }
 
     private func show<Row: Tabular>(_ rows: [Row]) {
-        out.line(Table(rows: rows, width: width).text)
+        out.line(Table(rows: rows).text)
     }
 
     private func show<Row: Tabular>(_ row: Row) {

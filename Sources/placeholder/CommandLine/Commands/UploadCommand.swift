@@ -7,7 +7,6 @@ struct UploadCommand {
     let policy: RetryPolicy
     let out: Output
     let errors: Output
-    let width: Int
 
     func run() async throws {
         let name = file.lastPathComponent
@@ -15,11 +14,7 @@ struct UploadCommand {
         request.retryPolicy = policy
         let progress = request.uploadProgress
         let response = request.schedule(with: service)
-        let finished = try await TransferDisplay(name: name, output: errors, width: width).show(
-            progress.measured(every: .milliseconds(200), clock: policy.clock)
-        ) {
-            try await response.value
-        }
+        let finished = try await TransferLog(name: name, output: errors).show(progress) { try await response.value }
         let count = progress.latest?.completed ?? 0
         out.line("\(name.onOneLine): \(count) bytes, \(finished.statusCode == 201 ? "new" : "in place of another")")
     }

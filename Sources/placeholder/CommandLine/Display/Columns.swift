@@ -20,7 +20,10 @@ extension User: Tabular {
 
 extension Post: Tabular {
     static var columns: [Column<Post>] {
-        [Column("id", \.id), Column("user", \.userId), Column("title", \.title), Column("body", \.body)]
+        [
+            Column("id", \.id), Column("user", \.userId), Column("title", \.title),
+            Column("body", isDetail: true, \.body),
+        ]
     }
 }
 

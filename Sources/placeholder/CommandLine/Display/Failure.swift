@@ -1,5 +1,5 @@
 import Errand
-import ErrandTesting
+import ErrandMockServer
 
 /// The exit codes of the program; those that `sysexits.h` has are equal to it.
 enum ExitCode: Int32 {

@@ -6,57 +6,27 @@ protocol Tabular {
 /// A column of a table, and a line of a card.
 struct Column<Row> {
     let title: String
-    let isNumber: Bool
     /// Whether only cards have this column.
     let isDetail: Bool
     let text: (Row) -> String
 
-    /// A column of text.
-    init(_ title: String, isDetail: Bool = false, _ text: @escaping (Row) -> String) {
+    init<Value: CustomStringConvertible>(
+        _ title: String, isDetail: Bool = false, _ value: @escaping (Row) -> Value
+    ) {
         self.title = title
-        self.isNumber = false
         self.isDetail = isDetail
-        self.text = { text($0).onOneLine }
-    }
-
-    /// A column of numbers, aligned to the right.
-    init(_ title: String, _ number: @escaping (Row) -> Int) {
-        self.title = title
-        self.isNumber = true
-        self.isDetail = false
-        self.text = { "\(number($0))" }
+        text = { "\(value($0))".onOneLine }
     }
 }
 
-/// Rows in aligned columns, at most as wide as the terminal.
+/// Rows in aligned columns.
 struct Table<Row: Tabular> {
     let rows: [Row]
-    let width: Int
 
     var text: String {
-        if rows.isEmpty { return "(none)" }
         let columns = Row.columns.filter { !$0.isDetail }
-        let lines = [columns.map { $0.title.uppercased() }] + rows.map { row in columns.map { $0.text(row) } }
-        let widths = fitted(columns.indices.map { column in lines.map { $0[column].count }.max() ?? 0 })
-        return lines.map { line in
-            let cells = zip(columns, zip(line, widths)).map { column, cell in
-                cell.0.truncated(to: cell.1).padded(to: cell.1, onTheLeft: column.isNumber)
-            }
-            return cells.joined(separator: "  ").withoutTrailingSpaces
-        }
-        .joined(separator: "\n")
-    }
-
-    /// The widths. The widest column gets narrower until a row fits, or no column can get narrower.
-    private func fitted(_ natural: [Int]) -> [Int] {
-        var widths = natural
-        let available = width - 2 * (widths.count - 1)
-        while widths.reduce(0, +) > available, let widest = widths.indices.max(by: { widths[$0] < widths[$1] }),
-            widths[widest] > 1
-        {
-            widths[widest] -= 1
-        }
-        return widths
+        let titles = columns.map { $0.title.uppercased() }
+        return rows.isEmpty ? "(none)" : aligned([titles] + rows.map { row in columns.map { $0.text(row) } })
     }
 }
 
@@ -64,24 +34,14 @@ struct Table<Row: Tabular> {
 struct Card<Row: Tabular> {
     let row: Row
 
-    var text: String {
-        let width = Row.columns.map(\.title.count).max() ?? 0
-        return Row.columns.map { "\($0.title.padded(to: width))  \($0.text(row))".withoutTrailingSpaces }
-            .joined(separator: "\n")
-    }
+    var text: String { aligned(Row.columns.map { [$0.title, $0.text(row)] }) }
 }
 
-extension String {
-    fileprivate func truncated(to width: Int) -> String {
-        count > width ? prefix(width - 1) + "…" : self
-    }
-
-    fileprivate func padded(to width: Int, onTheLeft: Bool = false) -> String {
-        let padding = String(repeating: " ", count: max(0, width - count))
-        return onTheLeft ? padding + self : self + padding
-    }
-
-    fileprivate var withoutTrailingSpaces: String {
-        String(reversed().drop { $0 == " " }.reversed())
-    }
+/// Lines whose cells begin below each other.
+private func aligned(_ lines: [[String]]) -> String {
+    let widths = lines[0].indices.map { column in lines.map { $0[column].count }.max() ?? 0 }
+    return lines.map { line in
+        let cells = zip(line, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }
+        return String(cells.joined(separator: "  ").reversed().drop { $0 == " " }.reversed())
+    }.joined(separator: "\n")
 }

@@ -9,6 +9,9 @@ let package = Package(
         .executableTarget(name: "Bulletin", dependencies: ["Errand"]),
         .testTarget(
             name: "BulletinTests",
-            dependencies: ["Bulletin", .product(name: "ErrandTesting", package: "Errand")]),
+            dependencies: [
+                "Bulletin", .product(name: "ErrandTesting", package: "Errand"),
+                .product(name: "ErrandMockServer", package: "Errand"),
+            ]),
     ]
 )

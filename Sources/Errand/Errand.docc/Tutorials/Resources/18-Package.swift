@@ -12,6 +12,9 @@ let package = Package(
             exclude: ["notes.yaml", "errand-openapi.json"]),
         .testTarget(
             name: "BulletinTests",
-            dependencies: ["Bulletin", .product(name: "ErrandTesting", package: "Errand")]),
+            dependencies: [
+                "Bulletin", .product(name: "ErrandTesting", package: "Errand"),
+                .product(name: "ErrandMockServer", package: "Errand"),
+            ]),
     ]
 )
