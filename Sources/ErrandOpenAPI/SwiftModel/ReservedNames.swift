@@ -125,11 +125,11 @@ enum ReservedNames {
 
     /// Of Errand, ErrandJSON and ErrandOpenAPIRuntime.
     private static let errand = """
-        APIBase APIKeyAuthentication APIService AccessToken AsyncBytes AttemptTimeout AuthenticationChallenge BaseURL
-        BasicAuthentication BearerAuthentication BodyPart BodyStream ByteRange CacheEntry CacheKey CacheStore
-        CalendarDate CancellationToken Cassette CircuitBreaker ClosedEnum Coalescing Completion ConcurrencyLimit
-        ContentDisposition ContentRange ContentType CookieJar CredentialProvider CurlConfiguration
-        CurlTransport CursorPage DataDecoder DataEncoder DataResponse DecodedResponse DigestAuthentication
+        APIBase APIKeyAuthentication APIService AccessToken AsyncBytes AsynchronousHeaderFields AttemptTimeout
+        AuthenticationChallenge BaseURL BasicAuthentication BearerAuthentication BodyPart BodyStream ByteRange
+        CacheEntry CacheKey CacheStore CalendarDate CancellationToken Cassette CircuitBreaker ClosedEnum Coalescing
+        Completion ConcurrencyLimit ContentDisposition ContentRange ContentType CookieJar CredentialProvider
+        CurlConfiguration CurlTransport CursorPage DataDecoder DataEncoder DataResponse DecodedResponse DigestAuthentication
         DiskCacheStore DownloadedFile Endpoint EndpointRequest EntityTag EntityTags ErrandError EventSource
         EventSourceReconnection ExchangeAttribute ExchangeObservation ExchangeObserver ExchangeOutcome ExchangeSummary
         FailedAttempt Failover Failure FastJSONDecoder FastJSONEncoder FileDigest Fixture
