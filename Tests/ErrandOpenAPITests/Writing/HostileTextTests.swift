@@ -22,13 +22,14 @@ import Testing
         let folder = FileManager.default.temporaryDirectory.appending(path: "errand-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
+        // Most files of two clients are the same, and are parsed once. Data, because strings with other bytes can be equal.
+        let clients = clients.map { $0.values.map { Data($0.utf8) } }
+        let texts = Array(Set(clients.joined()))
         var paths: [String] = []
-        for (index, client) in clients.enumerated() {
-            for (number, file) in client.sorted(by: { $0.key < $1.key }).enumerated() {
-                let path = folder.appending(path: "c\(index)-f\(number).swift")
-                try Data(file.value.utf8).write(to: path)
-                paths.append(path.path)
-            }
+        for (index, text) in texts.enumerated() {
+            let path = folder.appending(path: "f\(index).swift")
+            try text.write(to: path)
+            paths.append(path.path)
         }
         // The compiler prints the tree of primary files only.
         let list = folder.appending(path: "files")
@@ -45,21 +46,25 @@ import Testing
         process.waitUntilExit()
         var faults = try String(contentsOf: messages, encoding: .utf8).split(separator: "\n").map(String.init)
         if process.terminationStatus != 0 { faults.append("the compiler ended with \(process.terminationStatus)") }
-        var counts: [[String: Int]] = Array(repeating: [:], count: clients.count)
+        var countsOfText: [Data: [String: Int]] = [:]
         let trees = String(decoding: try Data(contentsOf: tree), as: UTF8.self)
         for tree in trees.split(separator: "(source_file \"") {
             let name = tree.prefix { $0 != "\"" }.split(separator: "/").last ?? ""
-            let index = Int(name.dropFirst().prefix { $0.isNumber }) ?? 0
-            counts[index]["file", default: 0] += 1
+            var counts = ["file": 1]
             for line in tree.utf8.split(separator: UInt8(ascii: "\n")) {
                 let node = line.drop { $0 == UInt8(ascii: " ") }.dropFirst()
                 let kind = String(Substring(node.prefix { $0 > 0x5A }))
-                if kind.hasSuffix("_decl") { counts[index][kind, default: 0] += 1 }
+                if kind.hasSuffix("_decl") { counts[kind, default: 0] += 1 }
                 let isCode = kind.hasSuffix("_decl") || kind.hasSuffix("_expr") || kind.hasPrefix("pattern")
                 guard isCode, kind != "string_literal_expr" else { continue }
                 let text = String(Substring(node))
                 if text.contains("name=\"print\"") || text.contains("\"pwned\"") { faults.append("\(name): \(text)") }
             }
+            let index = try #require(Int(name.dropFirst().prefix { $0.isNumber }))
+            countsOfText[texts[index]] = counts
+        }
+        let counts = clients.map { client in
+            client.reduce(into: [:]) { $0.merge(countsOfText[$1] ?? [:], uniquingKeysWith: +) }
         }
         return (counts, faults)
     }
