@@ -74,6 +74,19 @@ struct `The head from libcurl` {
         #expect(throws: URLError(.cannotParseResponse)) { try head(["HTTP/1.1 200 OK\r\n", "A: 1\r\n", line]) }
     }
 
+    /// libcurl accepts such a line before 7.85.
+    @Test(arguments: ["no colon\r\n", "B\n", "B\r\n"])
+    func `a field or a trailer without a colon is rejected`(_ line: String) {
+        #expect(throws: URLError(.cannotParseResponse)) { try head(["HTTP/1.1 200 OK\r\n", "A: 1\r\n", line]) }
+        #expect(throws: URLError(.cannotParseResponse)) { try head(["HTTP/1.1 200 OK\r\n", "\r\n", line]) }
+    }
+
+    @Test func `a line that continues a field needs no colon`() throws {
+        let (head, _) = try head(["HTTP/1.1 200 OK\r\n", "A: 1\r\n", " 2\r\n", "\r\n", "B: 3\r\n", "\t4\r\n", "\r\n"])
+        #expect(head.fields["A"] == "1 2")
+        #expect(head.trailers?["B"] == "3 4")
+    }
+
     @Test func `trailers are not added to the head`() throws {
         let (head, ended) = try head(["HTTP/1.1 200 OK\r\n", "A: 1\r\n", "\r\n", "B: 2\r\n", "\r\n"])
         #expect(head.fields.map(\.name) == ["A"])

@@ -102,7 +102,8 @@ struct CurlHead {
     ///
     /// - Returns: Whether the line ends a head that is not informational.
     /// - Throws: `URLError` for a head that is too long or has an invalid status, and for a line that begins with CR,
-    ///   which libcurl takes for the end of the head.
+    ///   which libcurl takes for the end of the head. Also for a field line without a colon, which libcurl before 7.85
+    ///   accepts.
     mutating func add(_ line: UnsafeBufferPointer<UInt8>) throws(URLError) -> Bool {
         size += line.count
         lineCount += 1
@@ -112,12 +113,16 @@ struct CurlHead {
         if isBlank, line.contains(where: { $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: "\n") }) {
             throw URLError(.cannotParseResponse)
         }
-        if isWhole {
-            if !isBlank { trailing += line }
-            return false
-        }
         if statusCode == 0 {
             statusCode = try Self.status(of: line)
+            return false
+        }
+        // A line that begins with white space continues the field before it (RFC 9112, section 5.2).
+        if !isBlank, line.first?.isBlank == false, !line.contains(UInt8(ascii: ":")) {
+            throw URLError(.cannotParseResponse)
+        }
+        if isWhole {
+            if !isBlank { trailing += line }
             return false
         }
         guard isBlank else {
