@@ -1,5 +1,4 @@
 import Errand
-import ErrandMockServer
 import ErrandResilience
 import ErrandTesting
 import TestSupport

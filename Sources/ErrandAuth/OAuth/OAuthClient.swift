@@ -84,7 +84,7 @@ extension OAuthClient {
     ///   nevertheless.
     public func refreshedTokens(_ tokens: OAuthTokens) async throws -> OAuthTokens {
         guard let secret = tokens.refreshSecret else {
-            throw ErrandError(.authenticationFailed, reason: "there is no refresh token; sign in again")
+            throw ErrandError(.authenticationFailed, reason: "the tokens have no refresh token; sign in again")
         }
         var form = OAuthForm(["grant_type": "refresh_token"])
         form.add("refresh_token", secret: secret)

@@ -12,7 +12,7 @@ struct PatchFault: Error {
         PatchFault(reason: "\"\(path.onOneLogLine)\" is not a JSON Pointer")
     }
     static func missing(_ path: String) -> PatchFault {
-        PatchFault(reason: "there is no value at \"\(path.onOneLogLine)\"")
+        PatchFault(reason: "the document has no value at \"\(path.onOneLogLine)\"")
     }
 }
 

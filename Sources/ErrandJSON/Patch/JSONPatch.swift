@@ -31,7 +31,7 @@ public struct JSONPatch: Hashable, Sendable {
         /// One sentence without values.
         public let reason: String
 
-        /// `operation 2: there is no value at "/title"`.
+        /// `operation 2: the document has no value at "/title"`.
         public var description: String { "operation \(operation): \(reason)" }
     }
 

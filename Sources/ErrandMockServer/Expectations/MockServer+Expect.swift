@@ -33,10 +33,8 @@ extension MockServer {
     ) async throws -> MockRequest {
         let expectation = RequestExpectation(
             method, path, where: condition, query: query, headers: headers, body: body)
-        guard let request = try await journal.takeRequest(within: limit, clock: clock) else {
-            throw MockMismatch(
-                "expected \(expectation.name), but no request arrived within \(limit)\n\(requestSummary)")
-        }
+        let request = try await journal.takeRequest(
+            within: limit, clock: clock, orFail: "expected \(expectation.name), but no request arrived")
         guard expectation.matches(request) else {
             throw MockMismatch(
                 "the next request is not the one expected, \(expectation.name)\n\(expectation.difference(from: request))",

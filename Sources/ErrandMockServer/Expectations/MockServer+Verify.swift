@@ -34,7 +34,7 @@ extension MockServer {
             let wanted = times.map { "\($0) times" } ?? "at least once"
             let closest = count == 0 ? Self.closest(to: expectation, among: requests) : ""
             throw MockMismatch(
-                "expected \(expectation.name) \(wanted), but it was received \(count) times\n\(requestSummary)\(closest)"
+                "expected \(expectation.name) \(wanted), but it was received \(count) times\n\(journal.summary)\(closest)"
             )
         }
     }
@@ -60,9 +60,6 @@ extension MockServer {
         let count = more.count == 1 ? "1 request was" : "\(more.count) requests were"
         throw MockMismatch("\(count) not expected\n\(Journal.list(more))", request: more.first)
     }
-
-    /// The requests so far, for an error message.
-    var requestSummary: String { journal.summary }
 
     /// The differences of the request that differs in the fewest lines; empty if there are no requests.
     private static func closest(to expectation: RequestExpectation, among requests: [MockRequest]) -> String {

@@ -55,10 +55,20 @@ package final class Journal: Sendable {
         state.withLock { ($0.requestCount, $0.acceptedConnections, $0.openConnections, $0.version) }
     }
 
-    /// Takes the next request that has not been taken; returns `nil` if none comes in time.
+    /// Takes the next request that has not been taken.
     ///
-    /// - Throws: As ``change(after:)``; no request is taken then.
-    package func takeRequest(within limit: Duration, clock: any Clock<Duration>) async throws -> MockRequest? {
+    /// - Throws: ``MockMismatch`` with the reason if none comes in time; else as ``change(after:)``, and no request is
+    ///   taken then.
+    package func takeRequest(
+        within limit: Duration, clock: any Clock<Duration>, orFail reason: String = "no untaken request arrived"
+    ) async throws -> MockRequest {
+        guard let request = try await nextRequest(within: limit, clock: clock) else {
+            throw MockMismatch("\(reason) within \(limit)\n\(summary)")
+        }
+        return request
+    }
+
+    private func nextRequest(within limit: Duration, clock: any Clock<Duration>) async throws -> MockRequest? {
         if let request = take().0 { return request }
         // The child tasks only wait for a change. The caller takes the request, so that none is lost if the task is
         // cancelled or the time ends meanwhile.

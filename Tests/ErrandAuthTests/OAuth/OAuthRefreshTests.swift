@@ -1,6 +1,5 @@
 import Errand
 import ErrandAuth
-import ErrandMockServer
 import ErrandTesting
 import TestSupport
 import Testing

@@ -56,6 +56,6 @@ struct `The size of a patched document` {
 
     @Test func `the error of a patch shows a path on one line`() {
         let error = failure(of: [.remove("/a\nb\u{202E}")], on: [:])
-        #expect(error?.reason == "there is no value at \"/a\\nb\\u{202E}\"")
+        #expect(error?.reason == "the document has no value at \"/a\\nb\\u{202E}\"")
     }
 }

@@ -74,20 +74,20 @@ struct `A JSON Patch` {
         ),
         (
             #"{"foo": "bar"}"#, #"[{"op": "add", "path": "/baz/bat", "value": "qux"}]"#,
-            #"there is no value at "/baz/bat""#
+            #"the document has no value at "/baz/bat""#
         ),
         (
             #"{"/": 9, "~1": 10}"#, #"[{"op": "test", "path": "/~01", "value": "10"}]"#,
             #"the value at "/~01" is another one"#
         ),
-        (#"{"a": [1]}"#, #"[{"op": "add", "path": "/a/2", "value": 1}]"#, #"there is no value at "/a/2""#),
-        (#"{"a": [1]}"#, #"[{"op": "add", "path": "/a/01", "value": 1}]"#, #"there is no value at "/a/01""#),
-        (#"{"a": [1]}"#, #"[{"op": "add", "path": "/a/-1", "value": 1}]"#, #"there is no value at "/a/-1""#),
-        (#"{"a": [1]}"#, #"[{"op": "remove", "path": "/a/-"}]"#, #"there is no value at "/a/-""#),
-        (#"{"a": [1]}"#, #"[{"op": "replace", "path": "/a/1", "value": 1}]"#, #"there is no value at "/a/1""#),
-        (#"{"a": 1}"#, #"[{"op": "remove", "path": "/b"}]"#, #"there is no value at "/b""#),
-        (#"{"a": 1}"#, #"[{"op": "replace", "path": "/b", "value": 1}]"#, #"there is no value at "/b""#),
-        (#"{"a": 1}"#, #"[{"op": "copy", "from": "/b", "path": "/c"}]"#, #"there is no value at "/b""#),
+        (#"{"a": [1]}"#, #"[{"op": "add", "path": "/a/2", "value": 1}]"#, #"the document has no value at "/a/2""#),
+        (#"{"a": [1]}"#, #"[{"op": "add", "path": "/a/01", "value": 1}]"#, #"the document has no value at "/a/01""#),
+        (#"{"a": [1]}"#, #"[{"op": "add", "path": "/a/-1", "value": 1}]"#, #"the document has no value at "/a/-1""#),
+        (#"{"a": [1]}"#, #"[{"op": "remove", "path": "/a/-"}]"#, #"the document has no value at "/a/-""#),
+        (#"{"a": [1]}"#, #"[{"op": "replace", "path": "/a/1", "value": 1}]"#, #"the document has no value at "/a/1""#),
+        (#"{"a": 1}"#, #"[{"op": "remove", "path": "/b"}]"#, #"the document has no value at "/b""#),
+        (#"{"a": 1}"#, #"[{"op": "replace", "path": "/b", "value": 1}]"#, #"the document has no value at "/b""#),
+        (#"{"a": 1}"#, #"[{"op": "copy", "from": "/b", "path": "/c"}]"#, #"the document has no value at "/b""#),
         (#"{"a": {"b": 1}}"#, #"[{"op": "move", "from": "/a", "path": "/a/b"}]"#, #""/a" cannot be moved into itself"#),
         // A slash with a combining accent after it.
         (

@@ -22,7 +22,7 @@ import Testing
         let folder = FileManager.default.temporaryDirectory.appending(path: "errand-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        // Most files of two clients are the same, and are parsed once. Data, because unequal bytes can be equal strings.
+        // Most files of two clients are the same, and are parsed once. Unequal bytes can be equal strings.
         let clients = clients.map { $0.values.map { Data($0.utf8) } }
         let texts = Array(Set(clients.joined()))
         var paths: [String] = []

@@ -1,4 +1,3 @@
-import ErrandMockServer
 import ErrandTesting
 import ErrandWebSocket
 import ErrandWebSocketTesting

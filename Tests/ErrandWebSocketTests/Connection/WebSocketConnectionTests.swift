@@ -1,5 +1,4 @@
 import Errand
-import ErrandMockServer
 import ErrandTesting
 import ErrandWebSocketTesting
 import TestSupport
