@@ -29,8 +29,8 @@
 /// | a challenge for a ``TransportRequest/digestCredential``, or a reused connection that the server has closed | one exchange, although the transport sends the request twice |
 /// | a token refresh, each request of a download that resumes, the handshake of a WebSocket | an exchange |
 ///
-/// An observer is called in the task that sends the request, and for a redirect perhaps on a thread of the transport.
-/// It must return quickly, because its request waits, and at a redirect other requests too.
+/// An observer is called in the task that sends the request, and for a redirect perhaps in another task. It should
+/// return quickly, because its request waits.
 public protocol ExchangeObserver: Sendable {
     /// Called when a request is about to be sent. Returns what observes this exchange.
     func began(_ exchange: ObservedExchange) -> any ExchangeObservation

@@ -10,8 +10,8 @@ public struct ObservedExchange: Sendable {
     /// This observer's observation of the exchange that ended with a redirect to this one; `nil` for the first request
     /// of an attempt.
     ///
-    /// A redirect may be followed on a thread of the transport, in which no task-local value is set. An observer that
-    /// needs one, such as the parent of a span, keeps it in its observation.
+    /// A redirect may be followed in another task, in which no task-local value is set. An observer that needs one,
+    /// such as the parent of a span, keeps it in its observation.
     public let redirected: (any ExchangeObservation)?
 
     /// The request without the observers' fields, with all its secrets; see ``attributes`` for what may be exported.

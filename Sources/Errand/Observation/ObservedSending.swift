@@ -2,7 +2,7 @@ import Synchronization
 
 /// One sending of a request, with the redirects that are followed, as its observers see it.
 ///
-/// An exchange ends at a redirect, on a thread of the transport, or with the sending, in its task. Both may happen at
+/// An exchange ends at a redirect, in a task of the transport, or with the sending, in its own task. Both may happen at
 /// once if the task is cancelled. The lock decides which of them takes the exchange; no observer is called under it.
 final class ObservedSending: Sendable {
     /// An exchange that has begun.

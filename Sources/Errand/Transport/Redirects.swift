@@ -8,8 +8,7 @@ public enum RedirectPolicy: Sendable {
     /// 20 in a row.
     ///
     /// The closure receives the redirect response, in most cases without its body, and the request that would be sent
-    /// next, in which interceptors have not changed the cookies yet. It may run on a thread of the transport and must
-    /// return quickly.
+    /// next, in which interceptors have not changed the cookies yet. Its request waits for it, and no other one.
     case decide(@Sendable (_ response: DataResponse, _ next: URLRequest) -> Bool)
 }
 
@@ -20,11 +19,10 @@ package struct RedirectHook: Sendable {
     /// The pairs that the owner has added to the `Cookie` field of the latest request.
     var cookies: [String]
     /// Observes a redirect response with a location, even if it is not followed; not called with
-    /// ``RedirectPolicy/ignore``. It may run on a thread of the transport and must return quickly.
+    /// ``RedirectPolicy/ignore``. Its request waits for it, and no other one.
     let observe: @Sendable (_ response: DataResponse) -> Void
     /// Changes the header fields of the next request, and returns the owner's pairs in it. The request still has the
-    /// previous pairs unless it goes to another origin. It may run on a thread of the transport and must return
-    /// quickly.
+    /// previous pairs unless it goes to another origin. Its request waits for it.
     let change: @Sendable (_ next: inout URLRequest, _ cookies: [String]) -> [String]
 }
 
@@ -53,6 +51,15 @@ package struct RedirectChain {
         self.request = request.urlRequest
         policy = request.redirectPolicy
         hooks = request.redirectHooks
+    }
+
+    /// Whether the policy or a hook decides about a redirect, which may be the user's code.
+    var asksOthers: Bool {
+        switch policy {
+        case .ignore: false
+        case .decide: true
+        case .follow: !hooks.isEmpty
+        }
     }
 
     /// Returns whether a status is that of a redirect that may be followed.
@@ -90,6 +97,12 @@ package struct RedirectChain {
         for index in hooks.indices { hooks[index].cookies = hooks[index].change(&next, hooks[index].cookies) }
         request = next
         return true
+    }
+
+    /// Returns the chain after a redirect, as ``follow(_:)`` leaves it; `nil` if the response is the last one.
+    func following(_ response: DataResponse) throws(TransportFailure) -> RedirectChain? {
+        var next = self
+        return try next.follow(response) ? next : nil
     }
 
     /// Returns the URL that a location leads to. It must be an HTTP URL with a host (RFC 9110, section 4.2.1); a port

@@ -79,23 +79,35 @@ struct `One hop` {
         _ = hop.noteConnection(connection)
         #expect(hop.end(CurlOutcome(failure: .cancelled)) == .fail)
         _ = try hop.head("HTTP/1.1 302 Found")
-        hop.state.follow()
+        hop.state.decide(isFollowed: true)
         #expect(hop.end(CurlOutcome(failure: .cancelled)) == .fail)
     }
 
     @Test func `a redirect is followed however its body ends`() throws {
         let hop = hop()
         _ = try hop.head("HTTP/1.1 302 Found", "Content-Length: 100")
-        hop.state.follow()
+        hop.state.decide(isFollowed: true)
         #expect(hop.state.isComplete)
         #expect(hop.end(lost) == .follow)
         #expect(hop.end(.complete) == .follow)
     }
 
+    @Test(arguments: [true, false])
+    func `a redirect is not complete before the decision about it`(_ isFollowed: Bool) throws {
+        let hop = hop()
+        _ = try hop.head("HTTP/1.1 302 Found", "Content-Length: 0")
+        #expect(hop.state.isComplete)
+        hop.state.awaitDecision()
+        #expect(!hop.state.isComplete)
+        hop.state.decide(isFollowed: isFollowed)
+        #expect(hop.state.isComplete)
+        #expect(hop.end(.complete) == (isFollowed ? .follow : .response))
+    }
+
     @Test func `the body of a redirect is read up to a limit`() throws {
         let hop = hop()
         _ = try hop.head("HTTP/1.1 302 Found")
-        hop.state.follow()
+        hop.state.decide(isFollowed: true)
         #expect(hop.receive(HopState.redirectBodyLimit) == .drop)
         #expect(hop.receive(1) == .refuse)
     }

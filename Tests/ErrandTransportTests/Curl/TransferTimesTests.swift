@@ -23,7 +23,7 @@ struct `The times of a transfer` {
     @Test func `the idle limit is suspended while the reader has no room`() {
         var times = times()
         times.start(1_000)
-        times.isPausedByReader = true
+        times.isPaused = true
         #expect(times.next == 1_100)
     }
 

@@ -87,10 +87,12 @@ final class FileReading: Sendable {
 ///
 /// It is an actor because an iterator is a mutable value.
 actor SequenceReading<Pieces: AsyncSequence & Sendable> where Pieces.Element == Data {
-    private var iterator: Pieces.AsyncIterator
+    private let pieces: Pieces
+    /// Made with the first piece, because the code of the user that makes it may block.
+    private var iterator: Pieces.AsyncIterator?
 
     init(_ pieces: Pieces) {
-        iterator = pieces.makeAsyncIterator()
+        self.pieces = pieces
     }
 
     func next() async throws -> Data? {
@@ -102,7 +104,7 @@ actor SequenceReading<Pieces: AsyncSequence & Sendable> where Pieces.Element == 
 
     private func advance() async throws -> Data? {
         // A property of an actor cannot be changed during a call that suspends, so the call changes a copy.
-        var current = iterator
+        var current = iterator ?? pieces.makeAsyncIterator()
         defer { iterator = current }
         return try await current.next(isolation: self)
     }

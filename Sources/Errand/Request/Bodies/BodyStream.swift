@@ -128,8 +128,9 @@ public struct BodyStream: Sendable {
     ///
     /// - Parameters:
     ///   - sequence: The pieces. The sequence is iterated once.
-    ///   - trailers: A closure that returns the trailer fields. It is called once, after all pieces were read. If it
-    ///     throws, the request fails with that error. An invalid field fails the request with `invalidHeaderField`.
+    ///   - trailers: A closure that returns the trailer fields. It is called once, after all pieces were read and
+    ///     perhaps before the last ones are sent. If it throws, the request fails with that error. An invalid field
+    ///     fails the request with `invalidHeaderField`.
     public init<Pieces: AsyncSequence & Sendable>(
         _ sequence: Pieces, trailers: @escaping @Sendable () throws -> HeaderFields
     ) where Pieces.Element == Data {

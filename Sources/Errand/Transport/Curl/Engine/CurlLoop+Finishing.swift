@@ -46,6 +46,7 @@ extension CurlLoop {
         // The same applies to a transfer that was reported more than once.
         for transfer in round.takeComplete() where transfer.hop.isComplete { finish(transfer, .complete) }
         for transfer in round.takeHeld() { unpause(transfer) }
+        for transfer in round.takeUndecided() where !transfer.isOver { transfer.askAboutRedirect(engine) }
     }
 
     /// Takes libcurl's reports of completed transfers.
@@ -60,9 +61,11 @@ extension CurlLoop {
         }
     }
 
-    /// Removes a transfer from libcurl, then starts its next hop or resumes its caller.
+    /// Removes a transfer from libcurl, then starts its next hop or resumes its caller. If its redirect is not decided
+    /// yet, the rest follows with the decision.
     mutating func finish(_ transfer: CurlTransfer, _ outcome: CurlOutcome) {
         guard !transfer.isOver else { return }
+        if !undecided.isEmpty { undecided.removeAll { $0 === transfer } }
         let companions = companions(of: transfer, in: outcome)
         if outcome.failure == .timedOut { endConnectionIfSilent(of: transfer) }
         noteFailureToConnect(of: transfer, in: outcome)
@@ -76,7 +79,9 @@ extension CurlLoop {
             handles.give(back: handle)
             admission.release(transfer)
         }
-        if transfer.goesOn(after: outcome) {
+        if transfer.mustWait(after: outcome) {
+            undecided.append(transfer)
+        } else if transfer.goesOn(after: outcome) {
             startOrQueue(transfer)
         } else {
             transfer.end(outcome)

@@ -78,7 +78,7 @@ extension CurlLoop {
 
     /// Continues a response whose reader has room again.
     mutating func resumeBody(of transfer: CurlTransfer) {
-        transfer.times.isPausedByReader = false
+        transfer.times.isPaused = false
         guard transfer.handle != nil else { return }
         transfer.touch()
         // While the reader paused the transfer, only the total deadline applied.
@@ -86,13 +86,26 @@ extension CurlLoop {
         unpause(transfer)
     }
 
-    /// Lets libcurl read and send for a transfer again.
+    /// Continues a transfer that has waited for the decision about its redirect.
+    mutating func resume(_ transfer: CurlTransfer, after decision: Result<RedirectChain?, any Error>) {
+        guard !transfer.isOver else { return }
+        transfer.take(decision)
+        if let outcome = transfer.outcomeBeforeDecision {
+            transfer.outcomeBeforeDecision = nil
+            finish(transfer, outcome)
+        } else {
+            nextDeadline = min(nextDeadline, transfer.nextDeadline)
+            unpause(transfer)
+        }
+    }
+
+    /// Lets libcurl read and send for a transfer again. Does nothing after libcurl has reported its end.
     ///
     /// libcurl gives the transfer the data that it kept. If the transfer refuses the data, or a trailer in it is
     /// invalid, libcurl reports this here and nowhere else. Before the head has arrived, another code than a write
     /// error means that the connection is missing. The loop ignores it.
     mutating func unpause(_ transfer: CurlTransfer) {
-        guard let handle = transfer.handle else { return }
+        guard let handle = transfer.handle, !transfer.isDone else { return }
         // A callback that cannot end the transfer itself has set its failure, which the caller receives in place of the
         // code.
         if transfer.failure != nil { return finish(transfer, CurlOutcome(failure: .unknown)) }

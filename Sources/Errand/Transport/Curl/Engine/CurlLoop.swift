@@ -38,6 +38,8 @@ struct CurlLoop: ~Copyable {
 
     /// The transfers that libcurl has completed and the loop has not yet finished. Starting a transfer can add others.
     var done: [(transfer: CurlTransfer, outcome: CurlOutcome)] = []
+    /// The transfers whose hop has ended before the decision about its redirect.
+    var undecided: [CurlTransfer] = []
     /// The transfers that ``settle()`` finishes now. The list is stored so that its memory is used again.
     var finishing: [(transfer: CurlTransfer, outcome: CurlOutcome)] = []
 
@@ -75,7 +77,7 @@ struct CurlLoop: ~Copyable {
             attendToConnecting()
             if shutdown != nil, isIdle, engine.close() { break }
             let isAsleep = engine.fallAsleep(knowing: shutdown)
-            sockets.wait(isAsleep && done.isEmpty ? timeLeft : 0)
+            sockets.wait(isAsleep && done.isEmpty && round.isEmpty ? timeLeft : 0)
             // The following code adds jobs on this thread, which must not wake itself.
             if isAsleep { engine.wakeUp() }
             sockets.act(running)
@@ -92,7 +94,7 @@ struct CurlLoop: ~Copyable {
     private func look() {
         sockets.look()
         // For a transfer that may hang, the check of all transfers is not enough.
-        for transfer in running where transfer.mayHang && !transfer.times.isPausedByReader {
+        for transfer in running where transfer.mayHang && !transfer.times.isPaused {
             let isInactive = transfer.times.lastActivity + CurlRound.lookInterval <= clock.now
             if isInactive, let handle = transfer.handle { ccurl_look(multi, handle.easy) }
         }
@@ -127,6 +129,7 @@ struct CurlLoop: ~Copyable {
         case .cancel(let transfer): cancel(transfer)
         case .refuse(let transfer): transfer.refuse()
         case .resumeBody(let transfer): resumeBody(of: transfer)
+        case .decided(let transfer, let decision): resume(transfer, after: decision)
         case .resumeUpload(let transfer): unpause(transfer)
         case .connect(let connection): connect(connection)
         case .resolved(let host, let number, let result):
@@ -160,10 +163,12 @@ struct CurlLoop: ~Copyable {
         return next > clock.now ? next - clock.now : 0
     }
 
-    private var isIdle: Bool { running.isEmpty && wires.isEmpty && admission.isIdle && names.isIdle }
+    private var isIdle: Bool {
+        running.isEmpty && undecided.isEmpty && wires.isEmpty && admission.isIdle && names.isIdle
+    }
 
     /// All transfers that have not ended.
-    var unfinished: [CurlTransfer] { running + admission.waiting + names.waiting }
+    var unfinished: [CurlTransfer] { running + admission.waiting + names.waiting + undecided }
 
     /// The current counts of connections and requests.
     private var poolMetrics: PoolMetrics {

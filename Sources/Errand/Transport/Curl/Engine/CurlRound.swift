@@ -11,6 +11,8 @@ final class CurlRound {
     /// The transfers that stopped sending until libcurl has read what arrived, or receiving until others had their
     /// turn. Also those that failed in a callback that cannot end them.
     private var held: [CurlTransfer] = []
+    /// The transfers that have received a redirect about which a task must decide.
+    private var undecided: [CurlTransfer] = []
     /// The transfers that now have a connection, with the number of requests that the connection can carry.
     private var connected: [(CurlTransfer, CurlOrigin.Sharing)] = []
     /// The number of transfers that libcurl must check regularly because no event reports their progress. These are
@@ -30,6 +32,11 @@ final class CurlRound {
     /// The interval between checks: 200 milliseconds.
     static let lookInterval: UInt64 = 200_000_000
 
+    /// Whether the loop has nothing to do for a transfer.
+    var isEmpty: Bool {
+        bodies.isEmpty && complete.isEmpty && held.isEmpty && undecided.isEmpty && connected.isEmpty
+    }
+
     func add(body transfer: CurlTransfer) {
         bodies.append(transfer)
     }
@@ -40,6 +47,15 @@ final class CurlRound {
 
     func add(held transfer: CurlTransfer) {
         held.append(transfer)
+    }
+
+    func add(undecided transfer: CurlTransfer) {
+        undecided.append(transfer)
+    }
+
+    func takeUndecided() -> [CurlTransfer] {
+        defer { undecided = [] }
+        return undecided
     }
 
     func takeHeld() -> [CurlTransfer] {

@@ -22,7 +22,7 @@ extension CurlLoop {
                 return true
             }
             // A stream that waits for its reader ends only when the reader continues. Until then, its state is unknown.
-            guard !other.times.isPausedByReader, let easy = other.handle?.easy else { return false }
+            guard !other.times.isPaused, let easy = other.handle?.easy else { return false }
             ccurl_look(multi, easy)
             takeDone()
             if !other.isDone { return false }

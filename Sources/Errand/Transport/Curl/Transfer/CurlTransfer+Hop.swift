@@ -175,10 +175,8 @@ extension CurlTransfer {
     /// Makes libcurl request the trailer fields after a body.
     static func sendTrailers(by handle: CurlHandle) {
         let result = ccurl_set_trailer_callback(handle.easy) { list, context in
-            guard let lines = CurlTransfer.transfer(at: context).upload?.trailerLines() else {
-                return Int32(CCURL_TRAILERFUNC_ABORT)
-            }
-            for line in lines { list?.pointee = ccurl_list_append(list?.pointee, line) ?? list?.pointee }
+            let lines = CurlTransfer.transfer(at: context).upload?.trailerLines
+            for line in lines ?? [] { list?.pointee = ccurl_list_append(list?.pointee, line) ?? list?.pointee }
             return Int32(CCURL_TRAILERFUNC_OK)
         }
         handle.note(result, of: CCURLOPT_TRAILERFUNCTION)

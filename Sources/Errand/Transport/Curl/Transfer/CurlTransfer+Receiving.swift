@@ -37,7 +37,9 @@ extension CurlTransfer {
     /// read what arrived, unless the reader of the response has paused that. If only the end of the connection had
     /// arrived, the next call sends again, and libcurl reports the failure.
     func read(into room: UnsafeMutableRawBufferPointer) -> CurlUpload.Reading {
-        if let handle, !handle.isMultiplexed, !times.isPausedByReader, !hasHeldSending,
+        // What has arrived can only be read after the decision, so nothing is sent that could make it be discarded.
+        if hop.isUndecided { return .nothingYet }
+        if let handle, !handle.isMultiplexed, !times.isPaused, !hasHeldSending,
             let descriptor = handle.descriptor, cevents_is_readable(descriptor)
         {
             hasHeldSending = true
@@ -78,25 +80,61 @@ extension CurlTransfer {
         if hop.head.statusCode >= 300 { upload?.stop() }
         // RFC 9112, section 9.6.
         if let handle, handle.asksToClose, !isMultiplexed { handle.keepsConnection = false }
-        if try prepareNextHop() {
-            hop.follow()
+        if meetChallenge() { return try begin(isFollowed: true) }
+        // To detect a body that was cut off: see ``isCutInTLS``.
+        if hop.endsWithConnection, let handle, handle.isSecure { session = ccurl_tls_session(handle.easy) }
+        guard RedirectChain.isRedirect(hop.head.statusCode) else { return try begin(isFollowed: false) }
+        guard chain.asksOthers else { return try goOn(with: chain.following(response())) }
+        hop.awaitDecision()
+        times.isPaused = true
+        round?.add(undecided: self)
+    }
+
+    /// Asks the policy and the hooks about a redirect, which may be the user's code. They are called in a task, so that
+    /// they hold up no other request.
+    func askAboutRedirect(_ engine: CurlEngine) {
+        let response = response()
+        Task { [chain] in engine.submit(.decided(self, Result { try chain.following(response) })) }
+    }
+
+    /// Returns whether a task still decides about a redirect whose hop has ended. Then keeps the outcome.
+    func mustWait(after outcome: CurlOutcome) -> Bool {
+        guard hop.isUndecided, failure == nil, outcome.kind != .ours else { return false }
+        outcomeBeforeDecision = outcome
+        return true
+    }
+
+    /// Goes on after the decision about a redirect.
+    func take(_ decision: Result<RedirectChain?, any Error>) {
+        times.isPaused = false
+        touch()
+        do {
+            try goOn(with: decision.get())
+        } catch {
+            hop.decide(isFollowed: false)
+            failure = error
+        }
+    }
+
+    /// Goes on with the chain that follows a redirect; without one, the redirect is the response.
+    private func goOn(with next: RedirectChain?) throws {
+        if let next {
+            chain = next
+            digest?.begin()
+        }
+        try begin(isFollowed: next != nil)
+    }
+
+    /// Prepares for the body of a response, which is discarded if another hop follows.
+    private func begin(isFollowed: Bool) throws {
+        hop.decide(isFollowed: isFollowed)
+        if isFollowed {
             times.isReadingRedirect = true
         } else {
-            // To detect a body that was cut off: see ``isCutInTLS``.
-            if hop.endsWithConnection, let handle, handle.isSecure { session = ccurl_tls_session(handle.easy) }
             if isConnectionUsedOnce { handle?.keepsConnection = false }
             try beginBody()
         }
         noteEarlyResponse()
-    }
-
-    /// If the response is a redirect that is followed, or a challenge that is met, prepares the next hop and returns
-    /// `true`.
-    private func prepareNextHop() throws -> Bool {
-        if meetChallenge() { return true }
-        guard RedirectChain.isRedirect(hop.head.statusCode), try chain.follow(response()) else { return false }
-        digest?.begin()
-        return true
     }
 
     /// Whether the connection is closed after this transfer, because others are more likely to be used again.
@@ -139,10 +177,11 @@ extension CurlTransfer {
 
     /// Receives a piece of the body.
     func receive(_ piece: UnsafeBufferPointer<UInt8>) -> CurlReceipt {
+        if hop.isUndecided { return .notYet }
         do {
             if case .streamed(_, let stream) = delivery, !hop.isRedirected {
-                times.isPausedByReader = !stream.checkRoom(besides: pending.count)
-                if times.isPausedByReader { return .notYet }
+                times.isPaused = !stream.checkRoom(besides: pending.count)
+                if times.isPaused { return .notYet }
             }
             if !piece.isEmpty, mustGiveWay {
                 round?.add(held: self)

@@ -73,6 +73,8 @@ final class CurlTransfer: @unchecked Sendable {
     var times: TransferTimes
     /// Whether libcurl has reported the end of the current hop.
     var isDone = false
+    /// The outcome of the current hop, if it ended before the decision about its redirect.
+    var outcomeBeforeDecision: CurlOutcome?
     /// The loop's list of work that callbacks find; `nil` until the loop has received the transfer.
     var round: CurlRound?
     /// The loop's clock; `nil` until the loop has received the transfer.
@@ -138,7 +140,7 @@ extension CurlTransfer {
 
     /// The time at which the transfer must end if nothing happens.
     var nextDeadline: UInt64 {
-        guard handle == nil else { return times.next }
+        guard handle == nil, outcomeBeforeDecision == nil else { return times.next }
         // The start of another transfer that waited counts as activity.
         return times.next(waitingSince: origin?.movedAt ?? 0, unreachedSince: origin?.unreachedSince)
     }
@@ -173,6 +175,7 @@ extension CurlTransfer {
     /// The phase in which the transfer waits.
     var phase: TimeoutReason.Phase {
         if let handle { return handle.phase }
+        if outcomeBeforeDecision != nil { return .response }
         return origin == nil ? .nameLookup(host: chain.request.url?.host ?? "") : .connectionLimit
     }
 

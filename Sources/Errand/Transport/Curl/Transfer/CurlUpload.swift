@@ -24,6 +24,8 @@ final class CurlUpload: Sendable {
         /// The number of bytes that were read ahead and not yet sent.
         var waiting = 0
         var hasEnded = false
+        /// The trailer fields after the body as lines, once it has ended.
+        var trailerLines: [String] = []
         var failure: (any Error)?
         var sent: Int64 = 0
         var isPaused = false
@@ -38,7 +40,7 @@ final class CurlUpload: Sendable {
     /// The state that the task that reads ahead shares with the loop's thread.
     private let state: Locked<State>
     private let progress: TransferProgress?
-    /// Creates the trailer fields after the body; `nil` for none.
+    /// Creates the trailer fields after the body, in the task that reads ahead; `nil` for none.
     let trailers: (@Sendable () throws -> HeaderFields)?
     /// Called when a paused transfer can continue.
     private let resume: @Sendable () -> Void
@@ -114,17 +116,14 @@ final class CurlUpload: Sendable {
         return reading
     }
 
-    /// Returns the trailer fields as lines. Returns `nil` and fails the upload if they cannot be created or are
-    /// invalid. Only the loop's thread calls it.
-    func trailerLines() -> [String]? {
-        do {
-            let fields = try trailers?() ?? [:]
-            for field in fields { try RequestCheck.check(field: field) }
-            return fields.map { "\($0.name): \($0.value)" }
-        } catch {
-            state.withLock { $0.failure = $0.failure ?? error }
-            return nil
-        }
+    /// The trailer fields as lines, once the body has ended.
+    var trailerLines: [String] { state.withLock { $0.trailerLines } }
+
+    /// Creates the trailer fields as lines.
+    private func makeTrailerLines() throws -> [String] {
+        let fields = try trailers?() ?? [:]
+        for field in fields { try RequestCheck.check(field: field) }
+        return fields.map { "\($0.name): \($0.value)" }
     }
 
     /// Moves back in the body to send it again. A stream cannot move: returns `false` unless it is already at the
@@ -144,12 +143,20 @@ final class CurlUpload: Sendable {
     private func produce(_ read: BodyStream.Reader) async {
         var isOver = false
         while !isOver, !Task.isCancelled {
+            var lines: [String] = []
             let outcome: Result<Data?, any Error>
-            do { outcome = .success(try await read()) } catch { outcome = .failure(error) }
+            do {
+                let piece = try await read()
+                if piece == nil { lines = try makeTrailerLines() }
+                outcome = .success(piece)
+            } catch {
+                outcome = .failure(error)
+            }
             // After cancellation, the result of the reader is not the reason for the end of the transfer.
             if Task.isCancelled { return }
             let wasPaused = state.withLock { state in
                 state.add(outcome)
+                state.trailerLines = lines
                 isOver = state.hasEnded || state.failure != nil
                 defer { state.isPaused = false }
                 return state.isPaused

@@ -48,6 +48,8 @@ struct HopState {
     var decodesBody = false
     /// Whether another hop follows the response, so that its body is discarded.
     private(set) var isRedirected = false
+    /// Whether a task still decides if another hop follows, so that no part of the body is taken.
+    private(set) var isUndecided = false
     /// The connection of the request, if libcurl reports it.
     private(set) var connection: ConnectionID?
     private let request: Request
@@ -130,9 +132,15 @@ struct HopState {
         }
     }
 
-    /// Records that another hop follows the response.
-    mutating func follow() {
-        isRedirected = true
+    /// Begins to wait for the decision whether another hop follows the response.
+    mutating func awaitDecision() {
+        isUndecided = true
+    }
+
+    /// Records whether another hop follows the response.
+    mutating func decide(isFollowed: Bool) {
+        isUndecided = false
+        isRedirected = isFollowed
     }
 
     /// Receives the number of bytes of a chunked body that libcurl has read, before it passes on the pieces in them.
@@ -166,7 +174,7 @@ struct HopState {
     /// Whether the whole response has arrived, even if libcurl still waits for something. The body of a redirect is not
     /// needed.
     var isComplete: Bool {
-        isRedirected || (head.isWhole && (hasNoBody || received == contentLength))
+        isRedirected || (head.isWhole && !isUndecided && (hasNoBody || received == contentLength))
     }
 
     /// Whether the response has no body (RFC 9112, section 6.3).

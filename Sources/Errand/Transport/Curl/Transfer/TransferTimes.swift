@@ -17,8 +17,9 @@ struct TransferTimes {
     /// The time at which the response was complete while the request was still being sent, or of the last activity
     /// since then.
     private(set) var completed: UInt64?
-    /// Whether the reader of the body has no room. Only the deadline of the whole transfer applies then.
-    var isPausedByReader = false
+    /// Whether the transfer waits for the reader of the body, who has no room, or for the decision about a redirect.
+    /// Only the deadline of the whole transfer applies then.
+    var isPaused = false
     /// Whether the body of a redirect is being read. The idle limit applies to the whole of that body.
     var isReadingRedirect = false
 
@@ -80,7 +81,7 @@ struct TransferTimes {
     /// The time at which a running transfer must end if nothing happens.
     var next: UInt64 {
         if let completed { return min(deadline, completed + Self.earlyResponseGrace) }
-        return isPausedByReader ? deadline : min(deadline, Self.end(of: idleLimit, since: lastActivity))
+        return isPaused ? deadline : min(deadline, Self.end(of: idleLimit, since: lastActivity))
     }
 
     /// Returns the time at which a transfer that waits for a connection must end.
