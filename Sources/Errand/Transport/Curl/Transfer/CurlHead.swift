@@ -117,15 +117,12 @@ struct CurlHead {
             statusCode = try Self.status(of: line)
             return false
         }
-        // A line that begins with white space continues the field before it (RFC 9112, section 5.2).
-        if !isBlank, line.first?.isBlank == false, !line.contains(UInt8(ascii: ":")) {
-            throw URLError(.cannotParseResponse)
-        }
         if isWhole {
-            if !isBlank { trailing += line }
+            if !isBlank { try addTrailers(line) }
             return false
         }
         guard isBlank else {
+            guard Self.isField(line[...]) else { throw URLError(.cannotParseResponse) }
             if bytes.isEmpty { bytes.reserveCapacity(512) }
             bytes.append(contentsOf: line)
             return false
@@ -138,6 +135,19 @@ struct CurlHead {
         }
         isWhole = true
         return true
+    }
+
+    /// Adds a trailer. Several come together, each with its line end, after a pause of the transfer (libcurl 7.76).
+    private mutating func addTrailers(_ lines: UnsafeBufferPointer<UInt8>) throws(URLError) {
+        guard lines.split(separator: UInt8(ascii: "\n")).allSatisfy(Self.isField) else {
+            throw URLError(.cannotParseResponse)
+        }
+        trailing += lines
+    }
+
+    /// Whether a line is a field, or begins with white space and continues the one before it (RFC 9112, section 5.2).
+    private static func isField(_ line: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+        line.first?.isBlank == true || line.contains(UInt8(ascii: ":"))
     }
 
     /// Returns the status from the three digits after the version (RFC 9112, section 4).
