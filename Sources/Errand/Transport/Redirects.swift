@@ -8,7 +8,7 @@ public enum RedirectPolicy: Sendable {
     /// 20 in a row.
     ///
     /// The closure receives the redirect response, in most cases without its body, and the request that would be sent
-    /// next, in which interceptors have not changed the cookies yet. Its request waits for it, and no other one.
+    /// next, in which interceptors have not changed the cookies yet. Only its own request waits for it.
     case decide(@Sendable (_ response: DataResponse, _ next: URLRequest) -> Bool)
 }
 
@@ -19,10 +19,10 @@ package struct RedirectHook: Sendable {
     /// The pairs that the owner has added to the `Cookie` field of the latest request.
     var cookies: [String]
     /// Observes a redirect response with a location, even if it is not followed; not called with
-    /// ``RedirectPolicy/ignore``. Its request waits for it, and no other one.
+    /// ``RedirectPolicy/ignore``. Only its own request waits for it.
     let observe: @Sendable (_ response: DataResponse) -> Void
     /// Changes the header fields of the next request, and returns the owner's pairs in it. The request still has the
-    /// previous pairs unless it goes to another origin. Its request waits for it.
+    /// previous pairs unless it goes to another origin. Only its own request waits for it.
     let change: @Sendable (_ next: inout URLRequest, _ cookies: [String]) -> [String]
 }
 

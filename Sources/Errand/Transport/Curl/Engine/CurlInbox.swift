@@ -66,7 +66,7 @@ struct CurlInbox {
     /// Marks the thread as asleep if it has no work.
     ///
     /// - Parameter shutdown: The shutdown mode that the thread knows; if it has changed, the thread stays awake.
-    /// - Returns: Whether there is no work left.
+    /// - Returns: Whether the thread is asleep.
     mutating func fallAsleep(knowing shutdown: CurlTransport.Shutdown?) -> Bool {
         isAsleep = batch.isEmpty && batch.shutdown == shutdown
         return isAsleep

@@ -41,7 +41,7 @@ final class CurlTransfer: @unchecked Sendable {
     var origin: CurlOrigin?
     /// The position in the order of arrival, if the transfer waits for a connection.
     var arrival = 0
-    /// The redirects so far, and the request of this hop; that of the next hop once the head of a redirect has arrived.
+    /// The redirects so far, and the request of this hop; that of the next hop once a redirect is followed.
     var chain: RedirectChain {
         didSet { url = Self.url(of: chain.request) }
     }
