@@ -17,3 +17,11 @@ final class WatchRequest: PlaceholderAPI, StreamingRequest {
         sendStream().eventSource(lastEventID: lastEventID).values(of: Change.self)
     }
 }
+
+/// A change of a resource.
+struct Change: Codable, Equatable, Sendable {
+    /// The event's type: `created`, `replaced`, `changed` or `deleted`.
+    var action: String
+    /// The path of the resource.
+    var path: String
+}

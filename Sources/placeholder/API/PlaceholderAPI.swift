@@ -41,4 +41,11 @@ extension APIService<any Error> {
         if let token, !token.isEmpty { service.settings.headers["Authorization"] = "Bearer \(token)" }
         return service
     }
+
+    /// Returns this service with interceptors before its own.
+    func adding(_ interceptors: any Interceptor...) -> APIService<any Error> {
+        var service = self
+        service.settings.interceptors = .adding(interceptors + settings.interceptors.elements)
+        return service
+    }
 }

@@ -11,15 +11,15 @@ struct ResponseCache {
     let clock: any Clock<Duration>
     let now: @Sendable () -> Date
 
-    /// Calls `body` with a client that uses the cache, and waits until all responses are stored.
-    func use(with client: Client, body: (Client) async throws -> Void) async throws {
+    /// Calls `body` with a service that uses the cache, and waits until all responses are stored.
+    func use(with service: APIService<any Error>, body: (APIService<any Error>) async throws -> Void) async throws {
         let store = DiskCacheStore(
             directory: directory,
             onError: { [errors] in errors.line("cache: nothing is kept: \($0.localizedDescription.onOneLine)") },
             now: now)
-        let client = client.behind(HTTPCache(store: store, now: now)).behind(Watch(clock: clock, report: report))
+        let logging = LoggingInterceptor(disclosure: LogDisclosure(showsCurl: false), clock: clock, sink: report)
         do {
-            try await body(client)
+            try await body(service.adding(logging, HTTPCache(store: store, now: now)))
         } catch {
             await store.flush()
             throw error
@@ -27,10 +27,10 @@ struct ResponseCache {
         await store.flush()
     }
 
-    private var report: @Sendable (Exchange) -> Void {
-        { [errors] exchange in
-            guard let source = exchange.response?.source else { return }
-            errors.line("cache: \(exchange.target)  \(source.word)\(exchange.details(showsTimes: true))")
+    private var report: LoggingInterceptor.Sink {
+        { [errors] entry in
+            guard let source = entry.source else { return }
+            errors.line("cache: \(entry.target)  \(source.word)\(entry.details(showsTimes: true))")
         }
     }
 }

@@ -13,15 +13,12 @@ final class PlaceholderServer: Sendable {
     private let gate = TokenGate()
     private let outage = Outage()
     private let files = FileShelf()
-    private let feed: ChangeFeed
+    private let feed = ChangeFeed()
 
     /// Loads the fixtures and serves them until ``stop()``.
     ///
-    /// - Parameters:
-    ///   - port: The port, or 0 for a free one.
-    ///   - clock: The clock of the pauses between events.
-    init(port: UInt16 = 0, clock: any Clock<Duration> = ContinuousClock()) throws {
-        feed = ChangeFeed(clock: clock)
+    /// - Parameter port: The port, or 0 for a free one.
+    init(port: UInt16 = 0) throws {
         server = try MockServer(port: port)
         store = try Store()
         addRoutes()
@@ -58,10 +55,11 @@ final class PlaceholderServer: Sendable {
             return try .document(JSONValue.object([:]))
         }
         serve(.get, "/events") { [feed] _, request in
-            .events(await feed.watch(after: request.headers["Last-Event-ID"]))
+            await feed.watch(after: request.headers["Last-Event-ID"])
         }
         addAccount()
-        files.addRoutes(to: server)
+        serve(.get, "/files/:name") { [files] _, request in try await files.response(to: request) }
+        serve(.put, "/files/:name") { [files] _, request in await files.store(request) }
         addChat()
         server.onAny { request in
             try Problem(404, "\(request.method) \(request.path) leads nowhere: try GET /users").response
@@ -129,20 +127,12 @@ extension MockResponse {
         guard request.method == .get, statusCode == 200, request.headers["Authorization"] == nil,
             case .sized(let bytes) = body
         else { return self }
-        let tag = "\"\(bytes.fingerprint)\""
+        let tag = FileDigest(.sha256, of: bytes).entityTag
         let isKnown = request.headers["If-None-Match"] == tag
         var response = isKnown ? MockResponse.status(304) : self
         response.headers["ETag"] = tag
         response.headers["Cache-Control"] = "max-age=2, stale-if-error=86400"
         return response
-    }
-}
-
-extension Data {
-    /// A hash of the bytes as sixteen digits (FNV-1a).
-    fileprivate var fingerprint: String {
-        let hash = reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
-        return String(hash, radix: 16)
     }
 }
 

@@ -57,6 +57,15 @@ import Testing
         #expect(second.errors.withoutTimes == "cache: GET /users  hit (4.0 KB, 0.0 ms)\n")
     }
 
+    @Test func `the verbose option prints a curl command only for what the cache sends`() async throws {
+        let server = try PlaceholderServer()
+        let (first, second) = (console(), console())
+        #expect(await first.run("users", "--cache", "--verbose", "--base-url", "\(server.url)") == .success)
+        #expect(await second.run("users", "--cache", "--verbose", "--base-url", "\(server.url)") == .success)
+        #expect(first.out.lines.filter { $0.hasPrefix("curl ") }.count == 1)
+        #expect(!second.out.contains("curl "))
+    }
+
     @Test func `a later run finds responses that an earlier run cached on the same port`() async throws {
         let free = try MockServer.onUnsharedPort()
         let port = "\(try #require(free.url.port))"
@@ -84,15 +93,14 @@ import Testing
             directory: directory.appendingPathComponent("below"), errors: errors, clock: ContinuousClock(),
             now: { Date() })
         let server = try PlaceholderServer()
-        let client = Client(
-            service: .placeholder(at: server.url), log: WireLog(output: errors), clock: ContinuousClock())
+        let service = APIService.placeholder(at: server.url)
         let hasResponse = Gate()
         // The outcome is awaited below, also when an expectation fails.
         defer { goOn.signal() }
         async let outcome = Pipeline<Void, any Error> { () async throws(any Error) in
             defer { events.record("ended") }
-            try await cache.use(with: client) { client in
-                _ = try await client.send(OneRequest<Todo>(id: 3))
+            try await cache.use(with: service) { service in
+                _ = try await service.value(of: OneRequest<Todo>(id: 3))
                 hasResponse.open()
                 if let failure { throw failure }
             }
@@ -101,7 +109,7 @@ import Testing
         try await hasResponse.pass()
         try await isHeld.pass()
         // This request takes longer than a program takes to end without waiting.
-        _ = try await client.send(OneRequest<Todo>(id: 4))
+        _ = try await service.value(of: OneRequest<Todo>(id: 4))
         goOn.signal()
         let result = await outcome
         #expect((result.failure as? Fault) == failure)

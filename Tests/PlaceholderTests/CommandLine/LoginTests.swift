@@ -45,7 +45,8 @@ import Testing
         #expect(await console.run("login", "--verbose") == .success)
         let commands = console.out.lines.filter { $0.hasPrefix("curl ") }
         #expect(commands.count == 12)
-        #expect(commands.first?.contains("--data-raw '***' http://127.0.0.1:") == true)
+        let body = #"--data-raw '{"name":"ingrid","password":"***"}' http://127.0.0.1:"#
+        #expect(commands.first?.contains(body) == true)
         for secret in ["token-1", "\"\(TokenGate.credentials.password)\"", "hunter2"] {
             #expect(!console.out.contains(secret))
         }

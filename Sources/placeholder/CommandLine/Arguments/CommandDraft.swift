@@ -9,11 +9,11 @@ struct CommandDraft {
         case flaky
         case download
         case upload
-
-        /// Whether the next argument names the collection.
-        var takesName: Bool { self == .download || self == .upload }
         case watch
         case chat
+
+        /// Whether the next argument names a file.
+        var takesName: Bool { self == .download || self == .upload }
     }
 
     var id: Int?

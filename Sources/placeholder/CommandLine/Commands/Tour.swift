@@ -2,15 +2,17 @@ import Errand
 
 /// Sends one request of each kind, and shows the code for it.
 struct Tour {
-    private let client: Client
+    private let service: APIService<any Error>
     /// The destination in words.
     private let place: String
     private let out: Output
     private let summary: ExchangeSummary
 
-    init(client: Client, place: String, out: Output, clock: any Clock<Duration>) {
+    init(service: APIService<any Error>, place: String, out: Output, clock: any Clock<Duration>) {
         summary = ExchangeSummary(clock: clock)
-        self.client = client.observed(by: summary)
+        var service = service
+        service.settings.observers = [summary]
+        self.service = service
         self.place = place
         self.out = out
     }
@@ -32,53 +34,53 @@ struct Tour {
 
     private func list() async throws {
         begin("1. List a collection", "ListRequest<User>()")
-        show(try await client.send(ListRequest<User>()))
+        show(try await service.value(of: ListRequest<User>()))
     }
 
     private func fetchOne() async throws {
         begin("2. Fetch one of it", "OneRequest<User>(id: 1)")
-        show(try await client.send(OneRequest<User>(id: 1)))
+        show(try await service.value(of: OneRequest<User>(id: 1)))
     }
 
     private func filter() async throws {
         begin("3. Filter by query", "ListRequest<Todo>(matching: query)")
         let query: URLQuery = ["userId": 1, "completed": true]
-        show(try await client.send(ListRequest<Todo>(matching: query)))
+        show(try await service.value(of: ListRequest<Todo>(matching: query)))
     }
 
     private func create() async throws {
         begin("4. Create", "CreatePostRequest(draft)")
         let draft = Post.Draft(userId: 1, title: "Hello", body: "A first post.")
-        show(try await client.send(CreatePostRequest(draft)))
+        show(try await service.value(of: CreatePostRequest(draft)))
     }
 
     private func replace() async throws {
         begin("5. Replace", "ReplacePostRequest(post)")
         let post = Post(id: 100, userId: 10, title: "Hello again", body: "In the place of an older post.")
-        show(try await client.send(ReplacePostRequest(post)))
+        show(try await service.value(of: ReplacePostRequest(post)))
     }
 
     private func patch() async throws {
         begin("6. Change a part", "ChangePostRequest(id: 100, changes)")
-        show(try await client.send(ChangePostRequest(id: 100, Post.Changes(title: "A better title"))))
+        show(try await service.value(of: ChangePostRequest(id: 100, Post.Changes(title: "A better title"))))
     }
 
     private func delete() async throws {
         begin("7. Delete", "DeletePostRequest(id: 100)")
-        try await client.send(DeletePostRequest(id: 100))
+        try await service.value(of: DeletePostRequest(id: 100))
         out.line("Post 100 is gone.")
     }
 
     private func followRelation() async throws {
         begin("8. Follow a relation", "ListRequest<Comment>(of: post)")
-        let post = try await client.send(OneRequest<Post>(id: 1))
-        show(try await client.send(ListRequest<Comment>(of: post)))
+        let post = try await service.value(of: OneRequest<Post>(id: 1))
+        show(try await service.value(of: ListRequest<Comment>(of: post)))
     }
 
     private func fail() async throws {
         begin("9. Fail", "catch let error as ErrandError")
         do {
-            _ = try await client.send(OneRequest<User>(id: 99))
+            _ = try await service.value(of: OneRequest<User>(id: 99))
             out.line("It was to fail, and did not: this server has a user 99.")
         } catch let error as ErrandError where error.code == .unacceptableStatusCode {
             let problem = error.payload(as: ProblemDetails.self)

@@ -1,19 +1,20 @@
 import Errand
 
-/// Downloads a file, resumes an interrupted download, and shows the progress.
-struct DownloadCommand {
-    let name: String
-    let target: URL
-    let digest: FileDigest?
-    let service: APIService<any Error>
-    let policy: RetryPolicy
-    let out: Output
-    let errors: Output
-
-    func run() async throws {
+extension Program {
+    /// Downloads a file, resumes an interrupted download, and shows the progress.
+    ///
+    /// - Parameters:
+    ///   - output: The path of the local file; `nil` for the same name in the current folder.
+    ///   - digest: The expected digest of the file, if it is known.
+    func download(
+        _ name: String, to output: String?, digest: FileDigest?, from service: APIService<any Error>
+    ) async throws {
+        // Slashes in a name do not lead to other folders.
+        let path = output ?? URL(fileURLWithPath: name).lastPathComponent
+        let target = URL(fileURLWithPath: path, isDirectory: false)
         let request = DownloadFileRequest(name: name, target: target, digest: digest)
-        request.retryPolicy = policy
-        let response = request.schedule(with: service)
+        request.retryPolicy = retryPolicy
+        let response = service.send(request)
         let file = try await TransferLog(name: name, output: errors).show(request.downloadProgress) {
             try await response.value
         }

@@ -1,13 +1,9 @@
 import Errand
 import ErrandWebSocket
 
-/// Sends each input line over a WebSocket, and prints the replies.
-struct ChatCommand {
-    let service: APIService<any Error>
-    let input: Input
-    let out: Output
-
-    func run() async throws {
+extension Program {
+    /// Sends each input line over a WebSocket, and prints the replies.
+    func chat(on service: APIService<any Error>) async throws {
         let chat = ChatRequest().startWebSocket(with: service)
         try await chat.open()
         var responses = chat.makeAsyncIterator()

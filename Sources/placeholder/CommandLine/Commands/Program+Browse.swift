@@ -1,23 +1,12 @@
 import Errand
 
-/// Shows a collection page by page; the next page is fetched while the user reads this one.
-struct BrowseCommand {
-    let kind: ResourceKind
-    let pageSize: Int
-    let client: Client
-    let input: Input
-    let out: Output
-    let errors: Output
-
-    func run() async throws {
-        try await browse(kind.model)
-    }
-
-    private func browse<Model: Resource & Tabular>(_ model: Model.Type) async throws {
+extension Program {
+    /// Shows a collection page by page; the next page is fetched while the user reads this one.
+    func browse<Model: Resource & Tabular>(
+        _ model: Model.Type, pageSize: Int, on service: APIService<any Error>
+    ) async throws {
         let style = PaginationStyle.pageNumber(size: pageSize, pageName: "_page", sizeName: "_limit")
-        let pages = Pages(style, prefetch: true) { [client] page in
-            client.respond(to: PageRequest<Model>(page))
-        }
+        let pages = Pages(style, prefetch: true) { service.send(PageRequest<Model>($0)) }
         var iterator = pages.makeAsyncIterator()
         var shown = 0
         // On a terminal, the user should see the page before the prompt.
@@ -42,6 +31,6 @@ struct BrowseCommand {
     /// The position of the members: `11 to 20 of 100 posts`.
     private func place<Model>(of page: ListPage<Model>, after shown: Int) -> String {
         let total = page.total.map { " of \($0)" } ?? ""
-        return "\(shown + 1) to \(shown + page.members.count)\(total) \(kind)"
+        return "\(shown + 1) to \(shown + page.members.count)\(total) \(Model.kind)"
     }
 }
