@@ -15,10 +15,12 @@ extension DataResponse {
     ///   - decoder: The decoder; `nil`, the default, uses that of the API that sent the request, or a
     ///     ``/ErrandJSON/FastJSONDecoder``.
     /// - Throws: ``ErrandError`` with `decodingFailed`. Its reason contains the place in the document, the expected
-    ///   value, and a status outside 200 to 299. It never quotes the document.
+    ///   value, and a status outside 200 to 299. It never quotes the document. A stream fails, unless it was collected
+    ///   with ``collected(upTo:)``.
     public func decode<Value: Decodable & SendableMetatype>(
         _ type: Value.Type, decoder: (any DataDecoder)? = nil
     ) throws(ErrandError) -> Value {
+        try checkBodyIsRead()
         let decoder = decoder ?? self.decoder ?? FastJSONDecoder()
         if hasEmptyBody, let optional = type as? any OptionalValue.Type, let value = optional.empty as? Value {
             return value
@@ -32,6 +34,15 @@ extension DataResponse {
     }
 
     private var hasEmptyBody: Bool { data.isEmpty || statusCode == 204 || statusCode == 205 }
+
+    /// Fails for a stream of which nothing was read: its bytes are not an empty document.
+    private func checkBodyIsRead() throws(ErrandError) {
+        guard body.isStreamed, data.isEmpty, hasBody else { return }
+        throw ErrandError(
+            .decodingFailed, reason: "the body is a stream that was not read: call `collected(upTo:)` first"
+        )
+        .with(response: self)
+    }
 }
 
 /// An optional type, for which an empty body is a value.
@@ -49,9 +60,10 @@ extension DataResponse {
     /// In the charsets UTF-8, UTF-16 and UTF-32, one leading byte order mark is removed. UTF-16 and UTF-32 without one
     /// are big-endian (RFC 2781, section 4.3). Invalid bytes are never replaced; they cause an error.
     ///
-    /// - Throws: ``ErrandError`` with `decodingFailed` for a charset that Foundation does not support, and for bytes
-    ///   that are invalid in the charset.
+    /// - Throws: ``ErrandError`` with `decodingFailed` for a charset that Foundation does not support, for bytes that
+    ///   are invalid in the charset, and for a stream, unless it was collected with ``collected(upTo:)``.
     public func text() throws(ErrandError) -> String {
+        try checkBodyIsRead()
         guard let encoding else {
             throw ErrandError(.decodingFailed, reason: "the charset in Content-Type is not supported")
                 .with(response: self)

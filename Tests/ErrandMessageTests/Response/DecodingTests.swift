@@ -54,6 +54,24 @@ struct `Decoding` {
         #expect(error.bodyPrefix == Data(json.utf8))
     }
 
+    @Test func `a stream that was not read is not an empty body`() async throws {
+        let pieces = Locked([Data("{}".utf8)][...])
+        var response = DataResponse(statusCode: 200)
+        response.body = ResponseBody { pieces.withLock { $0.popFirst() } }
+        let reason = "the body is a stream that was not read: call `collected(upTo:)` first"
+        let decoding = await expectFailure(.decodingFailed) { try response.decode([String: Int]?.self) }
+        let text = await expectFailure(.decodingFailed) { try response.text() }
+        #expect(decoding?.reason == reason && text?.reason == reason)
+        #expect(try await response.collected(upTo: 10).decode([String: Int]?.self) == [:])
+
+        // Responses that have no body by their status or length.
+        for head in [DataResponse(statusCode: 204), DataResponse(statusCode: 200, headers: ["Content-Length": "0"])] {
+            var empty = head
+            empty.body = ResponseBody { nil }
+            #expect(try empty.decode([String: Int]?.self) == nil)
+        }
+    }
+
     @Test func `a decoding error names an element that an array does not have`() async throws {
         struct Point: Decodable, Sendable {
             var x, y: Int
