@@ -38,6 +38,24 @@ public struct EntityTag: Hashable, Sendable {
     public func isWeaklyEqual(to other: EntityTag) -> Bool { value == other.value }
 }
 
+extension EntityTag: ExpressibleByStringLiteral {
+    /// Creates a tag from a literal, which must be valid: `headers.ifMatch = ["33a64df5"]`.
+    ///
+    /// The literal is the tag alone, or the value of a header field: `"W/\"33a64df5\""` is a weak tag. For a text that
+    /// the program receives, use ``init(_:isWeak:)`` or ``init(field:)``.
+    ///
+    /// - Precondition: The literal has no quotation mark within the tag, no space and no ASCII control character. An
+    ///   invalid literal ends the program when it is first used.
+    public init(stringLiteral value: StaticString) {
+        let text = "\(value)"
+        let isField = text.hasSuffix("\"")
+        guard let tag = isField ? EntityTag(field: text) : EntityTag(text) else {
+            preconditionFailure("\"\(text)\" is not an entity tag (RFC 9110, section 8.8.3)")
+        }
+        self = tag
+    }
+}
+
 extension EntityTag: CustomStringConvertible {
     /// The value of the header field: `"33a64df5"`, `W/"33a64df5"`.
     public var description: String { "\(isWeak ? "W/" : "")\"\(value)\"" }

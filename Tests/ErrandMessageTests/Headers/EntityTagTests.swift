@@ -24,6 +24,21 @@ struct `An entity tag` {
         #expect(EntityTag(value) == nil)
     }
 
+    @Test func `a literal is a tag, or the value of a header field`() {
+        let literals: [EntityTag] = ["", "xyzzy", "ü", "\"xyzzy\"", "W/\"xyzzy\"", "W/xyzzy"]
+        #expect(literals.map(\.value) == ["", "xyzzy", "ü", "xyzzy", "xyzzy", "W/xyzzy"])
+        #expect(literals.map(\.isWeak) == [false, false, false, false, true, false])
+        var headers = HeaderFields()
+        headers.ifMatch = ["1"]
+        headers.ifNoneMatch = ["2", "W/\"3\""]
+        #expect(headers["If-Match"] == "\"1\"" && headers["If-None-Match"] == "\"2\", W/\"3\"")
+    }
+
+    @Test func `an invalid literal ends the program when it is used`() async {
+        await #expect(processExitsWith: .failure) { _ = "a b" as EntityTag }
+        await #expect(processExitsWith: .failure) { _ = "a\"" as EntityTag }
+    }
+
     /// RFC 9110, section 8.8.3.2.
     @Test(arguments: [
         ("W/\"1\"", "W/\"1\"", false, true), ("W/\"1\"", "W/\"2\"", false, false), ("W/\"1\"", "\"1\"", false, true),
@@ -47,7 +62,7 @@ struct `An entity tag` {
     }
 
     @Test func `entity tags are written to If-Match and If-None-Match`() throws {
-        let (one, two) = (try #require(EntityTag("1")), try #require(EntityTag("2", isWeak: true)))
+        let (one, two): (EntityTag, EntityTag) = ("1", try #require(EntityTag("2", isWeak: true)))
         var headers = HeaderFields()
         headers.ifMatch = [one]
         headers.ifNoneMatch = .any

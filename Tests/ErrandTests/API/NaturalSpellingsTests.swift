@@ -38,7 +38,7 @@ private let queryItems = 4
     }
 
     private let staging = APIService(
-        baseURL: "staging.example.com", acceptedStatusCodes: .all,
+        baseURL: "staging.example.com", headers: ["X-Service": "staging"], acceptedStatusCodes: .all,
         mapError: { LibraryError(code: ($0 as? ErrandError)?.code) })
     private let endpoint = Endpoint.get("/shelves/7", as: Shelf.self)
 
@@ -63,7 +63,9 @@ private let queryItems = 4
 
     @Test func `a service sends the request of a class`() async throws {
         #expect(try await staging.send(ShelfRequest()).value == Shelf(id: 7))
-        #expect(try await staging.value(of: ShelfRequest()) == Shelf(id: 7))
+        let leaf = ShelfRequest()
+        #expect(try await staging.value(of: leaf) == Shelf(id: 7))
+        #expect(leaf.request?.value(forHTTPHeaderField: "X-Service") == "staging")
     }
 
     @Test func `a service sends requests of different types`() async throws {
