@@ -76,7 +76,7 @@ public final class ManualClock: Clock, Sendable {
     /// The number of tasks that sleep now.
     public var sleeperCount: Int { state.withLock { $0.sleeperCount } }
     /// The earliest deadline of the sleeping tasks; `nil` if no task sleeps.
-    public var nextDeadline: Instant? { state.withLock { $0.sleepers.first?.deadline } }
+    public var nextDeadline: Instant? { state.withLock { $0.nextDeadline } }
 
     /// Sleeps until the clock is moved to or past the deadline.
     ///
@@ -123,7 +123,7 @@ public final class ManualClock: Clock, Sendable {
     /// - Returns: The duration by which the clock moved; `nil` if no task sleeps, and the clock stays.
     @discardableResult public func advanceToNextDeadline() -> Duration? {
         let step: (moved: Duration, actions: [ManualClockState.Action])? = state.withLock { state in
-            guard let deadline = state.sleepers.first?.deadline else { return nil }
+            guard let deadline = state.nextDeadline else { return nil }
             return (state.now.duration(to: deadline), state.advance(to: deadline))
         }
         perform(step?.actions ?? [])

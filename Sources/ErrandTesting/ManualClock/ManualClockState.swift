@@ -13,26 +13,35 @@ struct ManualClockState: Sendable {
         case sleeper(ManualClock.Instant)
     }
 
+    /// A task that sleeps.
+    private struct Sleeper: Sendable {
+        let deadline: ManualClock.Instant
+        let ticket: Int
+        let name: String?
+        let waiter: Waiter
+    }
+
     private(set) var now = ManualClock.Instant(offset: .zero)
-    private var waiters: [Int: (condition: Condition, waiter: Waiter)] = [:]
+    /// The sleeping tasks, the earliest deadline first, and tasks with equal deadlines in the order of their tickets.
+    private var sleeping: [Sleeper] = []
+    /// The deadlines of the sleeping tasks by their tickets.
+    private var deadlines: [Int: ManualClock.Instant] = [:]
+    /// The tasks that wait for sleepers, by their tickets.
+    private var observers: [Int: (condition: Condition, waiter: Waiter)] = [:]
     /// The tickets that do not wait yet, and whether each was cancelled.
     private var unused: [Int: Bool] = [:]
     private var tickets = 0
 
     /// Whether no ticket is held.
-    var isEmpty: Bool { waiters.isEmpty && unused.isEmpty }
+    var isEmpty: Bool { sleeping.isEmpty && observers.isEmpty && unused.isEmpty }
 
-    var sleeperCount: Int {
-        waiters.values.count { if case .time = $0.condition { true } else { false } }
-    }
+    var sleeperCount: Int { sleeping.count }
+
+    /// The earliest deadline of a sleeping task; `nil` if no task sleeps.
+    var nextDeadline: ManualClock.Instant? { sleeping.first?.deadline }
 
     /// The sleeping tasks, the earliest deadline first.
-    var sleepers: [(deadline: ManualClock.Instant, name: String?)] {
-        waiters.sorted { ($0.value.condition.order, $0.key) < ($1.value.condition.order, $1.key) }
-            .compactMap { _, waiting in
-                if case .time(let deadline, let name) = waiting.condition { (deadline, name) } else { nil }
-            }
-    }
+    var sleepers: [(deadline: ManualClock.Instant, name: String?)] { sleeping.map { ($0.deadline, $0.name) } }
 
     var description: String {
         let sleepers = sleepers.map { "until \($0.deadline.offset)" + ($0.name.map { " (\($0))" } ?? "") }
@@ -48,17 +57,26 @@ struct ManualClockState: Sendable {
 
     mutating func wait(for condition: Condition, ticket: Int, waiter: Waiter) -> [Action] {
         if unused.removeValue(forKey: ticket) == true { return [(waiter, .failure(failure(of: condition)))] }
-        waiters[ticket] = (condition, waiter)
+        if case .time(let deadline, let name) = condition {
+            let sleeper = Sleeper(deadline: deadline, ticket: ticket, name: name, waiter: waiter)
+            sleeping.insert(sleeper, at: index(of: deadline, ticket))
+            deadlines[ticket] = deadline
+        } else {
+            observers[ticket] = (condition, waiter)
+        }
         return resumeFinished()
     }
 
     mutating func cancel(_ ticket: Int) -> [Action] {
-        guard let waiting = waiters.removeValue(forKey: ticket) else {
-            // A wait that has ended can be cancelled too.
-            if unused[ticket] != nil { unused[ticket] = true }
-            return []
+        if let deadline = deadlines.removeValue(forKey: ticket) {
+            return [(sleeping.remove(at: index(of: deadline, ticket)).waiter, .failure(CancellationError()))]
         }
-        return [(waiting.waiter, .failure(failure(of: waiting.condition)))]
+        if let observer = observers.removeValue(forKey: ticket) {
+            return [(observer.waiter, .failure(failure(of: observer.condition)))]
+        }
+        // A wait that has ended can be cancelled too.
+        if unused[ticket] != nil { unused[ticket] = true }
+        return []
     }
 
     mutating func advance(by duration: Duration) -> [Action] {
@@ -89,29 +107,32 @@ struct ManualClockState: Sendable {
         }
     }
 
+    /// Returns the tasks whose waits have ended: first those that wait for sleepers, then the sleeping ones.
     private mutating func resumeFinished() -> [Action] {
-        let sleeping = sleepers.map(\.deadline)
-        let done = waiters.filter { _, waiting in
-            switch waiting.condition {
-            case .time(let deadline, _): deadline <= now
-            case .sleepers(let count): count <= sleeping.count
-            case .sleeper(let deadline): sleeping.contains(deadline)
-            }
-        }
-        for ticket in done.keys { waiters[ticket] = nil }
-        // Tasks with equal deadlines wake in the order of their tickets.
-        return done.sorted { ($0.value.condition.order, $0.key) < ($1.value.condition.order, $1.key) }
-            .map { ($0.value.waiter, .success(())) }
+        let observed = observers.filter { isMet($0.value.condition) }.sorted { $0.key < $1.key }
+        for (ticket, _) in observed { observers[ticket] = nil }
+        let awake = sleeping.prefix { $0.deadline <= now }
+        for sleeper in awake { deadlines[sleeper.ticket] = nil }
+        sleeping.removeFirst(awake.count)
+        return observed.map { ($0.value.waiter, .success(())) } + awake.map { ($0.waiter, .success(())) }
     }
-}
 
-extension ManualClockState.Condition {
-    /// The order in which tasks are resumed: first those that wait for sleepers, then the sleeping tasks by their
-    /// deadlines.
-    fileprivate var order: Duration {
-        switch self {
-        case .time(let deadline, _): deadline.offset
-        case .sleepers, .sleeper: .zero
+    private func isMet(_ condition: Condition) -> Bool {
+        switch condition {
+        case .time(let deadline, _): deadline <= now
+        case .sleepers(let count): count <= sleeping.count
+        case .sleeper(let deadline): deadlines.values.contains(deadline)
         }
+    }
+
+    /// The place of a sleeping task in ``sleeping``, by binary search.
+    private func index(of deadline: ManualClock.Instant, _ ticket: Int) -> Int {
+        var (low, high) = (0, sleeping.count)
+        while low < high {
+            let middle = (low + high) / 2
+            let other = sleeping[middle]
+            if (other.deadline, other.ticket) < (deadline, ticket) { low = middle + 1 } else { high = middle }
+        }
+        return low
     }
 }
