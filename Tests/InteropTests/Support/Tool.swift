@@ -14,6 +14,8 @@ enum Tool: String, Sendable {
     /// PyPI's package, in the same Python.
     case hypercorn
     /// PyPI's package, in the same Python.
+    case mcp
+    /// PyPI's package, in the same Python.
     case moto
     case nginx
     case nghttpd
@@ -39,7 +41,7 @@ enum Tool: String, Sendable {
 
     /// The URL of the program; `nil` if it is not installed.
     var url: URL? {
-        if [.authlib, .cryptography, .httpbin, .hypercorn, .moto, .websockets].contains(self) {
+        if [.authlib, .cryptography, .httpbin, .hypercorn, .mcp, .moto, .websockets].contains(self) {
             let python = ProcessInfo.processInfo.environment["ERRAND_INTEROP_PYTHON"].map(URL.init(fileURLWithPath:))
             return python.flatMap { FileManager.default.isExecutableFile(atPath: $0.path) ? $0 : nil }
         }
