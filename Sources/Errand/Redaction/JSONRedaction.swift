@@ -139,10 +139,10 @@ package struct SecretNames: Sendable {
     package func contains(_ name: String) -> Bool { names.contains(Self.normalized(name)) }
 
     /// Returns `true` if the value of this name is a secret in a query or a form. Of a name such as `user[password]` or
-    /// `user[password][]`, the last part counts.
+    /// `user[password][]`, the last part counts, and the whole name.
     package func contains(item name: String) -> Bool {
-        let part = name.split { $0 == "[" || $0 == "]" }.last
-        return items.contains(Self.normalized(part.map(String.init) ?? name))
+        let part = name.split { $0 == "[" || $0 == "]" }.last.map(String.init) ?? name
+        return items.contains(Self.normalized(part)) || items.contains(Self.normalized(name))
     }
 
     private static func normalized(_ name: String) -> String {

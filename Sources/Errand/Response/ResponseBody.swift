@@ -95,7 +95,7 @@ private struct BodyIterator: AsyncIteratorProtocol, ResponseReading {
 
 extension ResponseBody {
     /// Returns this body with its errors converted.
-    func mapError(_ transform: @escaping @Sendable (any Error) -> any Error) -> ResponseBody {
+    package func mapError(_ transform: @escaping @Sendable (any Error) -> any Error) -> ResponseBody {
         let reader = reader
         return ResponseBody(prefix: data) {
             do {

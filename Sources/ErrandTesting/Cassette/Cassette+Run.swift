@@ -43,7 +43,7 @@ extension Cassette {
 
         init(recording cassette: Cassette) {
             self.cassette = cassette
-            work = .recording(Recorder(cassette))
+            work = .recording(Recorder(cassette.recordingRules))
         }
 
         init(replaying cassette: Cassette, _ archive: HAR) {
@@ -68,9 +68,33 @@ extension Cassette {
         ///   the recorded failure. While recording, the errors of `next`.
         public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
             switch work {
-            case .replaying(let player): try await player.response(request)
-            case .recording(let recorder): try await recorder.record(request, next: next)
+            case .replaying(let player): return try await player.response(request)
+            case .recording(let recorder):
+                if let response = try await recorder.record(request, next: Self.marking(next)) { return response }
+                let reason = "the request was sent after the recording of \(cassette.file.lastPathComponent) had ended"
+                throw ErrandError(.notRecorded, reason: reason).with(request: request.urlRequest)
             }
+        }
+
+        /// Returns a path whose responses and errors are those of a recorded server, which no test shows.
+        private static func marking(_ next: Next) -> Next {
+            Next { request in
+                do {
+                    var response = try await next(request)
+                    response.peer = .recordedServer
+                    guard response.body.isStreamed, response.statusCode != 101 else { return response }
+                    response.body = response.body.mapError(marked)
+                    return response
+                } catch {
+                    throw marked(error)
+                }
+            }
+        }
+
+        @Sendable private static func marked(_ error: any Error) -> any Error {
+            guard var failure = error as? ErrandError else { return error }
+            failure.peer = .recordedServer
+            return failure
         }
 
         /// Ends the run: writes the recording, or checks that all entries were used. Further calls do nothing.

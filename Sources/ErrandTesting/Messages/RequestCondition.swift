@@ -45,10 +45,11 @@ public struct RequestCondition: Sendable {
     }
 
     /// A condition on the host of the request, in any case: `api.example.com`, `localhost:8080`, or `*.example.com` for
-    /// all of its subdomains. Without a port, any port is accepted.
+    /// all of its subdomains. Without a port, any port is accepted. A URL without a path, such as
+    /// `https://api.example.com`, names its host, and its port or that of its scheme. No request meets another text.
     public static func host(_ pattern: String) -> RequestCondition {
         let wanted = HostPattern(pattern)
-        return RequestCondition("the host is \(pattern)") { wanted.matches($0.headers["Host"] ?? "") }
+        return RequestCondition("the host is \(pattern)") { wanted?.matches($0.headers["Host"] ?? "") ?? false }
     }
 
     /// A condition that the query has an item with this name, with any value.
@@ -188,26 +189,42 @@ extension RequestCondition: CustomStringConvertible {
     }
 }
 
-/// The host of a condition.
-private struct HostPattern: Sendable {
+/// A host in any case, with or without a port, or `*.` and a name for all subdomains of that name.
+struct HostPattern: Sendable {
+    private static let ports = ["http": 80, "ws": 80, "https": 443, "wss": 443]
     private let name: String
-    private let port: String?
+    private let port: Int?
 
-    init(_ pattern: String) {
-        (name, port) = Self.split(pattern)
+    /// - Parameter pattern: A host and perhaps a port, or a URL without a path; `nil` for another text.
+    init?(_ pattern: String) {
+        guard let (_, scheme, host, number) = pattern.lowercased().wholeMatch(of: Self.syntax)?.output else {
+            return nil
+        }
+        let text = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : String(host)
+        name = URLComponents(string: "//\(text)")?.encodedHost ?? text
+        port = number.map { Int($0) ?? 0 } ?? scheme.flatMap { Self.ports[String($0)] }
+        guard (1...65535).contains(port ?? 1) else { return nil }
     }
 
+    /// Returns `true` for the value of a `Host` field, whose missing port is that of `http` or `https`.
     func matches(_ field: String) -> Bool {
-        let (host, otherPort) = Self.split(field)
-        guard port == nil || port == otherPort else { return false }
+        HostPattern(field).map { matches($0.name, $0.port.map { [$0] } ?? [80, 443]) } ?? false
+    }
+
+    func matches(_ url: URL) -> Bool {
+        let parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
+        let port = parts?.port ?? Self.ports[parts?.scheme?.lowercased() ?? ""]
+        return matches(parts?.encodedHost?.lowercased() ?? "", [port ?? 0])
+    }
+
+    private func matches(_ host: String, _ ports: [Int]) -> Bool {
+        guard port.map(ports.contains) ?? true else { return false }
         guard name.hasPrefix("*.") else { return host == name }
         return host.hasSuffix(name.dropFirst()) && host.count > name.count - 1
     }
 
-    private static func split(_ host: String) -> (name: String, port: String?) {
-        let host = host.lowercased()
-        // Brackets enclose an IPv6 address, which contains colons.
-        guard let colon = host.lastIndex(of: ":"), !host[colon...].contains("]") else { return (host, nil) }
-        return (String(host[..<colon]), String(host[host.index(after: colon)...]))
+    /// A scheme, a name or an IP address, and a port. An IPv6 address without a port needs no brackets.
+    private static var syntax: Regex<(Substring, Substring?, Substring, Substring?)> {
+        #/(?:(https?|wss?):\/\/)?((?:\*\.)?[\p{L}\d_-][\p{L}\d._-]*|\[[0-9a-f:.]+\]|[0-9a-f.:]*::[0-9a-f.:]*)(?::(\d+))?\/?/#
     }
 }

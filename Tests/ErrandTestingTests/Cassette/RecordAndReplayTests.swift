@@ -442,6 +442,15 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
+    @Test func `a cassette does not record the handshake of a WebSocket`() async throws {
+        let run = try cassette(.record).start()
+        let response = try await run.intercept(
+            TransportRequest(URLRequest(url: try .nowhere("/chat"))), next: Next { _ in DataResponse(statusCode: 101) })
+        #expect(response.statusCode == 101)
+        try run.finish()
+        #expect(!FileManager.default.fileExists(atPath: folder.file().path))
+    }
+
     @Test func `concurrent tests do not see each other's cassettes`() async throws {
         server.onAny { request in .text(request.path) }
         let (url, folder) = (server.url, folder)

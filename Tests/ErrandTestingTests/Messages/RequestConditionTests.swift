@@ -15,6 +15,7 @@ struct `A condition on a request` {
     @Test(arguments: [
         ("shelf.example.com", true), ("SHELF.example.com", true), ("*.example.com", true), ("*.com", true),
         ("example.com", false), ("*.shelf.example.com", false), ("shelf.example.com:8080", false), ("", false),
+        ("*", false), ("https://shelf.example.com", true), ("shelf.example.com:443", true),
     ])
     func `a host condition matches host names by pattern`(_ pattern: String, _ expected: Bool) async throws {
         #expect(try await isMet(.host(pattern)) == expected)

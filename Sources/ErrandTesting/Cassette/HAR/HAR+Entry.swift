@@ -85,3 +85,23 @@ extension HAR {
         }
     }
 }
+
+extension HAR.Entry {
+    /// Returns this entry without the bodies whose media types are not kept. Their sizes and types remain.
+    func keepingBodies(_ keeps: (_ mimeType: String) -> Bool) -> HAR.Entry {
+        var kept = self
+        if response.content.size > 0, !keeps(response.content.mimeType) {
+            var body = response.content
+            (body.text, body.encoding, body.comment) = (nil, nil, "not recorded")
+            if body.cut == .limit { body.cut = nil }
+            kept.response.content = body
+        }
+        let type = request.headers.first { $0.name.lowercased() == "content-type" }?.value ?? ""
+        if request.bodySize > 0, !keeps(type) {
+            var body = HAR.PostData(Data(), mimeType: type)
+            (body.text, body.params, body.comment) = (nil, nil, "not recorded")
+            kept.request.postData = body
+        }
+        return kept
+    }
+}

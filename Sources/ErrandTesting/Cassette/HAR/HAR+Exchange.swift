@@ -17,19 +17,23 @@ extension HAR.Request {
 
 extension HAR.Response {
     /// Creates an entry's response from a response, including its secrets.
-    init(_ response: DataResponse, to request: URLRequest, limit: Int) {
+    ///
+    /// - Parameter size: The number of bytes of the body, if the response has only its beginning.
+    init(_ response: DataResponse, to request: URLRequest, limit: Int, size: Int? = nil) {
+        let size = size ?? response.data.count
         let headers = response.headers.map { HAR.Pair($0.name, $0.value) }
-        var content = HAR.Content(Data(response.data.prefix(limit)), mimeType: response.headers["Content-Type"] ?? "")
-        if response.data.count > limit {
-            content.size = response.data.count
+        let body = Data(response.data.prefix(limit))
+        var content = HAR.Content(body, mimeType: response.headers["Content-Type"] ?? "")
+        if size > body.count {
+            content.size = size
             content.cut = .limit
-            content.comment = "the first \(limit) of \(response.data.count) bytes"
+            content.comment = "the first \(body.count) of \(size) bytes"
         }
-        var onWire = response.data.count
+        var onWire = size
         if response.headers["Content-Encoding"] != nil {
             onWire = response.headers["Content-Length"].flatMap { Int($0) } ?? -1
             content.compression =
-                onWire < 0 ? nil : response.data.count.subtractingReportingOverflow(onWire).partialValue
+                onWire < 0 ? nil : size.subtractingReportingOverflow(onWire).partialValue
         }
         self.init(status: response.statusCode, headers: headers, content: content, bodySize: onWire)
         if let place = response.url?.absoluteString, place != request.url?.absoluteString { url = place }
@@ -41,8 +45,15 @@ extension HAR.Response {
 
 extension HAR.Entry {
     /// Adds the metrics of a transport.
-    mutating func add(_ metrics: TransferMetrics?) {
-        guard let metrics else { return }
+    ///
+    /// - Parameter duration: The seconds from the request to the end of the response, if there are no metrics.
+    mutating func add(_ metrics: TransferMetrics?, duration: TimeInterval) {
+        guard let metrics else {
+            // A clock that a test sets may have any date.
+            timings.receive = (0...1e9).contains(duration) ? (duration * 1_000_000).rounded() / 1000 : 0
+            time = timings.total
+            return
+        }
         timings = HAR.Timings(metrics)
         time = timings.total
         request.httpVersion = response.httpVersion

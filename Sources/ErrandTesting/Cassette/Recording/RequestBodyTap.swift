@@ -6,7 +6,8 @@ struct RequestBodyTap: Sendable {
     let stream: BodyStream
     private let kept: Locked<(data: Data, count: Int)>
 
-    init(_ source: BodyStream, limit: Int) {
+    /// - Parameter holds: Receives the number of copied bytes. Returns `false` if they are not needed.
+    init(_ source: BodyStream, limit: Int, holds: @escaping @Sendable (Int) -> Bool = { _ in true }) {
         let kept = Locked((data: Data(), count: 0))
         self.kept = kept
         stream = BodyStream(of: [source], count: source.count, trailers: source.trailers) {
@@ -15,10 +16,12 @@ struct RequestBodyTap: Sendable {
             kept.withLock { $0 = (Data(), 0) }
             return {
                 guard let piece = try await read() else { return nil }
-                kept.withLock { kept in
+                let size = kept.withLock { kept in
                     kept.data += piece.prefix(max(0, limit - kept.data.count))
                     kept.count += piece.count
+                    return kept.data.count
                 }
+                if !holds(size) { kept.withLock { $0.data = Data() } }
                 return piece
             }
         }

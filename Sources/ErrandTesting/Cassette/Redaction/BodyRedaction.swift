@@ -41,7 +41,8 @@ extension Cassette.Redaction {
         }
     }
 
-    private func keeps(_ mimeType: String) -> Bool {
+    /// Returns `true` if a body of this type is kept: JSON, a form, or a type of ``keptTypes``.
+    func keeps(_ mimeType: String) -> Bool {
         let type = ContentType(lenient: mimeType)
         if type?.isJSON == true || type?.isForm == true { return true }
         let names = [type?.essence ?? "", "\(type?.type ?? "")/*", "*/*"]

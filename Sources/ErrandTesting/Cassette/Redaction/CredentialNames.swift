@@ -4,7 +4,7 @@ import Errand
 /// `APIKeyAuthentication`.
 struct CredentialNames: Hashable, Sendable {
     private(set) var fields: Set<String> = []
-    private(set) var queryItems: Set<String> = []
+    var queryItems: Set<String> = []
 
     /// No names.
     init() {}

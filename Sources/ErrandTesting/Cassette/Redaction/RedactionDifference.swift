@@ -50,8 +50,7 @@ enum RedactionDifference {
     private static func names(ofItems original: [Substring], _ kept: [Substring]) -> [String] {
         guard original.count == kept.count else { return [""] }
         return zip(original, kept).filter { $0 != $1 }.map { _, kept in
-            guard let end = kept.firstIndex(of: "=") else { return "" }
-            return kept[..<end].removingPercentEncoding ?? String(kept[..<end])
+            kept.contains("=") ? kept.itemName : ""
         }
     }
 
@@ -85,9 +84,14 @@ extension Data {
 
 extension String {
     /// The part of a URL before its query, and the items of the query.
-    fileprivate var parts: (start: Substring, items: [Substring]) {
+    var parts: (start: Substring, items: [Substring]) {
         let halves = split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         let items = halves.count > 1 ? halves[1].split(separator: "&", omittingEmptySubsequences: false) : []
         return (halves.first ?? "", items)
     }
+}
+
+extension Substring {
+    /// The decoded name of an item of a query or a form.
+    var itemName: String { String(prefix { $0 != "=" }).formDecoded }
 }

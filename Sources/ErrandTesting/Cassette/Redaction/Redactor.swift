@@ -5,6 +5,8 @@ struct Redactor: Sendable {
     private let redaction: Cassette.Redaction
     private let fieldNames: Set<String>
     private let names: SecretNames
+    /// The query items that interceptors after the recorder and redirects added to the request, as in its URL.
+    private var addedItems: Set<Substring> = []
 
     /// - Parameter credentials: Additional names of header fields and query items that hold credentials.
     init(_ redaction: Cassette.Redaction, credentials: CredentialNames = CredentialNames()) {
@@ -25,6 +27,21 @@ struct Redactor: Sendable {
         kept.comment = request.comment
         redaction.request?(&kept)
         return kept
+    }
+
+    /// Returns the response without secrets.
+    ///
+    /// Interceptors after the recorder and redirects may have added secrets under any name to its URL. So the query
+    /// items of that URL that the request does not show are hidden, wherever a URL of the response has them.
+    ///
+    /// - Parameter request: The request without secrets.
+    func redacted(_ response: HAR.Response, to request: HAR.Request) -> HAR.Response {
+        let url = response.url.map { $0.unicodeScalars.prefix { $0 != "#" } }.map {
+            String(String.UnicodeScalarView($0))
+        }
+        var redactor = self
+        redactor.addedItems = Set(url?.parts.items ?? []).subtracting(request.url.parts.items)
+        return redactor.redacted(response)
     }
 
     /// Returns the response without secrets.
@@ -70,7 +87,7 @@ struct Redactor: Sendable {
 
     /// Returns the URL without user info and fragment, with each query item redacted.
     private func url(_ url: String) -> String {
-        URL(lenient: url)?.redacted { names.redacted(form: $0) }.absoluteString ?? reference(url)
+        URL(lenient: url)?.redacted { query($0) }.absoluteString ?? reference(url)
     }
 
     /// Returns a URL that may be relative, such as that of a `Location` field, without user info and fragment, and with
@@ -86,7 +103,17 @@ struct Redactor: Sendable {
             .replacing(Self.fragment) { String($0.1) }
             .replacing(Self.fragmentInBrackets) { String($0.1) }
             .replacing(Self.fragmentOfParameter) { String($0.1) }
-            .replacing(Self.query) { "?\(names.redacted(form: String($0.1)))" }
+            .replacing(Self.query) { "?\(query(String($0.1)))" }
+    }
+
+    /// Returns a query with the values of secret names, and those of the added items, replaced.
+    private func query(_ text: String) -> String {
+        let items = text.split(separator: "&", omittingEmptySubsequences: false).map { item in
+            guard addedItems.contains(item) else { return String(item) }
+            let name = item.firstIndex(of: "=").map { item[...$0] } ?? ""
+            return name + Cassette.Redaction.placeholder
+        }
+        return names.redacted(form: items.joined(separator: "&"))
     }
 
     // By scalars: a delimiter and a combining mark after it form one `Character`.
