@@ -132,7 +132,7 @@ enum ReservedNames {
         CurlConfiguration CurlTransport CursorPage DataDecoder DataEncoder DataResponse DecodedResponse DigestAuthentication
         DiskCacheStore DownloadedFile Endpoint EndpointRequest EntityTag EntityTags ErrandError EventSource
         EventSourceReconnection ExchangeAttribute ExchangeObservation ExchangeObserver ExchangeOutcome ExchangeSummary
-        FailedAttempt Failover Failure FastJSONDecoder FastJSONEncoder FileDigest Fixture
+        FailedAttempt Failover Failure FastJSONDecoder FastJSONEncoder FaultInjection FileDigest Fixture HARRecorder
         HTTPCache HTTPDate HeaderFields Hedging Indirect Interceptor InterceptorList InterceptorPlacement JSONContent
         JSONFraming JSONLocation JSONMergePatch JSONNumber JSONPatch JSONValue LogDisclosure LogEntry LogLevel
         LoggingInterceptor MemoryCacheStore MessageSignature Multipart MultipartForm NameService Next Nullable

@@ -13,6 +13,8 @@ public struct LogEntry: Sendable {
         case bodyEnd
         /// The request failed without a complete response.
         case failure
+        /// A fault was injected on purpose; ``errorDescription`` names it.
+        case fault
     }
 
     /// The importance of the event.
@@ -73,10 +75,25 @@ extension LogEntry {
     }
 }
 
+extension LogEntry {
+    /// Creates the entry of an injected fault, with the identifier of the request's other entries.
+    ///
+    /// - Parameter fault: The fault, without a value that could be secret.
+    package init(fault: String, in request: TransportRequest) {
+        self.init(
+            level: .notice, event: .fault,
+            requestID: request[LogContext.self]?.id ?? LoggingInterceptor.randomID(), attempt: request.attempt,
+            method: (request.urlRequest.httpMethod ?? "GET").onOneLogLine,
+            url: request.urlRequest.url.map { LogDisclosure().url($0, of: request) } ?? "",
+            operation: request.operation, template: request.template)
+        errorDescription = "injected fault: \(fault)"
+    }
+}
+
 extension LogEntry: CustomStringConvertible {
     /// One line: `[3f2a91c0] <- 200 GET https://api.example.com/users?page=*** (Users, 12.3 ms, 5645 bytes)`.
     ///
-    /// `->` marks a request, `<-` a response, `--` the end of a stream, and `!!` a failure.
+    /// `->` marks a request, `<-` a response, `--` the end of a stream, `!!` a failure, and `~~` an injected fault.
     public var description: String {
         let outcome = errorDescription.map { ": \($0)" } ?? ""
         let line = ["[\(requestID)]", mark, statusCode.map(String.init), method, url].compactMap(\.self)
@@ -89,6 +106,7 @@ extension LogEntry: CustomStringConvertible {
         case .response: "<-"
         case .bodyEnd: "--"
         case .failure: "!!"
+        case .fault: "~~"
         }
     }
 
