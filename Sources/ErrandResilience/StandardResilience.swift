@@ -28,11 +28,11 @@ extension [any Interceptor] {
     ///
     /// If the request also has an ``/Errand/APIBase/retryPolicy``, that policy decides about retries, and the retry of
     /// this list is not used. So a leaf can have another policy, or none with `.never`. The total time includes the
-    /// attempts of that policy, but the policy learns only of a `resourceTimeout`: set it too, so that no wait begins
-    /// that would end too late.
+    /// attempts of that policy. The policy itself knows only the `resourceTimeout`: set that too, so that the policy
+    /// does not wait longer.
     ///
-    /// A transfer that needs more than 10 seconds, such as an upload of a large body, needs another list: replace the
-    /// two times, or leave them out. A stream is limited only until its head.
+    /// For a transfer that needs more than 10 seconds, such as an upload of a large body, make another list with larger
+    /// values of `totalTimeout` and `attemptTimeout`, or with `nil`. Both times of a stream end with its head.
     ///
     /// - Parameters:
     ///   - totalTimeout: The maximum time of all attempts and waits, until the end of a collected response or the head

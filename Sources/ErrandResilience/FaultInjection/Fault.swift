@@ -12,7 +12,7 @@ extension FaultInjection {
             /// The request waits, and is then sent.
             case delay(Duration)
             /// The request gets this response, and nothing is sent.
-            case response(DataResponse)
+            case response(@Sendable (_ url: URL?) -> DataResponse)
             /// The request is sent, and its response is cut after this number of bytes of its body.
             case cut(Int)
         }
@@ -51,8 +51,12 @@ extension FaultInjection {
         ///   - headers: The header fields, such as `Retry-After`.
         ///   - data: The body; empty by default.
         public static func status(_ statusCode: Int, headers: HeaderFields = [:], data: Data = Data()) -> Fault {
-            let response = DataResponse(statusCode: statusCode, headers: headers, data: data)
-            return Fault(effect: .response(response), text: "status(\(statusCode))")
+            let text = "status(\(statusCode))"
+            let response = { @Sendable url in
+                DataResponse(statusCode: statusCode, headers: headers, data: data, url: url)
+                    .noting("injected fault: \(text)")
+            }
+            return Fault(effect: .response(response), text: text)
         }
 
         /// A response with a JSON document in place of the server's. Nothing is sent.
@@ -103,14 +107,9 @@ extension DataResponse {
 /// The rest of a body that is cut.
 private struct CutBody: Sendable {
     /// The body; `nil` after the cut.
-    private(set) var body: ResponseBody?
+    var body: ResponseBody?
     /// The number of bytes that are still delivered.
-    private var left: Int
-
-    init(body: ResponseBody, left: Int) {
-        self.body = body
-        self.left = left
-    }
+    var left: Int
 
     /// Returns the part of the piece before the cut; `nil` if it is empty.
     mutating func part(of piece: Data) -> Data? {

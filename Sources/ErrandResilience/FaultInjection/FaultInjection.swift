@@ -20,7 +20,7 @@ public import Errand
 /// Each fault has its own random number for each request. The delays of a request add up, and of its other faults only
 /// the first of the list takes effect. The numbers depend only on the seed and on the number of earlier requests.
 ///
-/// The errors of injected failures say in their ``/Errand/ErrandError/reason`` that they are injected.
+/// The error that a fault causes says in its ``/Errand/ErrandError/reason`` that the fault is injected.
 public final class FaultInjection: Interceptor {
     private struct State: Sendable {
         var isEnabled: Bool
@@ -52,7 +52,7 @@ public final class FaultInjection: Interceptor {
     ///   - seed: The start of the random numbers; a random one by default. With the same seed, the same requests in
     ///     the same order meet the same faults.
     ///   - clock: The clock for delays.
-    ///   - isAffected: A closure that decides whether a request may meet faults, such as by its host; by default, all
+    ///   - isAffected: A closure that decides whether a request may meet faults, such as by its host. By default, each
     ///     may. It is called while the interceptor is enabled, on the thread that sends the request.
     ///   - sink: The closure that receives the entry of each fault, as that of a ``/Errand/LoggingInterceptor``; `nil`
     ///     to log nothing. By default, entries are printed to standard error in debug builds.
@@ -88,7 +88,7 @@ public final class FaultInjection: Interceptor {
         let request = try await delayed(request, by: faults.filter { $0.latency != nil })
         switch faults.last?.effect {
         case .failure(let code): throw failure(code, Array(faults.suffix(1)), request)
-        case .response(let response): return response
+        case .response(let makeResponse): return makeResponse(request.urlRequest.url)
         case .cut(let count):
             return try await next(request).cut(
                 after: count, failure(.networkConnectionLost, Array(faults.suffix(1)), request))

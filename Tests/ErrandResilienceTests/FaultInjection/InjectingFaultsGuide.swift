@@ -56,6 +56,8 @@ struct `The page on injecting faults` {
             request.interceptors = [faults, failing]
             let error = await #expect(throws: ErrandError.self) { try await request.start().value }
             #expect(error?.statusCode == 503)
+            #expect(error?.reason?.contains("injected fault: status(503)") == true)
+            #expect(error?.url?.path == "/berths")
             #expect(entries.elements.map(\.attempt) == [1, 2, 3])
         }
     }

@@ -57,7 +57,7 @@ extension RetryDecision {
 
 extension DataResponse {
     /// Returns this response, with a sentence for the error that it may cause.
-    func noting(_ reason: String?) -> DataResponse {
+    package func noting(_ reason: String?) -> DataResponse {
         guard let reason else { return self }
         var response = self
         response.note = reason

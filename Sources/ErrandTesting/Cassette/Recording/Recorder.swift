@@ -121,7 +121,8 @@ final class Recorder: Sendable {
         recording.withLock { $0.record(kept, size: size, id) }
     }
 
-    /// Returns the number of bytes of an entry; 0 if there is no maximum size, and `nil` if it cannot be encoded.
+    /// Returns the number of bytes of an entry, or 0 without a maximum size. Returns `nil` if the entry cannot be
+    /// encoded.
     private func size(of entry: HAR.Entry?) -> Int? {
         guard let entry, rules.maximumSize != nil else { return 0 }
         return try? HAR(log: HAR.Log(entries: [entry])).encoded().count

@@ -16,7 +16,7 @@ struct Recording: Sendable {
     private struct Active: Sendable {
         /// The number of bytes of the request body that are held.
         var bodySize = 0
-        /// `nil` if there is no response yet.
+        /// The response so far; `nil` before its head has arrived.
         var draft: Draft?
         /// The number of bytes that count for the maximum size.
         var size: Int { bodySize + (draft?.body.count ?? 0) }

@@ -37,7 +37,8 @@ extension Program {
         }
     }
 
-    /// The query for the members that belong to a user, for comments by the user's posts; `nil` if there are none.
+    /// Returns the query for the members that belong to a user. Comments belong to a user's posts. Returns `nil` if the
+    /// user has no member.
     private func query(
         for kind: ResourceKind, of user: Int, on service: APIService<any Error>
     ) async throws -> URLQuery? {
