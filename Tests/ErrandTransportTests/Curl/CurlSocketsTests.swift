@@ -48,10 +48,10 @@ struct `Sockets of an engine` {
         let transfer = try CurlTransfer(TransportRequest(URLRequest(url: server.url)))
         transfer.handle = handle
         switch other {
-        case .pausedInItsFirstCall: _ = transfer.hop.noteConnection(connection(from: localPort))
-        case .pausedOnAnotherConnection: _ = transfer.hop.noteConnection(connection(from: localPort ^ 1))
+        case .pausedInItsFirstCall: _ = transfer.exchange.hop.connected(over: connection(from: localPort))
+        case .pausedOnAnotherConnection: _ = transfer.exchange.hop.connected(over: connection(from: localPort ^ 1))
         case .reported:
-            _ = transfer.hop.noteConnection(connection(from: localPort))
+            _ = transfer.exchange.hop.connected(over: connection(from: localPort))
             handle.descriptor = descriptor
         case .unconnected: break
         }

@@ -19,7 +19,7 @@ struct `One hop` {
 
     @Test func `a hop that ends after its response returns it`() throws {
         let hop = hop()
-        #expect(hop.noteConnection(connection))
+        #expect(hop.connected(over: connection))
         #expect(try hop.head("HTTP/1.1 200 OK", "Content-Length: 2"))
         #expect(!hop.state.isComplete)
         #expect(hop.receive(2) == .deliver)
@@ -30,7 +30,7 @@ struct `One hop` {
     @Test(arguments: ["Content-Length: 0", "Content-Length: 5"])
     func `the length of a chunked body does not end it`(_ length: String) throws {
         let hop = hop()
-        #expect(hop.noteConnection(connection))
+        #expect(hop.connected(over: connection))
         #expect(try hop.head("HTTP/1.1 200 OK", length, "Transfer-Encoding: chunked"))
         #expect(!hop.state.isComplete)
         #expect(hop.receive(5) == .deliver)
@@ -42,10 +42,10 @@ struct `One hop` {
         _ isIdempotent: Bool, _ hasHead: Bool
     ) throws {
         let hop = hop(isIdempotent: isIdempotent)
-        #expect(hop.noteConnection(connection))
+        #expect(hop.connected(over: connection))
         #expect(!hop.state.wasSentAgain)
         if hasHead { _ = try hop.head("HTTP/1.1 417 Expectation Failed", "Content-Length: 0") }
-        #expect(hop.noteConnection(connection) == (isIdempotent && !hasHead))
+        #expect(hop.connected(over: connection) == (isIdempotent && !hasHead))
         #expect(hop.state.wasSentAgain)
         // A head is still the response if libcurl was prevented from sending the request again.
         if hasHead { #expect(hop.end(lost) == .response) }
@@ -57,7 +57,7 @@ struct `One hop` {
     func `a hop restarts only if every condition for a restart is met`(_ missing: Int) throws {
         let hop = hop(
             isIdempotent: missing != 1, canRepeatBody: missing != 2, failedSendings: missing == 3 ? 6 : 5)
-        _ = hop.noteConnection(connection)
+        _ = hop.connected(over: connection)
         if missing == 4 { _ = try hop.line("HTTP/1.1 200 OK") }
         #expect(hop.end(lost, isReused: missing != 5) == (missing == 0 ? .beginAgain : .fail))
         #expect(hop.state.allFailedSendings == (missing == 3 ? 7 : 6))
@@ -76,7 +76,7 @@ struct `One hop` {
 
     @Test func `a hop cancelled by the event loop fails`() throws {
         let hop = hop()
-        _ = hop.noteConnection(connection)
+        _ = hop.connected(over: connection)
         #expect(hop.end(CurlOutcome(failure: .cancelled)) == .fail)
         _ = try hop.head("HTTP/1.1 302 Found")
         hop.state.decide(isFollowed: true)
@@ -134,7 +134,7 @@ struct `One hop` {
         _ field: String, _ next: HopState.Next
     ) throws {
         let hop = hop()
-        _ = hop.noteConnection(connection)
+        _ = hop.connected(over: connection)
         _ = try hop.head("HTTP/2 200", field)
         _ = hop.receive(1)
         #expect(hop.end(CurlOutcome(kind: .streamClosed, failure: .networkConnectionLost)) == next)
@@ -142,7 +142,7 @@ struct `One hop` {
 
     @Test func `a complete response is returned even if the connection fails afterward`() throws {
         let hop = hop(isIdempotent: false)
-        _ = hop.noteConnection(connection)
+        _ = hop.connected(over: connection)
         _ = try hop.head("HTTP/2 200", "Content-Length: 2")
         _ = hop.receive(1)
         let other = Hop(hop.state)
@@ -160,7 +160,7 @@ private final class Hop {
         self.state = state
     }
 
-    func noteConnection(_ connection: ConnectionID) -> Bool { state.noteConnection(connection) }
+    func connected(over connection: ConnectionID) -> Bool { state.connected(over: connection) }
     func receive(_ count: Int) -> HopState.Piece { state.receive(count) }
     func end(_ outcome: CurlOutcome, isReused: Bool = true) -> HopState.Next { state.end(outcome, isReused: isReused) }
 

@@ -1,4 +1,5 @@
 import Errand
+import TestSupport
 import Testing
 
 @testable import ErrandWebSocket

@@ -2,7 +2,8 @@
 import CCurl
 import CEvents
 
-/// A byte connection, shared by the tasks that use it and the thread of ``CurlLoop``, which reads and continues writes.
+/// A byte connection, shared by the tasks that use it and the thread of ``CurlDriver``, which reads and continues
+/// writes.
 ///
 /// A write uses libcurl's handle on the task's thread, without waiting. Through the loop's thread, each write would
 /// change threads twice.

@@ -3,7 +3,7 @@ import CCurl
 import CEvents
 
 /// A connection that libcurl establishes and hands over. libcurl handles its name lookup, proxy and TLS; this type
-/// reads and writes its bytes. Belongs to the thread of ``CurlLoop``.
+/// reads and writes its bytes. Belongs to the thread of ``CurlDriver``.
 ///
 /// Each connection has its own multi handle. In a shared one, libcurl treats a connection without a transfer as idle.
 /// libcurl then searches for that connection among all others each time, and may close it when another request starts.

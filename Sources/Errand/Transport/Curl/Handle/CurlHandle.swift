@@ -180,6 +180,31 @@ final class CurlHandle {
 
 // Options that a request sets.
 extension CurlHandle {
+    /// Sets the options for the next request.
+    ///
+    /// - Returns: Whether its fields ask for a content coding, which the code that set them then also decodes.
+    /// - Throws: ``refusal``; ``TransportFailure`` for a head that is too long.
+    func set(_ message: CurlExchange.Message, waitsForSharedConnection: Bool) throws -> Bool {
+        setURL(message.url)
+        let isSecure = message.isSecure
+        let mayReuse = LibraryVersion.current.mayReuse(
+            isIdempotent: message.isIdempotent, hasPriorKnowledge: hasPriorKnowledge && !isSecure)
+        setShape(
+            Shape(
+                method: message.method, bodySize: message.bodySize, isSecure: isSecure,
+                waitsForSharedConnection: waitsForSharedConnection, needsNewConnection: !mayReuse,
+                hasTrailers: message.hasTrailers))
+        // libcurl reports GOAWAY frames only in its log.
+        isLogged = LibraryVersion.current.mistakesConnectionErrorsForEnds && mayMultiplex
+        let asksForCoding = setFields(message.fields, framing: message.framing)
+        guard message.url.utf8.count + fieldsSize <= FieldLines.maximumByteCount else {
+            let reason = "the head of the request is longer than libcurl takes, 1 MiB"
+            throw TransportFailure(URLError(.dataLengthExceedsMaximum), reason: reason)
+        }
+        if let refusal { throw refusal }
+        return asksForCoding
+    }
+
     /// Sets the URL of the next transfer.
     func setURL(_ url: String) {
         guard url != latestURL else { return }
@@ -197,10 +222,10 @@ extension CurlHandle {
     }
 
     /// Sets the options for the properties of the next request, unless it has the same as the previous one.
-    func setShape(_ new: Shape) {
+    private func setShape(_ new: Shape) {
         guard new != shape else { return }
         shape = new
-        if new.hasTrailers { CurlTransfer.sendTrailers(by: self) }
+        if new.hasTrailers { sendTrailers() }
         // The order of the next three matters: each affects the method, and the request's own method must come last.
         set(CCURLOPT_UPLOAD, new.bodySize == nil ? 0 : 1)
         set(CCURLOPT_NOBODY, new.method == "HEAD" ? 1 : 0)
@@ -239,7 +264,7 @@ extension CurlHandle {
     /// Sets the header fields. Does nothing if they are the same as before, as for most requests of an API.
     ///
     /// - Returns: Whether the fields ask for a content coding, which the code that set them then also decodes.
-    func setFields(_ values: [String: String], framing: FieldLines.Framing) -> Bool {
+    private func setFields(_ values: [String: String], framing: FieldLines.Framing) -> Bool {
         // Equal texts can have different bytes, such as a letter with an accent and a letter before a combining accent.
         if let latestFields, latestFields.framing == framing, latestFields.values.count == values.count,
             latestFields.values.allSatisfy({ values[$0]?.utf8.elementsEqual($1.utf8) == true })

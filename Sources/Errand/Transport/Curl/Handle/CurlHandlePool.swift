@@ -21,7 +21,7 @@ final class CurlHandlePool {
     func take() -> CurlHandle {
         if let handle = free.popLast() { return handle }
         let handle = makeHandle(configuration.version)
-        CurlTransfer.prepareCallbacks(of: handle)
+        handle.prepareCallbacks()
         return handle
     }
 

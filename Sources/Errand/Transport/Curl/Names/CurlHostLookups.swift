@@ -67,13 +67,6 @@ struct CurlHostLookups {
     /// The earliest deadline of all lookups.
     var nextDeadline: UInt64 { lookups.values.reduce(.max) { min($0, $1.deadline) } }
 
-    /// The transfers that wait for the addresses of their hosts.
-    var waiting: [CurlTransfer] {
-        lookups.values.flatMap(\.waiters).compactMap { waiter in
-            if case .transfer(let transfer) = waiter, !transfer.isOver { transfer } else { nil }
-        }
-    }
-
     /// Returns the addresses of the host of a URL. If they are not known, starts their lookup, or adds `waiter` to it.
     mutating func find(_ url: String, for waiter: Waiter, _ now: UInt64) -> Finding {
         guard let function, let (host, hostAndPort) = Self.host(of: url), !configured.contains(hostAndPort) else {
@@ -185,7 +178,7 @@ struct CurlHostLookups {
 extension CurlHostLookups.Waiter {
     fileprivate var url: String {
         switch self {
-        case .transfer(let transfer): transfer.url
+        case .transfer(let transfer): transfer.exchange.url
         case .connection(let connection): connection.url
         }
     }

@@ -4,7 +4,7 @@ import CCurl
 // To be removed when Errand requires libcurl 8.1. Before 8.1, libcurl ends the streams of a failed HTTP/2 connection as
 // if they were complete, and may not notice the failure.
 
-extension CurlLoop {
+extension CurlDriver {
     /// Returns whether libcurl treated an HTTP/2 connection error as the end of a body.
     ///
     /// libcurl ends each stream of such a connection when it processes that stream, and closes the connection after the
@@ -18,11 +18,11 @@ extension CurlLoop {
         // Makes libcurl process the other streams, one after another, until one of them shows that the connection had
         // no error. If each of them ends and none keeps the connection, the connection had an error.
         while !done.contains(where: { $0.transfer.hop.connection == connection && $0.transfer.isConnectionKept }) {
-            guard let other = running.first(where: { $0.hop.connection == connection && !$0.isDone }) else {
+            guard let other = transfers.running.first(where: { $0.hop.connection == connection && !$0.isDone }) else {
                 return true
             }
             // A stream that waits for its reader ends only when the reader continues. Until then, its state is unknown.
-            guard !other.times.isPaused, let easy = other.handle?.easy else { return false }
+            guard !other.exchange.times.isPaused, let easy = other.handle?.easy else { return false }
             ccurl_look(multi, easy)
             takeDone()
             if !other.isDone { return false }
@@ -40,7 +40,7 @@ extension CurlTransfer {
 
     /// Records a GOAWAY frame without an error: the server closes the connection properly after its streams have ended.
     func serverSentGoAway() {
-        if let connection = hop.connection { round?.goAways.insert(connection) }
+        if let connection = hop.connection { place?.round.goAways.insert(connection) }
     }
 }
 

@@ -20,9 +20,10 @@ extension CurlTransfer {
         guard let handle, handle.checksNextLine else { return }
         handle.checksNextLine = false
         guard first == UInt8(ascii: " ") || first == UInt8(ascii: "\t") else { return }
-        failure = URLError(.cannotParseResponse)
+        exchange.failure = URLError(.cannotParseResponse)
+        exchange.wishes.insert(.turn)
         ccurl_easy_pause(handle.easy, Int32(CCURLPAUSE_RECV))
-        round?.add(held: self)
+        carryOutWishes()
     }
 }
 #endif

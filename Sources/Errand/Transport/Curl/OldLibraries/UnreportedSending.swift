@@ -28,7 +28,7 @@ extension CurlTransfer {
             return cevents_connects(descriptor, connection.localPort, connection.remotePort)
         }
         // An old libcurl does not report the connection of a request either.
-        return !LibraryVersion.current.asksBeforeSending && CurlOrigin.name(of: url) == origin
+        return !LibraryVersion.current.asksBeforeSending && CurlOrigin.name(of: exchange.url) == origin
     }
 }
 #endif

@@ -77,7 +77,7 @@ final class CurlEngine: Sendable {
             // Foundation can name only the current thread, and not on every platform.
             ccurl_name_thread("Errand.Curl")
             cevents_set_thread_value(Unmanaged.passUnretained(self).toOpaque())
-            var loop = CurlLoop(
+            var loop = CurlDriver(
                 engine: self, multi: parts.multi, queue: parts.queue, wakeup: wakeup, configuration: configuration)
             loop.run()
         }

@@ -102,6 +102,26 @@ struct TransferTimes {
         unreached.map { Self.end(of: connectLimit, since: max(queued, $0)) } ?? .max
     }
 
+    /// Returns the time left for opening a connection.
+    ///
+    /// - Parameter unreached: The transfer's ``CurlOrigin/unreachedSince``.
+    func timeToConnect(_ now: UInt64, unreachedSince unreached: UInt64?) -> UInt64 {
+        let end = connectionEnd(unreachedSince: unreached)
+        if end == .max { return connectLimit }
+        return end > now ? end - now : 0
+    }
+
+    /// Returns the limit that has passed.
+    ///
+    /// - Parameter patience: If the transfer waits for a connection, that of its origin.
+    func passedLimit(_ now: UInt64, _ patience: CurlPool.Patience?) -> TimeoutReason.Limit {
+        if now >= deadline { return .total(.nanoseconds(Int64(clamping: deadline - submitted))) }
+        if let patience, now >= connectionEnd(unreachedSince: patience.unreachedSince) {
+            return .connecting(.nanoseconds(Int64(clamping: connectLimit)))
+        }
+        return .idle(.nanoseconds(Int64(clamping: idleLimit)))
+    }
+
     private static func end(of limit: UInt64, since start: UInt64) -> UInt64 {
         let end = start.addingReportingOverflow(limit)
         return end.overflow ? .max : end.partialValue

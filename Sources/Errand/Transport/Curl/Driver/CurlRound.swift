@@ -4,17 +4,10 @@ import Dispatch
 /// Work that libcurl's callbacks find, and that the loop does after libcurl has returned; also when the loop next
 /// checks transfers without events. Belongs to the loop's thread.
 final class CurlRound {
-    /// The transfers with received data that their readers have not been given yet.
-    private var bodies: [CurlTransfer] = []
-    /// The transfers whose response is complete before libcurl has finished them.
-    private var complete: [CurlTransfer] = []
-    /// The transfers that stopped sending until libcurl has read what arrived, or receiving until others had their
-    /// turn. Also those that failed in a callback that cannot end them.
-    private var held: [CurlTransfer] = []
-    /// The transfers that have received a redirect about which a task must decide.
-    private var undecided: [CurlTransfer] = []
-    /// The transfers that now have a connection, with the number of requests that the connection can carry.
-    private var connected: [(CurlTransfer, CurlOrigin.Sharing)] = []
+    /// The transfers whose exchanges have wishes.
+    private var reports: [CurlTransfer] = []
+    /// What libcurl has done, for the ``CurlPool``.
+    private var events: [(CurlTransfer, CurlPool.Event)] = []
     /// The number of transfers that libcurl must check regularly because no event reports their progress. These are
     /// transfers that connect, because libcurl tries the next address of a name without an event. The number also
     /// includes transfers whose response, without a declared length, began before the end of the request. Before
@@ -23,9 +16,6 @@ final class CurlRound {
     /// The time of the next check, in nanoseconds.
     private(set) var nextLook = UInt64.max
 
-    /// Whether a transfer may have a deadline that is earlier than the loop's next deadline.
-    var hasNewDeadline = false
-
     /// The HTTP/2 connections that the server closes properly.
     var goAways = GoAways()
 
@@ -33,54 +23,28 @@ final class CurlRound {
     static let lookInterval: UInt64 = 200_000_000
 
     /// Whether the loop has nothing to do for a transfer.
-    var isEmpty: Bool {
-        bodies.isEmpty && complete.isEmpty && held.isEmpty && undecided.isEmpty && connected.isEmpty
+    var isEmpty: Bool { reports.isEmpty && events.isEmpty }
+
+    /// Adds a transfer whose exchange has wishes.
+    func add(_ transfer: CurlTransfer) {
+        reports.append(transfer)
     }
 
-    func add(body transfer: CurlTransfer) {
-        bodies.append(transfer)
+    /// Returns the transfers whose exchanges have wishes, each once, in exchange for an empty list.
+    func takeReports(reusing empty: [CurlTransfer]) -> [CurlTransfer] {
+        var taken = empty
+        swap(&reports, &taken)
+        for transfer in taken { transfer.isReported = false }
+        return taken
     }
 
-    func add(complete transfer: CurlTransfer) {
-        complete.append(transfer)
+    func add(_ event: CurlPool.Event, of transfer: CurlTransfer) {
+        events.append((transfer, event))
     }
 
-    func add(held transfer: CurlTransfer) {
-        held.append(transfer)
-    }
-
-    func add(undecided transfer: CurlTransfer) {
-        undecided.append(transfer)
-    }
-
-    func takeUndecided() -> [CurlTransfer] {
-        defer { undecided = [] }
-        return undecided
-    }
-
-    func takeHeld() -> [CurlTransfer] {
-        defer { held = [] }
-        return held
-    }
-
-    func add(connected transfer: CurlTransfer, sharing: CurlOrigin.Sharing) {
-        connected.append((transfer, sharing))
-    }
-
-    func takeConnected(_ take: (CurlTransfer, CurlOrigin.Sharing) -> Void) {
-        for (transfer, sharing) in connected { take(transfer, sharing) }
-        connected.removeAll(keepingCapacity: true)
-    }
-
-    func handOverBodies() {
-        guard !bodies.isEmpty else { return }
-        for transfer in bodies { transfer.handOver() }
-        bodies.removeAll(keepingCapacity: true)
-    }
-
-    func takeComplete() -> [CurlTransfer] {
-        defer { complete = [] }
-        return complete
+    func takeEvents(_ take: (CurlTransfer, CurlPool.Event) -> Void) {
+        for (transfer, event) in events { take(transfer, event) }
+        events.removeAll(keepingCapacity: true)
     }
 
     /// Changes the number of unsettled transfers by 1 or -1.

@@ -2,24 +2,24 @@
 import CCurl
 
 // The start of transfers and other connections. A transfer waits in ``names`` for the addresses of its host, then in
-// ``admission`` for a connection. After that, it is in ``running``. Whenever a transfer begins to wait or to run,
-// ``nextDeadline`` becomes its deadline if that is earlier.
-extension CurlLoop {
+// ``pool`` for its turn. Whenever a transfer begins to wait or to run, ``nextDeadline`` becomes its deadline if that is
+// earlier.
+extension CurlDriver {
     /// Handles a transfer that was submitted.
     mutating func admit(_ transfer: CurlTransfer) {
         if transfer.isCancelledBeforeStart { return transfer.refuse() }
-        transfer.submitted(
-            clock, round, defaultTimeout: configuration.resourceTimeout.nanoseconds,
-            connectTimeout: configuration.connectTimeout.nanoseconds)
+        transfer.submitted(to: CurlTransfer.Place(clock: clock, round: round), configuration)
+        transfers.add(transfer)
         startOrQueue(transfer)
+        startWaiting()
     }
 
     /// Starts a transfer, or makes it wait for the addresses of its host or for a connection.
     mutating func startOrQueue(_ transfer: CurlTransfer) {
-        switch names.find(transfer.url, for: .transfer(transfer), clock.now) {
+        switch names.find(transfer.exchange.url, for: .transfer(transfer), clock.now) {
         case .notNeeded: startOrQueue(transfer, resolving: nil)
         case .entry(let entry): startOrQueue(transfer, resolving: entry)
-        case .waiting(let deadline): nextDeadline = min(nextDeadline, transfer.nextDeadline, deadline)
+        case .waiting(let end): nextDeadline = min(nextDeadline, deadline(of: transfer), end)
         }
     }
 
@@ -28,73 +28,54 @@ extension CurlLoop {
     /// - Parameter entry: The addresses of the host, if libcurl does not look them up itself.
     private mutating func startOrQueue(_ transfer: CurlTransfer, resolving entry: String?) {
         transfer.hostEntries = entry.map { [$0] } ?? []
-        transfer.times.queue(clock.now)
-        if admission.admit(transfer, to: transfer.url) {
-            start(transfer)
-        } else {
-            nextDeadline = min(nextDeadline, transfer.nextDeadline)
-        }
+        transfer.exchange.times.queue(clock.now)
+        pool.submit(transfer.number, to: transfer.exchange.url, transfer.exchange.request.priority, clock.now)
+        nextDeadline = min(nextDeadline, deadline(of: transfer))
     }
 
     /// Configures a handle for the transfer and gives it to libcurl, which begins in its next call.
-    mutating func start(_ transfer: CurlTransfer) {
+    private mutating func begin(_ start: CurlPool.Start) {
+        let transfer = transfers[start.request]
         let handle = handles.take()
-        if let origin = transfer.origin {
-            // Keeps libcurl's tables of hosts small.
-            let use = recentHosts.use(origin.name, admission)
-            // If there are many connections, the connection to a new host is closed after the transfer, because it is
-            // the least likely to be used again. A connection to a proxy is used for many hosts.
-            transfer.isFirstToHost = use.isFirst && !handles.mayUseProxy
-            transfer.hostEntries += use.removals
-        }
         do {
-            try transfer.attach(handle, engine: engine, maximumHeadSize: configuration.maximumHeadSize)
+            try transfer.attach(handle, start, engine: engine, maximumHeadSize: configuration.maximumHeadSize)
         } catch {
             handle.transfer = nil
-            transfer.upload?.cancel()
+            transfer.exchange.upload?.cancel()
             handles.give(back: handle)
-            admission.release(transfer)
-            return transfer.end(failure: error)
+            return end(transfer, with: error)
         }
-        transfer.slot = running.count
-        running.append(transfer)
-        nextDeadline = min(nextDeadline, transfer.nextDeadline)
+        transfers.start(transfer)
+        nextDeadline = min(nextDeadline, transfer.exchange.times.next)
         let result = ccurl_multi_add(multi, handle.easy)
         // Adding a handle fails only if memory runs out; a handle that is already in use would be a bug in this loop.
-        if result != CCURLM_OK { return finish(transfer, CurlOutcome(failure: .resourceUnavailable)) }
-        if let origin = transfer.origin, origin.sharing == .streams { startAtOnce(transfer, to: origin) }
-    }
-
-    /// Makes libcurl start a transfer immediately, and not in its next call. This shows whether a connection has room
-    /// for the transfer. Otherwise, each transfer of a burst could open a connection.
-    private mutating func startAtOnce(_ transfer: CurlTransfer, to origin: CurlOrigin) {
-        // The timer expires at once when a transfer is added.
-        sockets.actOnTimer()
-        // If libcurl now opens a connection for this transfer, the origin admits no more transfers than are active
-        // (`CurlOrigin.noteConnecting`). Those that libcurl has completed must not be counted among the active ones.
-        takeDone()
-        origin.reduceCapacity(by: done.count { $0.transfer.origin === origin }, for: transfer)
+        if result != CCURLM_OK { return end(transfer, with: CurlOutcome(failure: .resourceUnavailable)) }
+        // Makes libcurl act on the transfer now, and not in its next call. Otherwise, each transfer of a burst could
+        // open a connection. The timer expires at once when a transfer is added.
+        if start.usesStreams {
+            sockets.actOnTimer()
+            reportToPool()
+        }
     }
 
     /// Continues a response whose reader has room again.
     mutating func resumeBody(of transfer: CurlTransfer) {
-        transfer.times.isPaused = false
+        transfer.resumeBody()
         guard transfer.handle != nil else { return }
-        transfer.touch()
         // While the reader paused the transfer, only the total deadline applied.
-        nextDeadline = min(nextDeadline, transfer.nextDeadline)
+        nextDeadline = min(nextDeadline, transfer.exchange.times.next)
         unpause(transfer)
     }
 
     /// Continues a transfer that has waited for the decision about its redirect.
     mutating func resume(_ transfer: CurlTransfer, after decision: Result<RedirectChain?, any Error>) {
-        guard !transfer.isOver else { return }
+        guard !transfer.isOver, !transfer.isDone else { return }
         transfer.take(decision)
-        if let outcome = transfer.outcomeBeforeDecision {
-            transfer.outcomeBeforeDecision = nil
-            finish(transfer, outcome)
+        if let outcome = transfer.exchange.outcomeBeforeDecision {
+            transfer.exchange.outcomeBeforeDecision = nil
+            end(transfer, with: outcome)
         } else {
-            nextDeadline = min(nextDeadline, transfer.nextDeadline)
+            nextDeadline = min(nextDeadline, transfer.exchange.times.next)
             unpause(transfer)
         }
     }
@@ -108,31 +89,37 @@ extension CurlLoop {
         guard let handle = transfer.handle, !transfer.isDone else { return }
         // A callback that cannot end the transfer itself has set its failure, which the caller receives in place of the
         // code.
-        if transfer.failure != nil { return finish(transfer, CurlOutcome(failure: .unknown)) }
+        if transfer.exchange.failure != nil { return end(transfer, with: CurlOutcome(failure: .unknown)) }
         clock.advance()
         let result = ccurl_easy_pause(handle.easy, Int32(CCURLPAUSE_CONT))
         let isFailure = result == CCURLE_WRITE_ERROR || result != CCURLE_OK && transfer.hop.head.isWhole
-        if isFailure { finish(transfer, CurlOutcome(code: result, of: handle)) }
+        if isFailure { end(transfer, with: CurlOutcome(code: result, of: handle)) }
+    }
+
+    /// Ends a transfer whose request could not be started.
+    private mutating func end(_ transfer: CurlTransfer, with error: any Error) {
+        transfer.exchange.failure = error
+        end(transfer, with: CurlOutcome(failure: .unknown))
     }
 
     /// Cancels a transfer. If the task was already cancelled, this command arrives before the start command, when the
     /// transfer has no continuation yet.
     mutating func cancel(_ transfer: CurlTransfer) {
         if transfer.isSubmitted {
-            finish(transfer, CurlOutcome(failure: .cancelled))
+            end(transfer, with: CurlOutcome(failure: .cancelled))
         } else {
             transfer.isCancelledBeforeStart = true
         }
     }
 
-    /// Starts the waiting transfers for which there is room.
+    /// Starts the transfers for which there is room.
     mutating func startWaiting() {
-        while let next = admission.next(clock.now) { start(next) }
+        while let next = pool.next(connections: sockets.connectionCount, clock.now) { begin(next) }
     }
 }
 
 // Connections that do not belong to a transfer.
-extension CurlLoop {
+extension CurlDriver {
     /// Begins to open a connection, or makes it wait for the addresses of its host.
     mutating func connect(_ connection: CurlConnection) {
         switch names.find(connection.url, for: .connection(connection), clock.now) {
@@ -166,18 +153,19 @@ extension CurlLoop {
 }
 
 // Continuation after a name lookup.
-extension CurlLoop {
+extension CurlDriver {
     /// Starts, or ends with an error, the transfers and connections that waited for addresses.
     mutating func continueAfterLookup(_ waiters: [(CurlHostLookups.Waiter, Result<String, any Error>)]) {
         for (waiter, result) in waiters {
             switch (waiter, result) {
-            case (.transfer(let transfer), _) where transfer.isOver: break
+            case (.transfer(let transfer), _) where transfer.isOver || transfer.isDone: break
             case (.transfer(let transfer), .success(let entry)): startOrQueue(transfer, resolving: entry)
-            case (.transfer(let transfer), .failure(let error)): transfer.end(failure: error)
+            case (.transfer(let transfer), .failure(let error)): end(transfer, with: error)
             case (.connection(let connection), .success(let entry)): connect(connection, resolving: entry)
             case (.connection(let connection), .failure(let error)): connection.end(.failure(error))
             }
         }
+        startWaiting()
     }
 }
 #endif

@@ -40,7 +40,7 @@ struct HopState {
     /// sends it again.
     static let sendingLimit = 6
 
-    /// The state before ``CurlTransfer/attach(_:engine:maximumHeadSize:)``.
+    /// The state before ``CurlExchange/begin(_:unreachedSince:headLimit:whenReadable:)``.
     static var notStarted: HopState { HopState(Request(), headLimit: 0) }
 
     private(set) var head: CurlHead
@@ -93,7 +93,7 @@ struct HopState {
     /// caller that set an expectation must receive the 417.
     ///
     /// - Returns: Whether the request may be written.
-    mutating func noteConnection(_ connection: ConnectionID) -> Bool {
+    mutating func connected(over connection: ConnectionID) -> Bool {
         self.connection = connection
         sendings += 1
         if head.isWhole {
@@ -170,6 +170,12 @@ struct HopState {
 
     /// Whether the end of the connection is the end of the body, over HTTP/1 (RFC 9112, section 6.3).
     var endsWithConnection: Bool { head.isWhole && !isRedirected && !declaresLength && !isChunked }
+
+    /// Whether only libcurl knows when the response is complete.
+    var isEndless: Bool { isFinal && !declaresLength }
+
+    /// Whether the response is that of the request, because no other hop follows.
+    var isFinal: Bool { head.isWhole && !isUndecided && !isRedirected }
 
     /// Whether the whole response has arrived, even if libcurl still waits for something. The body of a redirect is not
     /// needed.

@@ -3,7 +3,7 @@ import CCurl
 import CEvents
 
 /// The work and the state of the engine's thread: a noncopyable value that no other thread can access.
-struct CurlLoop: ~Copyable {
+struct CurlDriver: ~Copyable {
     /// libcurl's multi handle, which performs all running transfers.
     let multi: OpaquePointer
     let sockets: CurlSockets
@@ -13,22 +13,16 @@ struct CurlLoop: ~Copyable {
     let handles: CurlHandlePool
     /// The reports of libcurl's callbacks that the loop handles after libcurl has returned.
     let round = CurlRound()
-    /// The transfers that were given to libcurl, at the index ``CurlTransfer/slot``.
-    var running: [CurlTransfer] = [] {
-        didSet { sockets.transferCount = running.count }
-    }
+    /// The transfers that have not ended.
+    var transfers = CurlTransfers()
     /// The connections that do not belong to a transfer, such as those of WebSockets, by ``CurlWire/key``.
     var wires: [ObjectIdentifier: CurlWire] = [:]
     /// Those of ``wires`` that are not established yet.
     var connecting: [CurlWire] = []
-    /// The transfers that wait for a connection.
-    var admission: CurlAdmission
+    /// Decides which transfers are given to libcurl.
+    var pool: CurlPool
     /// The transfers and connections that wait for the addresses of their host.
     var names: CurlHostLookups
-    var recentHosts: CurlRecentHosts
-    /// The start of the silence, in nanoseconds, of connections whose requests timed out while other requests used
-    /// them.
-    var silences: [ConnectionID: UInt64] = [:]
     /// The earliest time, in nanoseconds, at which a deadline can expire.
     var nextDeadline = UInt64.max
     /// The shutdown mode; `nil` before a shutdown.
@@ -38,10 +32,10 @@ struct CurlLoop: ~Copyable {
 
     /// The transfers that libcurl has completed and the loop has not yet finished. Starting a transfer can add others.
     var done: [(transfer: CurlTransfer, outcome: CurlOutcome)] = []
-    /// The transfers whose hop has ended before the decision about its redirect.
-    var undecided: [CurlTransfer] = []
     /// The transfers that ``settle()`` finishes now. The list is stored so that its memory is used again.
     var finishing: [(transfer: CurlTransfer, outcome: CurlOutcome)] = []
+    /// The transfers whose wishes ``settle()`` carries out now, for the same reason.
+    var reports: [CurlTransfer] = []
 
     /// - Parameter multi: A multi handle, which the loop owns from now on.
     init(engine: CurlEngine, multi: OpaquePointer, queue: Int32, wakeup: Int32, configuration: CurlConfiguration) {
@@ -50,11 +44,8 @@ struct CurlLoop: ~Copyable {
         self.configuration = configuration
         sockets = CurlSockets(multi, queue: queue, wakeup: wakeup, clock: clock, configuration: configuration)
         handles = CurlHandlePool(configuration, sockets: sockets)
-        admission = CurlAdmission(
-            originLimit: max(configuration.maximumConnectionsPerHost, 1),
-            limit: max(configuration.maximumConnections, 1), sharing: Self.sharing(configuration.version))
+        pool = CurlPool(configuration, sharing: Self.sharing(configuration.version))
         names = CurlHostLookups(configuration, mayUseProxy: handles.mayUseProxy, engine: engine)
-        recentHosts = CurlRecentHosts(configuration)
     }
 
     /// Returns a function from the name of an origin to its sharing, as far as that is known without a connection.
@@ -72,7 +63,7 @@ struct CurlLoop: ~Copyable {
     mutating func run() {
         while true {
             emptyInbox()
-            sockets.keepTime(running)
+            sockets.keepTime(transfers.running)
             finishWhatIsDone()
             attendToConnecting()
             if shutdown != nil, isIdle, engine.close() { break }
@@ -80,7 +71,7 @@ struct CurlLoop: ~Copyable {
             sockets.wait(isAsleep && done.isEmpty && round.isEmpty ? timeLeft : 0)
             // The following code adds jobs on this thread, which must not wake itself.
             if isAsleep { engine.wakeUp() }
-            sockets.act(running)
+            sockets.act(transfers.running)
             if round.isTimeToLook(clock.now) { look() }
             finishWhatIsDone()
         }
@@ -94,8 +85,8 @@ struct CurlLoop: ~Copyable {
     private func look() {
         sockets.look()
         // For a transfer that may hang, the check of all transfers is not enough.
-        for transfer in running where transfer.mayHang && !transfer.times.isPaused {
-            let isInactive = transfer.times.lastActivity + CurlRound.lookInterval <= clock.now
+        for transfer in transfers.running where transfer.mayHang && !transfer.exchange.times.isPaused {
+            let isInactive = transfer.exchange.times.lastActivity + CurlRound.lookInterval <= clock.now
             if isInactive, let handle = transfer.handle { ccurl_look(multi, handle.easy) }
         }
     }
@@ -150,7 +141,7 @@ struct CurlLoop: ~Copyable {
         guard let mode else { return }
         shutdown = mode
         guard mode == .cancelling else { return }
-        for transfer in unfinished { cancel(transfer) }
+        for transfer in transfers.unfinished { cancel(transfer) }
         continueAfterLookup(names.cancelAll())
         for wire in wires.values { wire.cut() }
         wires = [:]
@@ -163,19 +154,14 @@ struct CurlLoop: ~Copyable {
         return next > clock.now ? next - clock.now : 0
     }
 
-    private var isIdle: Bool {
-        running.isEmpty && undecided.isEmpty && wires.isEmpty && admission.isIdle && names.isIdle
-    }
-
-    /// All transfers that have not ended.
-    var unfinished: [CurlTransfer] { running + admission.waiting + names.waiting + undecided }
+    private var isIdle: Bool { transfers.isEmpty && wires.isEmpty && names.isIdle }
 
     /// The current counts of connections and requests.
     private var poolMetrics: PoolMetrics {
         var origins: [String: PoolMetrics] = [:]
         // Of some transfers, libcurl has reported only the connection or only the descriptor.
-        let busyPorts = Set(running.compactMap { $0.hop.connection?.localPort })
-        let busyDescriptors = Set(running.compactMap { $0.handle?.descriptor })
+        let busyPorts = Set(transfers.running.compactMap { $0.hop.connection?.localPort })
+        let busyDescriptors = Set(transfers.running.compactMap { $0.handle?.descriptor })
         for connection in sockets.connections {
             let isUsed =
                 connection.isWire || busyDescriptors.contains(connection.descriptor)
@@ -183,8 +169,9 @@ struct CurlLoop: ~Copyable {
             origins[connection.origin, default: PoolMetrics()].connections += 1
             origins[connection.origin, default: PoolMetrics()].idleConnections += isUsed ? 0 : 1
         }
-        for transfer in unfinished {
-            origins[CurlOrigin.name(of: transfer.url), default: PoolMetrics()].count(transfer.phase)
+        for transfer in transfers.unfinished {
+            let phase = transfer.phase(isQueued: pool.isWaiting(transfer.number))
+            origins[CurlOrigin.name(of: transfer.exchange.url), default: PoolMetrics()].count(phase)
         }
         var metrics = PoolMetrics()
         for origin in origins.values { metrics.add(origin) }

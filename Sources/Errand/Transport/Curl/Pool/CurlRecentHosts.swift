@@ -1,5 +1,5 @@
 #if canImport(CCurl)
-/// The hosts of recent transfers. They keep libcurl's tables small, so that each request takes the same time, however
+/// The hosts of recent requests. They keep libcurl's tables small, so that each request takes the same time, however
 /// many hosts there are.
 ///
 /// libcurl has two tables with an entry for each host, and searches all entries when a request starts or ends:
@@ -7,7 +7,7 @@
 /// - It keeps the address of a host for one minute. Errand removes the addresses of hosts that are no longer recent.
 /// - Before 8.10, it keeps an entry for each host whose idle connection it closed to make room for another. Therefore
 ///   the connection of the first request to a host is not kept if there are many connections: see
-///   ``CurlSockets/isCrowded``.
+///   ``CurlPool/Start/isOnlyUse``.
 ///
 /// A pure value.
 struct CurlRecentHosts {
@@ -21,9 +21,9 @@ struct CurlRecentHosts {
     /// The hosts of the group before it, and older ones that are in use.
     private var older: Set<String> = []
 
-    /// The effect of the start of a transfer on libcurl's tables.
+    /// The effect of the start of a request on libcurl's tables.
     struct Use: Equatable {
-        /// Whether no recent transfer had the same host.
+        /// Whether no recent request had the same host.
         var isFirst = false
         /// The entries of libcurl's host table that remove the addresses of hosts that are no longer recent.
         var removals: [String] = []
@@ -34,13 +34,13 @@ struct CurlRecentHosts {
         configured = configuration.resolvedHostNames
     }
 
-    /// Records the start of a transfer.
+    /// Records the start of a request.
     ///
     /// - Parameters:
-    ///   - origin: The origin of the transfer, in the form of ``CurlOrigin/name(of:)``.
-    ///   - admission: The transfers that are active or wait. The addresses of their hosts are not removed, because
-    ///     libcurl reads an address again while a transfer waits for a connection.
-    mutating func use(_ origin: String, _ admission: CurlAdmission) -> Use {
+    ///   - origin: The origin of the request, in the form of ``CurlOrigin/name(of:)``.
+    ///   - isUsed: Returns whether a host, as `host:port`, has requests. Its addresses are not removed, because libcurl
+    ///     reads an address again while a request waits for a connection.
+    mutating func use(_ origin: String, isUsed: (_ host: String) -> Bool) -> Use {
         guard origin != latestOrigin else { return Use() }
         latestOrigin = origin
         let host = origin.range(of: "://").map { String(origin[$0.upperBound...]) } ?? origin
@@ -51,9 +51,9 @@ struct CurlRecentHosts {
         // in use.
         let leaving = older.subtracting(recent)
         // libcurl cannot remove an IPv6 address, because it expects the port after the first colon.
-        let removed = leaving.filter { !configured.contains($0) && !$0.hasPrefix("[") && !admission.isUsing($0) }
+        let removed = leaving.filter { !configured.contains($0) && !$0.hasPrefix("[") && !isUsed($0) }
         use.removals = removed.map { "-\($0)" }
-        older = recent.union(leaving.filter(admission.isUsing))
+        older = recent.union(leaving.filter(isUsed))
         recent = []
         return use
     }

@@ -13,10 +13,7 @@ final class CurlSockets {
     /// The state of each descriptor, which is the index.
     private(set) var states: [SocketState] = []
     /// The number of connections that are open or being opened.
-    private var connectionCount = 0
-    /// The number of transfers that were given to libcurl.
-    var transferCount = 0
-    private let maximumConnections: Int
+    private(set) var connectionCount = 0
     /// The connections that were shut down here and that libcurl has not closed yet.
     private var ended: Set<Int32> = []
     var events = [CEvent](repeating: CEvent(), count: 64)
@@ -38,7 +35,6 @@ final class CurlSockets {
         self.wakeup = wakeup
         self.clock = clock
         keepAlive = KeepAlive(configuration)
-        maximumConnections = configuration.maximumConnections
         let context = Unmanaged.passUnretained(self).toOpaque()
         callbackResult = ccurl_multi_set_callbacks(
             multi,
@@ -86,7 +82,8 @@ final class CurlSockets {
         cevents_keep_alive(descriptor, keepAlive.idleSeconds, keepAlive.unacknowledgedMilliseconds)
         let origin = CurlOrigin.name(of: handle.latestURL)
         if let transfer = handle.transfer {
-            transfer.origin?.noteConnecting(transfer, clock.now)
+            // Without ``LibraryVersion/asksBeforeSending``, libcurl would not report when it is established.
+            if LibraryVersion.current.asksBeforeSending { transfer.report(.opening) }
             // The transfer may have been settled: libcurl connects again after it could not write to a connection.
             transfer.setUnsettled(true)
         }
@@ -103,9 +100,6 @@ final class CurlSockets {
             (Int32($0.offset), $0.element.origin, $0.element.isWire)
         }
     }
-
-    /// Whether more than half of the allowed connections are open or needed.
-    var isCrowded: Bool { max(connectionCount, transferCount) > maximumConnections / 2 }
 
     private static func at(_ context: UnsafeMutableRawPointer?) -> CurlSockets? {
         context.map { Unmanaged<CurlSockets>.fromOpaque($0).takeUnretainedValue() }
@@ -148,12 +142,12 @@ final class CurlSockets {
     ///
     /// Over HTTP/2, libcurl resets only the stream of a transfer that timed out, and keeps using the connection.
     func end(_ connection: ConnectionID, ifSilentSince moment: UInt64) {
-        for descriptor in silentDescriptors(of: connection, since: moment) { end(descriptor) }
+        for descriptor in descriptors(of: connection) where lastActivity(on: descriptor) < moment { end(descriptor) }
     }
 
-    /// Returns whether a connection was opened before `moment` and received no data since then.
-    func isSilent(_ connection: ConnectionID, since moment: UInt64) -> Bool {
-        !silentDescriptors(of: connection, since: moment).isEmpty
+    /// Returns the time at which a connection was opened, or data last arrived on it; `nil` if it is closed.
+    func lastActivity(of connection: ConnectionID) -> UInt64? {
+        descriptors(of: connection).map { lastActivity(on: $0) }.min()
     }
 
     /// Returns the time at which data last arrived on a descriptor, in nanoseconds; 0 if none has arrived.
@@ -162,12 +156,16 @@ final class CurlSockets {
     /// Returns whether a descriptor is a connection, and not part of a name lookup.
     func isConnection(_ descriptor: Int32) -> Bool { change(descriptor) { $0.isConnection } }
 
-    /// Returns the descriptors of a connection that was opened before `moment` and received no data since then.
-    private func silentDescriptors(of connection: ConnectionID, since moment: UInt64) -> [Int32] {
-        states.enumerated().filter { descriptor, state in
-            state.isConnection && max(state.opened, state.lastReceived) < moment
-                && cevents_connects(Int32(descriptor), connection.localPort, connection.remotePort)
-        }.map { Int32($0.offset) }
+    private func lastActivity(on descriptor: Int32) -> UInt64 {
+        change(descriptor) { max($0.opened, $0.lastReceived) }
+    }
+
+    /// Returns the descriptors with the ports of a connection. Another host can have the same ports.
+    private func descriptors(of connection: ConnectionID) -> [Int32] {
+        states.indices.map { Int32($0) }.filter { descriptor in
+            states[Int(descriptor)].isConnection
+                && cevents_connects(descriptor, connection.localPort, connection.remotePort)
+        }
     }
 
     /// Watches a descriptor for a wire. If neither reading nor writing is wanted, stops watching it until the next
