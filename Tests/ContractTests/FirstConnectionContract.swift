@@ -48,7 +48,7 @@ import Testing
         try await waitUntil { server.connections > 0 }
         if let curl = session as? CurlTransport {
             try await waitUntil { await curl.poolMetrics().requests == 6 }
-            if LibraryVersion.current.speaksHTTP2 { #expect(server.connections == 1) }
+            if CurlLibrary.current.speaksHTTP2 { #expect(server.connections == 1) }
         }
         server.failFirst()
         try await waitUntil { server.connections == 6 }

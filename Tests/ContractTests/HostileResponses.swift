@@ -34,7 +34,7 @@ extension OneAtATime {
         private func documentedOutcome(of hostile: Case) throws -> String {
             let name = hostile.response.rawValue
             if hostile.transport == .curl {
-                let version = LibraryVersion.current.name
+                let version = CurlLibrary.current.name
                 let cells = try Outcomes.table(under: "With other versions of libcurl")[name] ?? [:]
                 let column = cells.keys.first { column in
                     column.components(separatedBy: " and ").contains { version.hasPrefix("\($0).") }

@@ -190,7 +190,7 @@ import Testing
     }
 
     /// libcurl counts in whole seconds, with its own clock.
-    @Test(.deep(.timeLimits), arguments: LibraryVersion.current.limitsLifetimes ? [true, false] : [true])
+    @Test(.deep(.timeLimits), arguments: CurlLibrary.current.has(.keepsConnectionsForever) ? [true] : [true, false])
     func `a connection that is too old or was idle too long is not reused`(_ isIdle: Bool) async throws {
         let server = try MockServer()
         server.onAny { _ in .text("hello") }

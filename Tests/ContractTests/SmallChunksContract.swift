@@ -55,7 +55,7 @@ import Testing
     }
 
     /// Over HTTP/2, libcurl joins the small frames of one read, and reads as long as data arrives.
-    @Test(.enabled(if: LibraryVersion.current.speaksHTTP2))
+    @Test(.enabled(if: CurlLibrary.current.speaksHTTP2))
     func `a body of small HTTP 2 frames leaves the loop to others`() async throws {
         let server = try RawServer { connection in
             _ = connection.read()

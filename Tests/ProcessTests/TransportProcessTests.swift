@@ -56,7 +56,7 @@ import Testing
         withKnownIssue("libcurl before 7.88 lets programs inherit one of its sockets", isIntermittent: true) {
             #expect(lines == ["lookups \(TransportProbe.hasSlowNames ? 4 : 0)"])
         } when: {
-            ["7.76.", "7.81."].contains { LibraryVersion.current.name.hasPrefix($0) }
+            ["7.76.", "7.81."].contains { CurlLibrary.current.name.hasPrefix($0) }
         }
     }
 

@@ -11,7 +11,7 @@ struct `The options of a connection` {
     ) -> ErrandError? {
         var configuration = CurlConfiguration()
         change(&configuration)
-        let version = LibraryVersion(number: version, features: .max, tls: "OpenSSL/3.0.16")
+        let version = CurlLibrary(number: version, features: .max, tls: "OpenSSL/3.0.16")
         return ConnectionOptions.fault(in: configuration, for: version)
     }
 

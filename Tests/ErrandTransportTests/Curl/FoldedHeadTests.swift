@@ -47,7 +47,7 @@ import Testing
 
     /// Since 8.18, libcurl unfolds fields before it reads them.
     private static let libcurlUnfolds =
-        LibraryVersion.current.name.compare("8.18", options: .numeric) != .orderedAscending
+        CurlLibrary.current.name.compare("8.18", options: .numeric) != .orderedAscending
 
     /// The chunks must not be delivered as the body.
     @Test(arguments: [

@@ -5,8 +5,8 @@ import Testing
 @testable import Errand
 
 struct `The system's name service` {
-    private func library(_ number: UInt32) -> LibraryVersion {
-        LibraryVersion(number: number, features: CCURL_VERSION_HTTP2, tls: "OpenSSL/3.0.16")
+    private func library(_ number: UInt32) -> CurlLibrary {
+        CurlLibrary(number: number, features: CCURL_VERSION_HTTP2, tls: "OpenSSL/3.0.16")
     }
 
     @Test func `Errand looks up names itself only for libcurl versions that block on a lookup`() throws {

@@ -84,7 +84,7 @@ import Testing
 
     /// haproxy resets the stream right after its response, and libcurl before 8.1 then loses the response.
     private static let haproxyVersions: [CurlConfiguration.Version] =
-        LibraryVersion.current.mistakesConnectionErrorsForEnds ? [.http1] : [.http1, .automatic]
+        CurlLibrary.current.has(.endsFailedStreams) ? [.http1] : [.http1, .automatic]
 
     @Test(.interop(.haproxy), arguments: haproxyVersions, [200, 403, 503])
     func `an early response of haproxy is returned`(_ version: CurlConfiguration.Version, _ status: Int) async throws {

@@ -129,7 +129,7 @@ import Testing
         }
         #expect(responses.allSatisfy { $0.text == "hello" && $0.metrics?.protocolName == "h2" })
         // libcurl 7.88 cannot use such a connection again.
-        if LibraryVersion.current.reusesPriorKnowledge {
+        if !CurlLibrary.current.has(.startsHTTP2Twice) {
             #expect(await transport.poolMetrics().connections == 1)
         }
         withExtendedLifetime(server) {}

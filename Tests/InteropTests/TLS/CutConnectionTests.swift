@@ -10,7 +10,7 @@ import Testing
     func `a body fails if its TLS connection closes without close_notify`(
         _ isStreamed: Bool, _ scheme: String
     ) async throws {
-        try #require(LibraryVersion.current.usesOpenSSL)
+        try #require(CurlLibrary.current.usesOpenSSL)
         let authority = try await CertificateAuthority()
         let transport = try CurlTransport.trusting(authority)
         let whole = try await server(authority.issue(), isCut: false)

@@ -49,7 +49,7 @@ extension TransportUnderTest {
     package var sharesConnectionsForPosts: Bool {
         switch self {
         #if canImport(CCurl)
-        case .curl: LibraryVersion.current.asksBeforeSending
+        case .curl: !CurlLibrary.current.has(.sendsUnasked)
         #endif
         case .urlSession: true
         }

@@ -51,7 +51,7 @@ extension CurlHandle {
             return Int32(hasSought ? CCURL_SEEKFUNC_OK : CCURL_SEEKFUNC_FAIL)
         }
         note(seek, of: CCURLOPT_SEEKFUNCTION)
-        guard LibraryVersion.current.asksBeforeSending else { return }
+        guard !CurlLibrary.current.has(.sendsUnasked) else { return }
         set(CCURLOPT_PREREQDATA, context: context)
         let ask = ccurl_set_prerequest_callback(easy) { context, remote, local, remotePort, localPort in
             let connection = ConnectionID(remote: remote, remotePort: remotePort, local: local, localPort: localPort)

@@ -125,7 +125,7 @@ extension CurlDriver {
     /// connections.
     private mutating func noteFailureToConnect(of transfer: CurlTransfer, in outcome: CurlOutcome) {
         guard outcome.failure != nil, outcome.kind != .ours, let handle = transfer.handle, !handle.hasConnection,
-            LibraryVersion.current.asksBeforeSending
+            !CurlLibrary.current.has(.sendsUnasked)
         else { return }
         pool.failedToConnect(transfer.number, clock.now)
         // The transfers that wait for the first connection now have an earlier deadline.

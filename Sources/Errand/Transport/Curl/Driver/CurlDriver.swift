@@ -50,10 +50,10 @@ struct CurlDriver: ~Copyable {
 
     /// Returns a function from the name of an origin to its sharing, as far as that is known without a connection.
     private static func sharing(_ version: CurlConfiguration.Version) -> (String) -> CurlOrigin.Sharing {
-        let library = LibraryVersion.current
+        let library = CurlLibrary.current
         guard version != .http1, library.speaksHTTP2 else { return { _ in .none } }
         let withoutTLS: CurlOrigin.Sharing =
-            version == .http2PriorKnowledge && library.reusesPriorKnowledge ? .streams : .none
+            version == .http2PriorKnowledge && !library.has(.startsHTTP2Twice) ? .streams : .none
         // If the TLS library does not report the protocol of a connection, only a response shows HTTP/2.
         let withTLS: CurlOrigin.Sharing = library.usesOpenSSL ? .unknown : .none
         return { $0.hasPrefix("https:") ? withTLS : withoutTLS }

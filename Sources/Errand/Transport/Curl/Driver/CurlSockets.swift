@@ -82,8 +82,8 @@ final class CurlSockets {
         cevents_keep_alive(descriptor, keepAlive.idleSeconds, keepAlive.unacknowledgedMilliseconds)
         let origin = CurlOrigin.name(of: handle.latestURL)
         if let transfer = handle.transfer {
-            // Without ``LibraryVersion/asksBeforeSending``, libcurl would not report when it is established.
-            if LibraryVersion.current.asksBeforeSending { transfer.report(.opening) }
+            // With this fault, libcurl would not report when it is established.
+            if !CurlLibrary.current.has(.sendsUnasked) { transfer.report(.opening) }
             // The transfer may have been settled: libcurl connects again after it could not write to a connection.
             transfer.setUnsettled(true)
         }

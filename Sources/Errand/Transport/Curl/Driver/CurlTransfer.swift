@@ -75,7 +75,7 @@ final class CurlTransfer: @unchecked Sendable {
     /// Whether the body ended with a TLS connection that the server did not close properly, so that an attacker may
     /// have truncated it.
     var isCutInTLS: Bool {
-        guard let session, !isMultiplexed, LibraryVersion.current.usesOpenSSL else { return false }
+        guard let session, !isMultiplexed, CurlLibrary.current.usesOpenSSL else { return false }
         return !ccurl_was_closed(session)
     }
 

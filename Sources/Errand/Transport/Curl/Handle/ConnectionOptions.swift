@@ -35,7 +35,7 @@ final class ConnectionOptions {
             return UnsafeMutableRawBufferPointer(rebasing: bytes[..<data.count])
         }
         authoritiesFile =
-            LibraryVersion.current.takesAuthoritiesFromMemory
+            !CurlLibrary.current.has(.needsAuthorityFile)
             ? -1 : authorities.map { cevents_make_file($0.baseAddress, $0.count) } ?? -1
         fault = Self.fault(in: configuration)
         let environment = ProcessInfo.processInfo.environment
@@ -57,7 +57,7 @@ final class ConnectionOptions {
     }
 
     /// Returns the error in a configuration: an invalid setting, or one that this libcurl does not support.
-    static func fault(in configuration: CurlConfiguration, for version: LibraryVersion = .current) -> ErrandError? {
+    static func fault(in configuration: CurlConfiguration, for version: CurlLibrary = .current) -> ErrandError? {
         func invalid(_ reason: String) -> ErrandError { ErrandError(.invalidSetting, reason: reason) }
         func tooOld(_ needed: String) -> ErrandError {
             ErrandError(.unsupportedByTransport, reason: "libcurl \(version.name) is too old: \(needed)")
@@ -66,7 +66,7 @@ final class ConnectionOptions {
         if configuration.version == .http2PriorKnowledge, !version.speaksHTTP2 {
             return tooOld("HTTP/2 with prior knowledge needs 7.88 or later, built with nghttp2")
         }
-        if configuration.connectionLifetime != nil, !version.limitsLifetimes {
+        if configuration.connectionLifetime != nil, version.has(.keepsConnectionsForever) {
             return tooOld("connectionLifetime needs 7.80 or later")
         }
         if min(configuration.maximumConnections, configuration.maximumConnectionsPerHost) < 1 {
@@ -140,7 +140,7 @@ final class ConnectionOptions {
         if !resolvedHosts.isEmpty { handle.configureHosts(resolvedHosts) }
         // Without this option, a transfer that ends during its name lookup blocks until the lookup times out, and
         // blocks the loop too.
-        if LibraryVersion.current.leavesLookupsBehind { handle.set(CCURLOPT_QUICK_EXIT, 1) }
+        if !CurlLibrary.current.has(.waitsForLookups) { handle.set(CCURLOPT_QUICK_EXIT, 1) }
         applyProxy(to: handle)
         applyTLS(to: handle)
         if mayUseProxy { applyTLSOfProxy(to: handle) }
@@ -180,7 +180,7 @@ final class ConnectionOptions {
             handle.set(CCURLOPT_KEYPASSWD, identity.passphrase ?? "")
         }
         // Refuses certificates without alternative names, and records whether the server closes properly.
-        if LibraryVersion.current.usesOpenSSL {
+        if CurlLibrary.current.usesOpenSSL {
             handle.note(ccurl_prepare_tls(handle.easy), of: CCURLOPT_SSL_CTX_FUNCTION)
         }
     }

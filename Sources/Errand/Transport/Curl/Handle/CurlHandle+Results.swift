@@ -123,7 +123,7 @@ extension TransferMetrics {
         let received = handle.offset(CCURLINFO_SIZE_DOWNLOAD_T) + Int64(handle.long(CCURLINFO_HEADER_SIZE))
         firstByte = received > 0 ? moment(CCURLINFO_STARTTRANSFER_TIME_T) : nil
         bytesSent += Int64(handle.long(CCURLINFO_REQUEST_SIZE))
-        if !LibraryVersion.current.countsBodiesAsRequests { bytesSent += handle.offset(CCURLINFO_SIZE_UPLOAD_T) }
+        if CurlLibrary.current.has(.countsHeadsOnly) { bytesSent += handle.offset(CCURLINFO_SIZE_UPLOAD_T) }
         bytesReceived += received
         let isConnected = handle.long(CCURLINFO_PRIMARY_PORT) > 0
         isConnectionReused = isConnected ? handle.long(CCURLINFO_NUM_CONNECTS) == 0 : nil

@@ -85,7 +85,7 @@ final class CurlHandle {
         /// Whether the request waits for a connection of another request that may turn out to use HTTP/2.
         var waitsForSharedConnection: Bool
         /// Whether the request must not reuse a connection, see
-        /// ``LibraryVersion/mayReuse(isIdempotent:hasPriorKnowledge:)``.
+        /// ``CurlLibrary/mayReuse(isIdempotent:hasPriorKnowledge:)``.
         var needsNewConnection: Bool
         /// Whether the body has trailer fields, which libcurl sends only over HTTP/1.1.
         var hasTrailers: Bool
@@ -99,7 +99,7 @@ final class CurlHandle {
 
     init(_ easy: OpaquePointer, _ version: CurlConfiguration.Version, generation: Int) {
         self.easy = easy
-        speaksHTTP2 = version != .http1 && LibraryVersion.current.speaksHTTP2
+        speaksHTTP2 = version != .http1 && CurlLibrary.current.speaksHTTP2
         hasPriorKnowledge = version == .http2PriorKnowledge
         self.generation = generation
         // `nil` means out of memory, for which an error cannot be created either.
@@ -128,7 +128,7 @@ final class CurlHandle {
     /// For a proxy, ``CurlTransfer/checkNextLine()`` does not see the head of its response.
     var canBeUsedAgain: Bool {
         !mayHaveRetried && refusal == nil && shape?.hasTrailers != true
-            && !(mayUseProxy && LibraryVersion.current.keepsFreedFields)
+            && !(mayUseProxy && CurlLibrary.current.has(.readsFreedFields))
     }
 
     /// libcurl's error message; empty if it is missing.
@@ -187,7 +187,7 @@ extension CurlHandle {
     func set(_ message: CurlExchange.Message, waitsForSharedConnection: Bool) throws -> Bool {
         setURL(message.url)
         let isSecure = message.isSecure
-        let mayReuse = LibraryVersion.current.mayReuse(
+        let mayReuse = CurlLibrary.current.mayReuse(
             isIdempotent: message.isIdempotent, hasPriorKnowledge: hasPriorKnowledge && !isSecure)
         setShape(
             Shape(
@@ -195,7 +195,7 @@ extension CurlHandle {
                 waitsForSharedConnection: waitsForSharedConnection, needsNewConnection: !mayReuse,
                 hasTrailers: message.hasTrailers))
         // libcurl reports GOAWAY frames only in its log.
-        isLogged = LibraryVersion.current.mistakesConnectionErrorsForEnds && mayMultiplex
+        isLogged = CurlLibrary.current.has(.endsFailedStreams) && mayMultiplex
         let asksForCoding = setFields(message.fields, framing: message.framing)
         guard message.url.utf8.count + fieldsSize <= FieldLines.maximumByteCount else {
             let reason = "the head of the request is longer than libcurl takes, 1 MiB"
@@ -305,7 +305,7 @@ extension CurlHandle {
     func note(_ code: Int32, of option: Int) {
         guard code != CCURLE_OK else { return }
         let text = String(cString: ccurl_error_text(code))
-        let reason = "libcurl \(LibraryVersion.current.name) does not take the option \(option): \(text)"
+        let reason = "libcurl \(CurlLibrary.current.name) does not take the option \(option): \(text)"
         refuse(ErrandError(.unsupportedByTransport, reason: reason))
     }
 

@@ -53,11 +53,11 @@ struct CurlHostLookups {
     }
 
     /// Returns the function that looks up names for a version of libcurl; `nil` if libcurl looks them up itself.
-    static func function(of service: NameService, with library: LibraryVersion) -> Function? {
+    static func function(of service: NameService, with library: CurlLibrary) -> Function? {
         switch service {
         case .function(let function): function
         // An old libcurl blocks the loop until the lookup of a cancelled transfer has ended.
-        case .system: library.leavesLookupsBehind ? nil : SystemNames.addresses
+        case .system: library.has(.waitsForLookups) ? SystemNames.addresses : nil
         case .https: nil
         }
     }

@@ -11,7 +11,7 @@ extension CurlDriver {
     /// last one. Therefore a connection that is still open had no error. It also had none if libcurl has processed
     /// another of its streams without ending that stream, or if the server has sent a GOAWAY frame without an error.
     mutating func isCutShort(_ transfer: CurlTransfer) -> Bool {
-        guard LibraryVersion.current.mistakesConnectionErrorsForEnds, let handle = transfer.handle,
+        guard CurlLibrary.current.has(.endsFailedStreams), let handle = transfer.handle,
             handle.isMultiplexed, !transfer.hop.declaresLength, !transfer.hop.isRedirected,
             let connection = transfer.hop.connection, !round.goAways.contains(connection)
         else { return false }
@@ -35,7 +35,7 @@ extension CurlTransfer {
     /// Whether libcurl may miss a failed connection until it is made to check. This happens before 8.1, if an HTTP/2
     /// error is found while streams have unread data.
     var mayHang: Bool {
-        LibraryVersion.current.mistakesConnectionErrorsForEnds && handle?.mayMultiplex == true
+        CurlLibrary.current.has(.endsFailedStreams) && handle?.mayMultiplex == true
     }
 
     /// Records a GOAWAY frame without an error: the server closes the connection properly after its streams have ended.

@@ -8,7 +8,7 @@ extension CurlTransfer {
     /// Makes libcurl report the next line of the head to its log, so that ``check(loggedLine:)`` sees it. Called after
     /// a status line.
     func checkNextLine() {
-        guard LibraryVersion.current.keepsFreedFields, let handle, handle.wasUsed else { return }
+        guard CurlLibrary.current.has(.readsFreedFields), let handle, handle.wasUsed else { return }
         handle.checksNextLine = true
     }
 

@@ -3,7 +3,7 @@ import CCurl
 import CEvents
 
 // Before 7.80, libcurl does not report that it is about to send a request, and over which connection. When Errand
-// requires 7.80, the checks of ``LibraryVersion/asksBeforeSending`` here are removed.
+// requires 7.80, the checks of ``CurlLibrary/Fault/sendsUnasked`` here are removed.
 
 extension CurlHandle {
     /// Whether the handle has a connection over which it can send.
@@ -11,7 +11,7 @@ extension CurlHandle {
     /// With an old libcurl, and for a WebSocket, only the pretransfer time shows that. Some versions of libcurl set
     /// this time although the transfer fails earlier, so a newer libcurl's report is used where possible.
     var hasConnection: Bool {
-        guard let transfer, LibraryVersion.current.asksBeforeSending else {
+        guard let transfer, !CurlLibrary.current.has(.sendsUnasked) else {
             return offset(CCURLINFO_PRETRANSFER_TIME_T) > 0
         }
         return transfer.hop.isConnected
@@ -28,7 +28,7 @@ extension CurlTransfer {
             return cevents_connects(descriptor, connection.localPort, connection.remotePort)
         }
         // An old libcurl does not report the connection of a request either.
-        return !LibraryVersion.current.asksBeforeSending && CurlOrigin.name(of: exchange.url) == origin
+        return CurlLibrary.current.has(.sendsUnasked) && CurlOrigin.name(of: exchange.url) == origin
     }
 }
 #endif
