@@ -15,7 +15,7 @@ struct `Exchange` {
         #expect(replay.receive(body: "hel", "lo") == [.taken, .taken])
         #expect(replay.receive("T: 1\r\n") == [])
         #expect(replay.end(.complete) == .end)
-        let response = try replay.exchange.result(of: .complete).get()
+        let response = try replay.exchange.result(of: .complete, 0).get()
         #expect(response.statusCode == 200)
         #expect(response.headers["A"] == "b")
         #expect(response.headers["Link"] == nil)
@@ -35,7 +35,7 @@ struct `Exchange` {
         #expect(replay.receive("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n") == [])
         #expect(replay.receive(body: "new") == [.taken])
         #expect(replay.end(.complete) == .end)
-        #expect(try replay.exchange.result(of: .complete).get().data == Data("new".utf8))
+        #expect(try replay.exchange.result(of: .complete, 0).get().data == Data("new".utf8))
         #expect(replay.exchange.chain.followed == 1)
     }
 
@@ -157,7 +157,7 @@ struct `Exchange` {
         #expect(replay.receive(head) == nil)
         #expect(replay.end(CurlOutcome(kind: .failure, failure: .unknown)) == .end)
         let failure = #expect(throws: TransportFailure.self) {
-            try replay.exchange.result(of: CurlOutcome(kind: .failure, failure: .unknown)).get()
+            try replay.exchange.result(of: CurlOutcome(kind: .failure, failure: .unknown), 0).get()
         }
         #expect(failure?.error.code == code)
     }
@@ -239,7 +239,7 @@ struct `Exchange` {
                 }
                 next = replay.end(outcomes.randomElement(using: &random) ?? .complete)
             }
-            _ = replay.exchange.result(of: .complete)
+            _ = replay.exchange.result(of: .complete, 0)
         }
     }
 }
@@ -258,7 +258,7 @@ private final class Replay {
         if method != "GET" { urlRequest.httpBody = body.map { Data($0.utf8) } }
         var request = TransportRequest(urlRequest)
         change(&request)
-        exchange = try CurlExchange(request)
+        exchange = CurlExchange(request)
         exchange.times.submit(0, totalLimit: 1_000)
     }
 
@@ -276,8 +276,8 @@ private final class Replay {
     func receive(_ lines: String) -> CurlExchange.Wishes? {
         for line in lines.split(separator: "\r\n", omittingEmptySubsequences: false).dropLast() {
             let bytes = Array("\(line)\r\n".utf8)
-            let goesOn = bytes.withUnsafeBufferPointer { exchange.receive(line: $0, 0, isMultiplexed: false) }
-            guard goesOn else { return nil }
+            let kind = bytes.withUnsafeBufferPointer { exchange.receive(line: $0, 0, isMultiplexed: false) }
+            if kind == .failed { return nil }
         }
         return exchange.takeWishes()
     }

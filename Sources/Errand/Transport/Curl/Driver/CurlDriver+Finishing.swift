@@ -134,7 +134,7 @@ extension CurlDriver {
 
     /// Closes the connection of a request that timed out, if it was silent for too long.
     private mutating func endConnectionIfSilent(of transfer: CurlTransfer) {
-        guard transfer.handle != nil, let connection = transfer.hop.connection,
+        guard transfer.handle != nil, let connection = transfer.exchange.hop.connection,
             let received = sockets.lastActivity(of: connection),
             let start = pool.timedOut(transfer.number, lastReceived: received, clock.now)
         else { return }

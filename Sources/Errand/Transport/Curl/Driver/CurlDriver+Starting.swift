@@ -92,7 +92,7 @@ extension CurlDriver {
         if transfer.exchange.failure != nil { return end(transfer, with: CurlOutcome(failure: .unknown)) }
         clock.advance()
         let result = ccurl_easy_pause(handle.easy, Int32(CCURLPAUSE_CONT))
-        let isFailure = result == CCURLE_WRITE_ERROR || result != CCURLE_OK && transfer.hop.head.isWhole
+        let isFailure = result == CCURLE_WRITE_ERROR || result != CCURLE_OK && transfer.exchange.hop.head.isWhole
         if isFailure { end(transfer, with: CurlOutcome(code: result, of: handle)) }
     }
 

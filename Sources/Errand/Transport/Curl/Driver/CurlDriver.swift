@@ -160,7 +160,7 @@ struct CurlDriver: ~Copyable {
     private var poolMetrics: PoolMetrics {
         var origins: [String: PoolMetrics] = [:]
         // Of some transfers, libcurl has reported only the connection or only the descriptor.
-        let busyPorts = Set(transfers.running.compactMap { $0.hop.connection?.localPort })
+        let busyPorts = Set(transfers.running.compactMap { $0.exchange.hop.connection?.localPort })
         let busyDescriptors = Set(transfers.running.compactMap { $0.handle?.descriptor })
         for connection in sockets.connections {
             let isUsed =

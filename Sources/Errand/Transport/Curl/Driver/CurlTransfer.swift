@@ -61,11 +61,16 @@ final class CurlTransfer: @unchecked Sendable {
     /// Whether the transfer is in the list of ``CurlRound/takeReports()``.
     var isReported = false
 
+    /// Creates a transfer for a request.
+    ///
+    /// - Throws: ``ErrandError`` for a body that cannot be sent.
     init(_ request: TransportRequest) throws(ErrandError) {
-        exchange = try CurlExchange(request)
+        exchange = CurlExchange(request)
+        if request.urlRequest.httpMethod == "HEAD", (request.bodySize ?? 1) > 0 {
+            throw ErrandError(.unsupportedByTransport, reason: "libcurl sends no HEAD with a body")
+        }
     }
 
-    var hop: HopState { exchange.hop }
     var isSubmitted: Bool { place != nil }
     var isMultiplexed: Bool { handle?.isMultiplexed ?? false }
 
@@ -108,10 +113,8 @@ extension CurlTransfer {
         // A connection to a proxy is used for many hosts.
         isConnectionUsedOnce = start.isOnlyUse && !handle.mayUseProxy
         hostEntries += start.removals
-        let message = try exchange.begin(now, unreachedSince: start.unreachedSince, headLimit: maximumHeadSize) {
-            [weak self] in
-            if let self { engine.submit(.resumeUpload(self)) }
-        }
+        let message = try exchange.begin(
+            now, unreachedSince: start.unreachedSince, headLimit: maximumHeadSize, whenReadable: resumeUpload(engine))
         handle.forgetFailure()
         handle.transfer = self
         handle.tunnelAllowance = maximumHeadSize
@@ -125,6 +128,15 @@ extension CurlTransfer {
         setUnsettled(true)
     }
 
+    /// Returns a function that continues the upload of a stream. An object with a weak reference costs more to retain,
+    /// so others have none.
+    private func resumeUpload(_ engine: CurlEngine) -> @Sendable () -> Void {
+        guard exchange.request.bodyStream != nil else { return {} }
+        return { [weak self] in
+            if let self { engine.submit(.resumeUpload(self)) }
+        }
+    }
+
     /// Detaches the handle, so that other transfers can use it, and collects its metrics.
     func detach() {
         guard let handle else { return }
@@ -132,7 +144,7 @@ extension CurlTransfer {
         exchange.metrics.collect(
             from: handle, queueing: exchange.times.started &- exchange.times.submitted,
             redirects: exchange.chain.followed)
-        if hop.wasSentAgain { handle.mayHaveRetried = true }
+        if exchange.hop.wasSentAgain { handle.mayHaveRetried = true }
         exchange.upload?.cancel()
         handle.transfer = nil
         handle.checksNextLine = false
@@ -186,7 +198,7 @@ extension CurlTransfer {
         setUnsettled(mayHang)
         // If ``CurlSockets`` has shut down this connection, libcurl detects that, and opens another one.
         if handle?.sockets?.hasEnded(connection) == true { return true }
-        let isMultiplexed = handle.map { ccurl_speaks_http2($0.easy) } ?? false
+        let isMultiplexed = handle.map { $0.mayMultiplex && ccurl_speaks_http2($0.easy) } ?? false
         report(.connected(connection, isMultiplexed ? .streams : .none))
         return exchange.connected(over: connection, isMultiplexed: isMultiplexed, now)
     }
@@ -203,18 +215,18 @@ extension CurlTransfer {
     ///
     /// - Returns: Whether the transfer continues.
     func receive(line: UnsafeBufferPointer<UInt8>) -> Bool {
-        let (wasWhole, wasMultiplexed) = (exchange.hop.head.isWhole, exchange.isMultiplexed)
-        let isStatusLine = exchange.hop.head.expectsStatusLine
-        let goesOn = exchange.receive(line: line, now, isMultiplexed: isMultiplexed)
-        if goesOn, exchange.hop.head.isWhole, !wasWhole {
-            // The first sign of a connection if libcurl does not report it.
+        switch exchange.receive(line: line, now, isMultiplexed: isMultiplexed) {
+        case .failed: return false
+        case .statusLine: checkNextLine()
+        case .field: break
+        case .headEnd:
+            // The first sign of a connection if libcurl does not report it, or its protocol.
             setUnsettled(mayHang)
-            if exchange.isMultiplexed, !wasMultiplexed { report(.connected(exchange.hop.connection, .streams)) }
+            if exchange.isMultiplexed { report(.connected(exchange.hop.connection, .streams)) }
             prepareForBody()
+            carryOutWishes()
         }
-        if goesOn, isStatusLine { checkNextLine() }
-        carryOutWishes()
-        return goesOn
+        return true
     }
 
     /// Prepares the handle for the body of a response.
@@ -323,8 +335,7 @@ extension CurlTransfer {
     func end(_ outcome: CurlOutcome) {
         handOver()
         isOver = true
-        exchange.metrics.total = .nanoseconds(Int64(now &- exchange.times.submitted))
-        let result = exchange.result(of: outcome)
+        let result = exchange.result(of: outcome, now)
         releaseForSanitizer()
         switch delivery {
         case .collected(let continuation):

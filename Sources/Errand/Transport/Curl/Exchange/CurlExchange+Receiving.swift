@@ -1,24 +1,34 @@
 #if canImport(CCurl)
 // The response of a hop. A report that fails leaves its error in ``failure``.
 extension CurlExchange {
+    /// A line of a response.
+    enum Line {
+        /// It ends the exchange.
+        case failed
+        case statusLine
+        /// A field, a trailer, or the end of an informational head.
+        case field
+        /// The end of the head of the response.
+        case headEnd
+    }
+
     /// Receives a line of the head, or of the trailers after the body.
     ///
     /// - Parameter isMultiplexed: Whether the hop uses HTTP/2; asked at the end of a head.
-    /// - Returns: Whether the exchange goes on.
     mutating func receive(
         line: UnsafeBufferPointer<UInt8>, _ now: UInt64, isMultiplexed: @autoclosure () -> Bool
-    ) -> Bool {
+    ) -> Line {
         touch(now)
+        let isStatusLine = hop.head.expectsStatusLine
         do {
-            if try hop.receive(line: line) {
-                // If the connection did not report its protocol, the response shows it.
-                if !self.isMultiplexed { self.isMultiplexed = isMultiplexed() }
-                try processHead(now)
-            }
-            return true
+            guard try hop.receive(line: line) else { return isStatusLine ? .statusLine : .field }
+            // If the connection did not report its protocol, the response shows it.
+            if !self.isMultiplexed { self.isMultiplexed = isMultiplexed() }
+            try processHead(now)
+            return .headEnd
         } catch {
             failure = error
-            return false
+            return .failed
         }
     }
 

@@ -143,7 +143,7 @@ extension CurlExchange {
     /// Basic; and if they are empty, because libcurl would send empty credentials.
     private var urlToSend: String {
         // Most URLs have neither user nor password, and a search for a text takes much longer than for a byte.
-        guard url.utf8.contains(UInt8(ascii: "@")) else { return url }
+        guard url.contains(byte: "@") else { return url }
         let isEmpty = url.contains("://@") || url.contains("://:@")
         return mayRespondToChallenge || isEmpty ? url.withoutUserInformation : url
     }

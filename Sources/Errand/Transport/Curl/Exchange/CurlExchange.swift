@@ -66,23 +66,17 @@ struct CurlExchange {
     /// The outcome of the current hop, if it ended before the decision about its redirect.
     var outcomeBeforeDecision: CurlOutcome?
 
-    /// Creates an exchange for a request.
-    ///
-    /// - Throws: ``ErrandError`` for a body that cannot be sent.
-    init(_ request: TransportRequest) throws(ErrandError) {
+    init(_ request: TransportRequest) {
         self.request = request
         chain = RedirectChain(request)
         digest = request.digestCredential.map { DigestExchange($0) }
         url = Self.url(of: request.urlRequest)
         times = TransferTimes(idleLimit: Duration(bounding: request.urlRequest.timeoutInterval).nanoseconds)
-        if request.urlRequest.httpMethod == "HEAD", (request.bodySize ?? 1) > 0 {
-            throw ErrandError(.unsupportedByTransport, reason: "libcurl sends no HEAD with a body")
-        }
     }
 
     private static func url(of request: URLRequest) -> String {
         let url = request.url?.absoluteString ?? ""
-        return url.utf8.firstIndex(of: UInt8(ascii: "#")).map { String(url[..<$0]) } ?? url
+        return url.contains(byte: "#") ? String(url.prefix { $0 != "#" }) : url
     }
 
     /// Returns the wishes since the latest call.
@@ -142,18 +136,17 @@ extension CurlExchange {
         return .hop
     }
 
-    /// Returns the response or the error that the caller receives.
-    func result(of outcome: CurlOutcome) -> Result<DataResponse, any Error> {
-        Result {
-            // A callback that cannot end the transfer may have failed in the call in which libcurl completed it.
-            if let code = outcome.failure ?? (failure == nil ? nil : .unknown), !hasResponse {
-                throw error(for: code, reason: outcome.reason)
-            }
-            // libcurl treats a connection that closes inside the head as the end of a body.
-            guard hop.head.isWhole else { throw TransportFailure(URLError(.networkConnectionLost), metrics: metrics) }
-            // The waiting task decodes a body with a content coding.
-            return response(with: body.codings.isEmpty ? body.data : Data())
+    /// Ends the exchange, and returns the response or the error that the caller receives.
+    mutating func result(of outcome: CurlOutcome, _ now: UInt64) -> Result<DataResponse, any Error> {
+        metrics.total = .nanoseconds(Int64(now &- times.submitted))
+        // A callback that cannot end the transfer may have failed in the call in which libcurl completed it.
+        if let code = outcome.failure ?? (failure == nil ? nil : .unknown), !hasResponse {
+            return .failure(error(for: code, reason: outcome.reason))
         }
+        // libcurl treats a connection that closes inside the head as the end of a body.
+        guard hop.head.isWhole else { return .failure(error(for: .networkConnectionLost, reason: nil)) }
+        // The waiting task decodes a body with a content coding.
+        return .success(response(with: body.codings.isEmpty ? body.data : Data()))
     }
 
     /// Returns the error of a failed exchange: ``failure`` or that of the request's body, or else the outcome's.

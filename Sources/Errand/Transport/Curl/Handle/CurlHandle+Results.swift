@@ -92,7 +92,7 @@ extension CurlHandle {
 
     /// Counts a call as a byte until the connection is established, and returns whether the limit is exceeded.
     private func countTunnelByte() -> Bool {
-        guard transfer?.hop.isConnected != true else { return false }
+        guard transfer?.exchange.hop.isConnected != true else { return false }
         tunnelAllowance -= 1
         return hasEndlessTunnelResponse
     }

@@ -12,15 +12,14 @@ extension CurlDriver {
     /// another of its streams without ending that stream, or if the server has sent a GOAWAY frame without an error.
     mutating func isCutShort(_ transfer: CurlTransfer) -> Bool {
         guard CurlLibrary.current.has(.endsFailedStreams), let handle = transfer.handle,
-            handle.isMultiplexed, !transfer.hop.declaresLength, !transfer.hop.isRedirected,
-            let connection = transfer.hop.connection, !round.goAways.contains(connection)
+            handle.isMultiplexed, !transfer.exchange.hop.declaresLength, !transfer.exchange.hop.isRedirected,
+            let connection = transfer.exchange.hop.connection, !round.goAways.contains(connection)
         else { return false }
         // Makes libcurl process the other streams, one after another, until one of them shows that the connection had
         // no error. If each of them ends and none keeps the connection, the connection had an error.
-        while !done.contains(where: { $0.transfer.hop.connection == connection && $0.transfer.isConnectionKept }) {
-            guard let other = transfers.running.first(where: { $0.hop.connection == connection && !$0.isDone }) else {
-                return true
-            }
+        func uses(_ other: CurlTransfer) -> Bool { other.exchange.hop.connection == connection }
+        while !done.contains(where: { uses($0.transfer) && $0.transfer.isConnectionKept }) {
+            guard let other = transfers.running.first(where: { uses($0) && !$0.isDone }) else { return true }
             // A stream that waits for its reader ends only when the reader continues. Until then, its state is unknown.
             guard !other.exchange.times.isPaused, let easy = other.handle?.easy else { return false }
             ccurl_look(multi, easy)
@@ -40,7 +39,7 @@ extension CurlTransfer {
 
     /// Records a GOAWAY frame without an error: the server closes the connection properly after its streams have ended.
     func serverSentGoAway() {
-        if let connection = hop.connection { place?.round.goAways.insert(connection) }
+        if let connection = exchange.hop.connection { place?.round.goAways.insert(connection) }
     }
 }
 

@@ -14,7 +14,7 @@ extension CurlHandle {
         guard let transfer, !CurlLibrary.current.has(.sendsUnasked) else {
             return offset(CCURLINFO_PRETRANSFER_TIME_T) > 0
         }
-        return transfer.hop.isConnected
+        return transfer.exchange.hop.isConnected
     }
 }
 
@@ -23,7 +23,7 @@ extension CurlTransfer {
     /// reports none for a transfer that was paused in its first call.
     func mightUse(_ descriptor: Int32, of origin: String) -> Bool {
         guard let handle, handle.descriptor == nil else { return false }
-        if let connection = hop.connection {
+        if let connection = exchange.hop.connection {
             // libcurl has reported the ends of the connection, whose ports identify the socket.
             return cevents_connects(descriptor, connection.localPort, connection.remotePort)
         }
