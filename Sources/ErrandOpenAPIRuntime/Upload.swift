@@ -57,9 +57,10 @@ extension MultipartForm {
         for upload in uploads ?? [] { append(name, upload, type: type) }
     }
 
-    /// Appends a text. `nil` appends nothing.
+    /// Appends a text. `nil` appends nothing. A date has a fraction if its milliseconds are not zero, as in JSON.
     public mutating func append<Value: QueryValueConvertible>(_ name: String, _ value: Value?) {
-        if let text = value?.queryValue.text { parts.append(.text(name, text)) }
+        let date = (value as? Date).map { RFC3339.text($0) }
+        if let text = date ?? value?.queryValue.text { parts.append(.text(name, text)) }
     }
 
     /// Appends several texts of the same name. `nil` appends nothing.

@@ -99,6 +99,83 @@ import Testing
         #expect(problem?.payload(as: Problem.self) == Problem(title: "gone"))
     }
 
+    @Test func `the status decides the type of an error document`() async throws {
+        func error(_ status: Int) async -> ErrandError? {
+            let request = LibraryAPI.AddLoan(borrower: .club(Club(name: "c")))
+            request.dataTaskPipeline = request.stubJSONResponse(
+                statusCode: status, data: Data(#"{"title": "t"}"#.utf8))
+            return await #expect(throws: ErrandError.self) { try await request.start().value }
+        }
+        let missing = await error(404)
+        #expect(missing?.payload(as: LibraryAPI.AddLoan.ErrorDocument.self) == .notFound(Problem(title: "t")))
+        #expect(missing?.payload(as: Problem.self) == Problem(title: "t"))
+        let conflict = await error(409)
+        #expect(conflict?.payload(as: Refusal.self) == Refusal(title: "t"))
+        #expect(conflict?.payload(as: Problem.self) == nil)
+        let other = await error(500)
+        #expect(other?.payload(as: LibraryAPI.AddLoan.ErrorDocument.self) == .other(["title": "t"]))
+    }
+
+    @Test func `a date has its fraction in a query and in a part`() throws {
+        let date = Date(timeIntervalSince1970: 1.5)
+        let sent = try LibraryAPI.AddLoan(borrower: .club(Club(name: "c")), at: date, until: date).buildURLRequest()
+        #expect(sent.url?.query()?.removingPercentEncoding == "at=1970-01-01T00:00:01.500Z")
+        let body = String(decoding: sent.httpBody ?? Data(), as: UTF8.self)
+        #expect(body.contains("\r\n\r\n1970-01-01T00:00:01.500Z\r\n"))
+        let type = sent.value(forHTTPHeaderField: "Content-Type") ?? ""
+        #expect(type.hasPrefix("multipart/mixed; boundary="))
+    }
+
+    @Test func `each start asks for the media type that it reads`() throws {
+        let request = LibraryAPI.AddLoan(borrower: .club(Club(name: "c")))
+        _ = request.startStream()
+        #expect(request.headers["Accept"] == "application/x-ndjson")
+        request.dataTaskPipeline = request.stubJSONResponse(statusCode: 200, data: Data("{}".utf8))
+        _ = request.start()
+        #expect(request.headers["Accept"] == "application/json")
+    }
+
+    private static let borrowers: [(Borrower, JSONValue)] = [
+        (.person(Person(name: "p")), ["type": "person", "name": "p"]),
+        (.club(Club(name: "c")), ["type": "club", "name": "c"]),
+    ]
+
+    @Test(arguments: borrowers)
+    func `the value of a discriminator is sent, whether the branch declares it or not`(
+        _ borrower: Borrower, _ document: JSONValue
+    ) throws {
+        #expect(try JSONValue(encoding: borrower, encoder: .openAPI) == document)
+        let data = try FastJSONEncoder().encode(document)
+        #expect(try FastJSONDecoder.openAPI.decode(Borrower.self, from: data) == borrower)
+    }
+
+    private static let contacts: [(JSONValue, Contact)] = [
+        (["id": 1, "phone": "1"], Contact(phone: Phone(id: 1, phone: "1"))),
+        (["id": 1, "mail": "m"], Contact(mail: Mail(id: 1, mail: "m"))),
+        (
+            ["id": 1, "phone": "1", "mail": "m"],
+            Contact(phone: Phone(id: 1, phone: "1"), mail: Mail(id: 1, mail: "m"))
+        ),
+    ]
+
+    @Test(arguments: contacts)
+    func `a value of anyOf has each branch that it fits`(_ document: JSONValue, _ contact: Contact) throws {
+        let data = try FastJSONEncoder().encode(document)
+        #expect(try FastJSONDecoder.openAPI.decode(Contact.self, from: data) == contact)
+        #expect(try JSONValue(encoding: contact, encoder: .openAPI) == document)
+    }
+
+    @Test func `a value that fits no branch of anyOf fails with the error of the first one`() {
+        let error = #expect(throws: DecodingError.self) {
+            try FastJSONDecoder.openAPI.decode(Contact.self, from: Data(#"{"id": 1}"#.utf8))
+        }
+        guard case .keyNotFound(let key, _)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(key.stringValue == "phone")
+    }
+
     @Test(arguments: [
         (#"{"kind": "loan", "days": 3}"#, Item.loan(Loan(days: 3))), (#"{"kind": "sale"}"#, .sale(Sale())),
         (#"{"name": "Ursula"}"#, .person(Person(name: "Ursula"))), (#""text""#, .string("text")),

@@ -16,7 +16,7 @@ struct Generated {
             guard let text = texts[path] else { throw MissingFile() }
             return Array(text.utf8)
         }
-        let document = APIDocument(name, loader)
+        let document = APIDocument(name, loader, filter: options.filter)
         client = document.map { ClientModel($0, options) }
         files = client.map { ClientWriter($0).files() } ?? [:]
         tests = client.map { TestFiles($0).files() } ?? [:]

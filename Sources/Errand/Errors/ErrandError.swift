@@ -119,9 +119,9 @@ public struct ErrandError: Error, Sendable {
     }
 
     /// The server's own error document, from `decodeError(_:)`, ``RequestSettings/errorDocument`` or a custom check;
-    /// `nil` unless it has this type.
+    /// `nil` unless it has this type. A ``StatusDocument`` has the type of its document too.
     public func payload<Payload>(as type: Payload.Type) -> Payload? {
-        payload as? Payload
+        payload as? Payload ?? (payload as? any StatusDocument)?.document as? Payload
     }
 }
 

@@ -304,7 +304,9 @@ extension Error {
         }
         let decoder = decoder ?? error.payloadDecoder ?? FastJSONDecoder()
         do {
-            error.payload = try decoder.value(type, from: error.bodyPrefix)
+            error.payload = try ResponseStatus.$ofDocument.withValue(error.statusCode) {
+                try decoder.value(type, from: error.bodyPrefix)
+            }
         } catch let failure {
             error.add("the body is not a \(Payload.self): \(failure)")
         }

@@ -9,14 +9,17 @@ struct APIDocument {
     /// The alternatives that apply to operations without their own.
     let security: [SecurityAlternative]
     let securitySchemes: [SecurityScheme]
+    /// The operations that the filter chooses. Others are not read.
     let operations: [Operation]
+    /// The names of all operations, also of those that the filter leaves out.
+    let operationNames: OperationNames
     /// The operations that the server calls, by the names of webhooks.
     let webhooks: [Operation]
     /// The schemas of the components, in the order of the document.
     var schemas: [Node.Member] { root["components"].map { reader.members($0, "schemas") } ?? [] }
 
     /// Reads a document. Returns `nil`, after a report, if it is not one of OpenAPI 3.
-    init?(_ path: String, _ loader: Loader) {
+    init?(_ path: String, _ loader: Loader, filter: OperationFilter = OperationFilter()) {
         guard let root = loader.root(of: path) else { return nil }
         guard let version = Self.version(of: root, loader.diagnostics) else { return nil }
         let reader = DocumentReader(loader, version: version)
@@ -29,14 +32,20 @@ struct APIDocument {
         }
         let info = root["info"]
         if let info { _ = reader.check(info, .info) }
-        title = info.flatMap { reader.requiredText($0, "title", of: "the info") } ?? "API"
-        self.version = info.flatMap { reader.text($0, "version") } ?? ""
+        let title = info.flatMap { reader.text($0, "title") }?.trimmed ?? ""
+        if let info, info.isObject, title.isEmpty {
+            reader.report(.warning, .missing, "the info has no \"title\"", info)
+        }
+        self.title = title.isEmpty ? "API" : title
+        self.version = info.flatMap { reader.text($0, "version") }?.trimmed ?? ""
         description = info.flatMap { reader.text($0, "description") ?? reader.text($0, "summary") }
         servers = Server.all(of: root, reader) ?? []
         securitySchemes = SecurityScheme.all(of: root, reader)
         let schemes = Set(securitySchemes.map(\.key))
         security = SecurityAlternative.all(of: root, schemes, reader) ?? []
-        operations = Operation.all(of: root, "paths", schemes, reader)
+        var names = OperationNames()
+        operations = Operation.all(of: root, "paths", schemes, reader, filter: filter, names: &names)
+        operationNames = names
         webhooks = Operation.all(of: root, "webhooks", schemes, reader)
     }
 
@@ -57,5 +66,12 @@ struct APIDocument {
         if text.hasPrefix("3.2") { return .v32 }
         diagnostics.report(.error, .version, "OpenAPI \(text) is not supported; 3.0 to 3.2 are", at: value.place)
         return nil
+    }
+}
+
+extension String {
+    /// This text without the spaces and line breaks around it, which a block scalar of YAML ends with.
+    fileprivate var trimmed: String {
+        String(drop { $0.isWhitespace }.reversed().drop { $0.isWhitespace }.reversed())
     }
 }

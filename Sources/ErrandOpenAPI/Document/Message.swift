@@ -10,6 +10,8 @@ struct MediaType {
     let node: Node
     /// The media type without parameters, in lowercase.
     let type: String
+    /// The media type with its parameters, as it is sent. The boundary of a multipart type is that of the body.
+    let fullType: String
     let schema: Node?
     /// The schema of one item of a stream.
     let itemSchema: Node?
@@ -26,8 +28,9 @@ struct MediaType {
 
     private init(_ type: String, _ node: Node, _ reader: DocumentReader) {
         self.node = node
-        let essence = type.split(separator: ";", omittingEmptySubsequences: false).first ?? ""
-        self.type = essence.lowercased().filter { !$0.isWhitespace }
+        let parts = Self.parts(of: type)
+        self.type = parts[0]
+        fullType = parts.filter { !$0.lowercased().hasPrefix("boundary=") }.joined(separator: "; ")
         schema = node["schema"]
         itemSchema = node["itemSchema"]
         var encodings: [String: Encoding] = [:]
@@ -44,6 +47,35 @@ struct MediaType {
         self.encodings = encodings
         let named = reader.members(node, "examples").compactMap { reader.target(of: $0.value)?["value"] }
         examples = (node["example"].flatMap { reader.target(of: $0) }.map { [$0] } ?? []) + named
+    }
+
+    /// Splits a media type at its semicolons, but not at those in quotes. The first part is the type in lowercase.
+    private static func parts(of text: String) -> [String] {
+        var parts = [""]
+        var isQuoted = false
+        var isEscaped = false
+        for character in text {
+            if character == "\"", !isEscaped { isQuoted.toggle() }
+            isEscaped = character == "\\" && isQuoted && !isEscaped
+            if character == ";", !isQuoted {
+                parts.append("")
+            } else if isQuoted || !character.isWhitespace {
+                parts[parts.count - 1].append(character)
+            }
+        }
+        return [parts[0].lowercased()] + parts.dropFirst().filter { !$0.isEmpty }
+    }
+
+    /// Whether this is a media type of the configuration: with its parameters, or without any.
+    func isNamed(_ text: String) -> Bool {
+        let parts = Self.parts(of: text)
+        return parts.count == 1 ? type == parts[0] : fullType == parts.joined(separator: "; ")
+    }
+
+    /// The parameter `charset` in lowercase; `nil` without one.
+    var charset: String? {
+        let parameter = Self.parts(of: fullType).dropFirst().first { $0.lowercased().hasPrefix("charset=") }
+        return parameter?.dropFirst("charset=".count).lowercased().filter { $0 != "\"" }
     }
 
     var isJSON: Bool {

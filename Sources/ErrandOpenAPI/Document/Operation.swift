@@ -22,12 +22,21 @@ struct Operation {
     let callbacks: [Operation]
 
     /// The operations of a member such as `paths`, in the order of the document.
+    static func all(of node: Node, _ key: String, _ schemes: Set<String>, _ reader: DocumentReader) -> [Operation] {
+        var names = OperationNames()
+        return all(of: node, key, schemes, reader, filter: OperationFilter(), names: &names)
+    }
+
+    /// The operations of a member that a filter chooses. Others only add their names: their faults do not matter.
     static func all(
-        of node: Node, _ key: String, _ schemes: Set<String>, _ reader: DocumentReader, depth: Int = 0
+        of node: Node, _ key: String, _ schemes: Set<String>, _ reader: DocumentReader, filter: OperationFilter,
+        names: inout OperationNames
     ) -> [Operation] {
-        reader.members(node, key).filter { !$0.key.hasPrefix("x-") }.flatMap { path in
-            all(ofPath: path.key, path.value, schemes, reader, depth)
+        var operations: [Operation] = []
+        for path in reader.members(node, key) where !path.key.hasPrefix("x-") {
+            operations += all(ofPath: path.key, path.value, schemes, reader, 0, filter, &names)
         }
+        return operations
     }
 
     /// The path for messages, without the rest of one that is very long.
@@ -36,19 +45,30 @@ struct Operation {
     private static let methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace", "query"]
 
     private static func all(
-        ofPath path: String, _ node: Node, _ schemes: Set<String>, _ reader: DocumentReader, _ depth: Int
+        ofPath path: String, _ node: Node, _ schemes: Set<String>, _ reader: DocumentReader, _ depth: Int,
+        _ filter: OperationFilter, _ names: inout OperationNames
     ) -> [Operation] {
-        guard let item = reader.target(of: node), reader.check(item, .pathItem) else { return [] }
-        let shared = Parameter.all(of: item, reader)
-        let servers = Server.all(of: item, reader)
+        names.paths.insert(path)
+        guard filter.canChoose(path: path), let item = reader.target(of: node), reader.check(item, .pathItem) else {
+            return []
+        }
         let known = item.members.compactMap { member in
             methods.contains(member.key) ? (member.key.uppercased(), member.value) : nil
         }
         let others = reader.members(item, "additionalOperations").map { ($0.key, $0.value) }
-        return (known + others).compactMap { method, value in
-            guard let value = reader.target(of: value), reader.check(value, .operation) else { return nil }
-            return Operation(value, method, path, shared, servers, schemes, reader, depth)
+        let chosen = (known + others).compactMap { method, value -> (method: String, node: Node)? in
+            guard let value = reader.target(of: value) else { return nil }
+            let tags = (value["tags"]?.elements ?? []).compactMap(\.text)
+            let id = value["operationId"]?.text
+            names.tags.formUnion(tags)
+            if let id { names.ids.insert(id) }
+            guard filter.chooses(path: path, tags: tags, id: id), reader.check(value, .operation) else { return nil }
+            return (method, value)
         }
+        guard !chosen.isEmpty else { return [] }
+        let shared = Parameter.all(of: item, reader)
+        let servers = Server.all(of: item, reader)
+        return chosen.map { Operation($0.node, $0.method, path, shared, servers, schemes, reader, depth) }
     }
 
     private init(
@@ -76,8 +96,10 @@ struct Operation {
             ? []
             : reader.members(node, "callbacks").filter { !$0.key.hasPrefix("x-") }.flatMap { callback in
                 guard let target = reader.target(of: callback.value) else { return [Operation]() }
+                var names = OperationNames()
                 return target.members.filter { !$0.key.hasPrefix("x-") }.flatMap { member in
-                    Self.all(ofPath: callback.key, member.value, schemes, reader, depth + 1)
+                    Self.all(
+                        ofPath: callback.key, member.value, schemes, reader, depth + 1, OperationFilter(), &names)
                 }
             }
     }

@@ -41,7 +41,8 @@ struct Parameter {
         for element in reader.elements(node, "parameters") {
             guard let target = reader.target(of: element), let parameter = Parameter(target, reader) else { continue }
             guard names.insert([parameter.name, parameter.location.rawValue]).inserted else {
-                reader.report(.error, .parameter, "the parameter \"\(parameter.name)\" occurs twice", element)
+                let message = "the parameter \"\(parameter.name)\" occurs twice; the first one is used"
+                reader.report(.warning, .parameter, message, element)
                 continue
             }
             parameters.append(parameter)

@@ -75,14 +75,15 @@ final class References {
 
     private func find(_ text: String, _ reference: Node) -> Node? {
         if text.prefix(while: { $0 != "#" }).contains("://") {
-            report("\"\(text)\" is on a server: put it into a file, and refer to that", reference)
+            let message = "\"\(text)\" is on a server: put it into a file, and refer to that"
+            loader.diagnostics.report(.error, .reference, message, at: reference.place)
             return nil
         }
         let (path, fragment) = Self.parts(of: reference)
         guard let root = loader.root(of: path, from: reference) else { return nil }
         guard fragment.isEmpty || fragment.hasPrefix("/") else {
             let anchor = anchors(in: root)[fragment.decoded]
-            if anchor == nil { report("the anchor \"\(text)\" does not exist", reference) }
+            if anchor == nil { reportMissing("the anchor \"\(text)\" does not exist", reference) }
             return anchor
         }
         var node = root
@@ -92,7 +93,7 @@ final class References {
                 hints -= 1
                 let nearest = hints >= 0 ? Self.nearest(name, node.members.map(\.key)) : nil
                 let hint = nearest.map { "; did you mean \($0)?" } ?? ""
-                report("\"\(text)\" does not exist\(hint)", reference)
+                reportMissing("\"\(text)\" does not exist\(hint)", reference)
                 return nil
             }
             node = next
@@ -126,8 +127,9 @@ final class References {
         return node
     }
 
-    private func report(_ message: String, _ reference: Node) {
-        loader.diagnostics.report(.error, .reference, message, at: reference.place)
+    /// Reports a reference that leads nowhere within a file. What refers to it is left out, or is any JSON value.
+    private func reportMissing(_ message: String, _ reference: Node) {
+        loader.diagnostics.report(.warning, .reference, message, at: reference.place)
     }
 
     /// Returns a path relative to the folder of a file.

@@ -67,8 +67,12 @@ final class Schema {
         isWriteOnly = reader.bool(node, "writeOnly") ?? false
         defaultValue = node["default"]
         reference = References.reference(of: node)
-        // In OpenAPI 3.0, only annotations count beside a reference.
-        if reference != nil, reader.version == .v30 { return }
+        // In OpenAPI 3.0, only annotations count beside a reference. `nullable` does not either, but that is what its
+        // authors mean.
+        if reference != nil, reader.version == .v30 {
+            isNullable = reader.bool(node, "nullable") == true
+            return
+        }
         readType(reader)
         readObject(reader)
         items = node["items"].flatMap { $0.isArray ? nil : $0 }
@@ -166,9 +170,13 @@ final class Schema {
             discriminator = Discriminator(node: value, property: property, mapping: [])
             return
         }
-        guard reader.check(value, .discriminator),
-            let property = reader.requiredText(value, "propertyName", of: "the discriminator")
-        else { return }
+        guard reader.check(value, .discriminator) else { return }
+        guard let property = reader.text(value, "propertyName") else {
+            if value["propertyName"] == nil {
+                reader.report(.warning, .missing, "the discriminator has no \"propertyName\"; it is ignored", value)
+            }
+            return
+        }
         let mapping = reader.members(value, "mapping").map { ($0.key, $0.value) }
         discriminator = Discriminator(node: value, property: property, mapping: mapping)
     }
@@ -181,6 +189,17 @@ final class Schema {
     }
 
     private var saysNothingOfMembers: Bool { if case .unsaid = additional { true } else { false } }
+
+    /// Whether the schema says nothing but the kind of the values, beside annotations, limits and required members.
+    var saysOnlyKind: Bool {
+        guard kinds.count == 1, reference == nil, constants == nil, properties.isEmpty, items == nil,
+            prefixItems.isEmpty, allOf.isEmpty, oneOf.isEmpty, anyOf.isEmpty, discriminator == nil, format == nil,
+            contentEncoding == nil, contentMediaType == nil
+        else { return false }
+        if case .schema = additional { return false }
+        if case .any = additional { return false }
+        return true
+    }
 
     /// Whether values must be objects, by the type or by what else the schema says.
     var describesObject: Bool { kinds == [.object] || kinds.isEmpty && (!properties.isEmpty || !saysNothingOfMembers) }

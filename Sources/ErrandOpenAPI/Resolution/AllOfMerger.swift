@@ -25,9 +25,14 @@ struct AllOfMerger {
 
     func merge(_ schema: Schema) -> Resolved {
         let rest = resolver.withoutKeys(["allOf"], schema)
-        let parts = (schema.allOf + (rest.map { [$0] } ?? [])).filter { !isAnnotation($0) }
+        var parts = (schema.allOf + (rest.map { [$0] } ?? [])).filter { !isAnnotation($0) }
         // Null is a value only if all parts accept it.
         let isNullable = !parts.isEmpty && parts.allSatisfy { resolver.isNullable($0) }
+        // A part that repeats the kind of another one changes nothing.
+        let known = parts
+        parts.removeAll { part in
+            reader.schema(of: part).saysOnlyKind && known.contains { $0 !== part && resolver.repeatsKind(part, of: $0) }
+        }
         var pieces = Pieces()
         pieces.required.formUnion(schema.required)
         pieces.seen.insert(ObjectIdentifier(schema.node))
@@ -36,7 +41,7 @@ struct AllOfMerger {
             !isChild(schema.node, of: only)
         {
             var resolved = resolver.resolve(only)
-            resolved.isNullable = resolved.isNullable || isNullable
+            resolved.isNullable = known.count == 1 ? resolved.isNullable || isNullable : isNullable
             return resolved
         }
         guard let origin = pieces.nodes.first else { return Resolved(shape: .any, isNullable: false) }
@@ -45,9 +50,9 @@ struct AllOfMerger {
 
     /// Whether a component extends a schema with a discriminator, which is a union of such components.
     private func isChild(_ node: Node, of parent: Node) -> Bool {
-        guard let target = reader.target(of: parent), reader.schema(of: target).discriminator != nil else {
-            return false
-        }
+        guard let target = reader.target(of: parent),
+            reader.schema(of: target).discriminator != nil || resolver.unionMembers.contains(ObjectIdentifier(target))
+        else { return false }
         return resolver.isChild(node, of: target)
     }
 
@@ -58,7 +63,7 @@ struct AllOfMerger {
     }
 
     /// The members that values of a schema must have.
-    private func required(_ node: Node) -> Set<String> {
+    func required(_ node: Node) -> Set<String> {
         var pieces = Pieces()
         flatten(node, into: &pieces, depth: 0)
         return pieces.required
@@ -119,7 +124,7 @@ struct AllOfMerger {
             }
         }
         if let first = others.first {
-            if !objects.isEmpty || values != nil, unions.isEmpty { contradiction(first.node, pieces.nodes, origin) }
+            if !objects.isEmpty || values != nil, unions.isEmpty { return contradiction(first.node, pieces.nodes) }
             return simple(others, origin)
         }
         if unions.count == 1, let (node, union) = unions.first {
@@ -197,17 +202,20 @@ struct AllOfMerger {
                 result = (origin, .array(resolver.combine([left, right], like: left)))
             case (.array, .array(let right)): if right != nil { result = other }
             case (.null, .null): break
-            default: contradiction(result.node, [other.node], origin)
+            default: return contradiction(result.node, [other.node])
             }
         }
         return result.shape
     }
 
-    private func contradiction(_ node: Node, _ others: [Node], _ origin: Node) {
-        guard let other = others.first(where: { $0 !== node }) else { return }
+    /// Reports schemas that no value fits. The server sends some value nevertheless.
+    private func contradiction(_ node: Node, _ others: [Node]) -> Shape {
+        guard let other = others.first(where: { $0 !== node }) else { return .any }
         let (line, column) = other.file.position(of: other.offset)
-        let message = "no value fits this schema and the one at \(other.file.path):\(line):\(column)"
-        reader.report(.error, .schema, message, node)
+        let place = "\(other.file.path):\(line):\(column)"
+        let message = "no value fits this schema and the one at \(place); any value is accepted"
+        reader.report(.warning, .schema, message, node)
+        return .any
     }
 
     // MARK: Unions

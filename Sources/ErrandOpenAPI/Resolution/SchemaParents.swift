@@ -15,10 +15,32 @@ extension SchemaResolver {
         return isParent(schema, ofAny: others)
     }
 
+    /// The components that extend a schema, or that extend one that does. Each is listed once.
+    func descendants(of node: Node) -> [Node.Member] {
+        var found: [Node.Member] = []
+        var seen = [ObjectIdentifier(node)] as Set
+        var pending = [node]
+        while let parent = pending.popLast() {
+            for child in children[ObjectIdentifier(parent)] ?? []
+            where seen.insert(ObjectIdentifier(child.value)).inserted {
+                found.append(child)
+                pending.append(child.value)
+            }
+        }
+        return found
+    }
+
+    /// The components that are values of a union, because they extend a schema with a discriminator.
+    func descendantsOfDiscriminated() -> Set<ObjectIdentifier> {
+        let parents = components.filter { $0.value["discriminator"]?.isNull == false }
+        return Set(parents.flatMap { descendants(of: $0.value) }.map { ObjectIdentifier($0.value) })
+    }
+
     func childrenOfParents() -> [ObjectIdentifier: [Node.Member]] {
         var children: [ObjectIdentifier: [Node.Member]] = [:]
         for component in components {
-            for part in reader.schema(of: component.value).allOf {
+            // Only these keys are looked at, because faults of schemas that nothing needs do not matter.
+            for part in component.value["allOf"]?.elements ?? [] {
                 guard let reference = References.reference(of: part), let parent = reader.references.resolve(reference)
                 else { continue }
                 children[ObjectIdentifier(parent), default: []].append(component)

@@ -13,6 +13,7 @@ final class SchemaResolver {
     var knownFacts: [FactsKey: SchemaFacts] = [:]
     /// The schemas that refer to a schema in their `allOf`, by the schema. Filled when a discriminator needs it.
     private(set) lazy var children = childrenOfParents()
+    lazy var unionMembers = descendantsOfDiscriminated()
     lazy var childIDs = children.mapValues { Set($0.map { ObjectIdentifier($0.value) }) }
     /// The schemas that a schema lists in `oneOf` and `anyOf`, by the schema. Filled when a schema has it in `allOf`.
     var branchIDs: [ObjectIdentifier: Set<ObjectIdentifier>] = [:]
@@ -100,7 +101,7 @@ final class SchemaResolver {
             guard let target = reader.references.resolve(reference) else {
                 return Resolved(shape: .any, isNullable: false)
             }
-            guard reader.version != .v30, let rest = withoutKeys(["$ref"], schema) else {
+            guard reader.version != .v30, let rest = siblings(of: schema, target) else {
                 return Resolved(shape: .reference(target), isNullable: schema.isNullable)
             }
             var resolved = resolve(combine([target, rest], like: schema.node))
@@ -121,6 +122,31 @@ final class SchemaResolver {
         return resolved
     }
 
+    /// Returns what stands beside a reference, if it changes the values: not if it only repeats their kind.
+    private func siblings(of schema: Schema, _ target: Node) -> Node? {
+        if !schema.required.isEmpty, !Set(schema.required).isSubset(of: AllOfMerger(self).required(target)) {
+            return rest(of: schema, without: ["$ref"])
+        }
+        return withoutKeys(["$ref"], schema).flatMap { repeatsKind($0, of: target) ? nil : $0 }
+    }
+
+    /// Whether a schema says nothing but the kind of another schema's values.
+    func repeatsKind(_ node: Node, of other: Node) -> Bool {
+        let schema = reader.schema(of: node)
+        guard schema.saysOnlyKind, let kind = schema.kinds.first else { return false }
+        switch resolveReferences(other) {
+        case .object, .union: return kind == .object
+        case .dictionary: return kind == .object && !reader.schema(of: other).saysOnlyKind
+        case .array(let elements): return kind == .array && elements != nil
+        case .scalar(let scalar): return kind == scalar.kind && !reader.schema(of: other).saysOnlyKind
+        case .enumeration(let list):
+            return list.kind == .string && kind == .string || list.kind == .integer && kind == .integer
+        // A schema that is being resolved, such as one that contains itself.
+        case .reference(let target): return kind == .object && reader.schema(of: target).describesObject
+        case .any, .null: return false
+        }
+    }
+
     /// Resolves a schema without `$ref`, `allOf`, `oneOf` and `anyOf`, or ignores these keys.
     func plain(_ schema: Schema) -> Resolved {
         if let constants = schema.constants { return enumeration(constants, schema) }
@@ -129,7 +155,7 @@ final class SchemaResolver {
             switch schema.kinds.first {
             case .string: .scalar(string(schema))
             case .boolean: .scalar(.boolean)
-            case .integer: .scalar(integer(schema.format))
+            case .integer: .scalar(integer(schema))
             case .number: .scalar(number(schema.format))
             case .array: array(schema)
             case .object: object(schema)
@@ -142,42 +168,6 @@ final class SchemaResolver {
             case nil: schema.describesObject ? object(schema) : .any
             }
         return Resolved(shape: shape, isNullable: false)
-    }
-
-    private func string(_ schema: Schema) -> Scalar {
-        if let format = schema.format, let own = formats[format] { return own }
-        if schema.contentEncoding == "base64" { return .base64 }
-        switch schema.format {
-        case "date-time": return .dateTime
-        case "date": return .date
-        case "byte": return .base64
-        case "binary": return .binary
-        case "decimal": return .string
-        case nil where schema.contentMediaType != nil && schema.contentEncoding == nil:
-            // Text in another format, such as JSON in a string, is a text.
-            return schema.contentMediaType?.hasPrefix("text/") == true
-                || schema.contentMediaType?.hasPrefix("application/json") == true ? .string : .binary
-        default: return .string
-        }
-    }
-
-    private func integer(_ format: String?) -> Scalar {
-        if let format, let own = formats[format] { return own }
-        switch format {
-        case "int64": return .int64
-        case "uint", "uint8", "uint16", "uint32", "uint64": return .uint64
-        default: return .integer
-        }
-    }
-
-    private func number(_ format: String?) -> Scalar {
-        if let format, let own = formats[format] { return own }
-        switch format {
-        case "decimal": return .decimal
-        case "int64": return .int64
-        case "int32", "integer": return .integer
-        default: return .number
-        }
     }
 
     private func array(_ schema: Schema) -> Shape {
@@ -262,12 +252,16 @@ final class SchemaResolver {
 
     /// Returns a schema without some keys; `nil` if the rest restricts nothing.
     func withoutKeys(_ keys: Set<String>, _ schema: Schema) -> Node? {
-        let key = Reduction(schema: ObjectIdentifier(schema.node), keys: keys)
-        let rest =
-            reduced[key]
-            ?? Node(.object(schema.node.members.filter { !keys.contains($0.key) }), like: schema.node)
-        reduced[key] = rest
+        let rest = rest(of: schema, without: keys)
         return isAnnotation(rest) ? nil : rest
+    }
+
+    private func rest(of schema: Schema, without keys: Set<String>) -> Node {
+        let key = Reduction(schema: ObjectIdentifier(schema.node), keys: keys)
+        if let known = reduced[key] { return known }
+        let rest = Node(.object(schema.node.members.filter { !keys.contains($0.key) }), like: schema.node)
+        reduced[key] = rest
+        return rest
     }
 
     /// Whether a schema only describes or limits values: it does not say which kind they have.

@@ -56,15 +56,11 @@ struct UnionDecider {
         300_000 + maximumTurns * facts.reduce(0) { $0 + $1.size }
     }
 
-    /// Returns the decision, and reports one that is a guess.
-    static func decision(of union: Union, _ resolver: SchemaResolver) -> UnionDecision {
+    /// Returns the decision, and whether it is a guess for some branches.
+    static func decided(_ union: Union, _ resolver: SchemaResolver) -> (decision: UnionDecision, isGuess: Bool) {
         var decider = UnionDecider(union, resolver)
         let decision = decider.decide()
-        if !decider.guesses.isEmpty {
-            let message = "no fact distinguishes some branches; the one that knows most members is chosen"
-            resolver.reader.report(.note, .union, message, union.node)
-        }
-        return decision
+        return (decision, !decider.guesses.isEmpty)
     }
 
     private mutating func decide() -> UnionDecision {

@@ -69,8 +69,7 @@ struct UnionReader {
                 branches.append(branch(reference, of: schema, value))
             }
         }
-        for child in resolver.children[ObjectIdentifier(schema.node)] ?? []
-        where indices[ObjectIdentifier(child.value)] == nil {
+        for child in resolver.descendants(of: schema.node) where indices[ObjectIdentifier(child.value)] == nil {
             branches.append(
                 Union.Branch(schema: component(child.key, like: schema.node), discriminatorValues: [child.key]))
         }
@@ -243,7 +242,23 @@ struct UnionReader {
             let name = branches[index].schema.referencedName ?? branches[index].name
             branches[index].discriminatorValues = name.map { [$0] } ?? []
         }
-        return branches
+        // Only its case can tell which of several values a branch has that does not declare the property.
+        return branches.flatMap { branch in
+            guard branch.discriminatorValues.count > 1, lacks(discriminator.property, branch.schema) else {
+                return [branch]
+            }
+            return branch.discriminatorValues.map {
+                Union.Branch(schema: branch.schema, discriminatorValues: [$0], name: $0)
+            }
+        }
+    }
+
+    /// Whether the values of a schema are objects that do not have a member.
+    private func lacks(_ property: String, _ node: Node) -> Bool {
+        guard case .object(let object) = resolver.resolveReferences(node), case .ignored = object.additional else {
+            return false
+        }
+        return !object.properties.contains { $0.name == property }
     }
 
     /// Returns an object that refers to what a mapping names: a reference, or the name of a component.

@@ -64,10 +64,15 @@ struct ClientModel {
                 types.declare(component.value, named: component.key)
             }
         }
-        let operations = options.filter.apply(to: document.operations, document.reader.diagnostics)
+        options.filter.check(document.operationNames, document.reader.diagnostics)
+        let operations = document.operations
         let builder = RequestBuilder(document, types, media: options.media)
         var requests = builder.requests(operations)
+        ErrorDocuments(types).add(to: &requests)
+        var bodies: Set<[String: SwiftType]> = []
+        // A webhook can have several methods, with one body or several.
         webhooks = builder.events(document.webhooks.sorted { ($0.path, $0.method) < ($1.path, $1.method) })
+            .filter { bodies.insert([$0.name: $0.type]).inserted }
         let callbacks = builder.events(operations.flatMap(\.callbacks))
         types.complete()
         Cycles(types.declarations).mark(document.reader)

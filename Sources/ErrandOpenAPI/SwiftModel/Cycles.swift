@@ -12,6 +12,11 @@ struct Cycles {
         for id in cycles(of: { edges($0) }).joined() {
             guard case .union(var union) = declarations[id].content else { continue }
             union.isIndirect = true
+            if union.isCombined {
+                // A struct of its branches would contain itself.
+                union.isCombined = false
+                reader.report(.note, .union, Declaration.UnionModel.lossMessage, declarations[id].node)
+            }
             declarations[id].content = .union(union)
         }
         // What is left are cycles of structs. The properties that lead back are indirect.

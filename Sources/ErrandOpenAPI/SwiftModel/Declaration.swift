@@ -13,6 +13,8 @@ final class Declaration {
         case structure(Structure)
         case enumeration(Enumeration)
         case union(UnionModel)
+        /// The error documents of operations.
+        case errors([ErrorDocument])
         /// Another name of a type.
         case alias(SwiftType)
     }
@@ -34,7 +36,11 @@ final class Declaration {
         /// The only value, or the one by which a discriminator knows the struct: the default of the initializer.
         var constant: Node?
         let documentation: [String]
+        /// Whether the constant decides a union, and is sent even if the property is optional.
+        var isTag = false
         var name = ""
+        /// The name of the stored property, which is another one if the value is stored indirectly.
+        var storedName = ""
         /// Whether the value is stored outside of its struct, to end a cycle.
         var isIndirect = false
     }
@@ -45,11 +51,29 @@ final class Declaration {
             let type: SwiftType
             let branch: Int
             var name = ""
+            /// A member of the value that the type does not have, because only the discriminator names it.
+            var tag: TypeBuilder.Tag?
         }
 
         var cases: [Case]
         let decision: UnionDecision
+        /// Whether a value keeps each branch that it fits: it is a struct of optional branches.
+        var isCombined = false
         var isIndirect = false
+
+        /// The message about a value of `anyOf` that can have members of several branches, of which one is kept.
+        static let lossMessage =
+            "a value of `anyOf` is read as one branch; members that only another branch knows are lost"
+    }
+
+    /// The error document of a status.
+    struct ErrorDocument {
+        /// `404`, `4XX` or `default`.
+        let status: String
+        let type: SwiftType
+        var name = ""
+
+        var caseName: String { Response.caseName(ofStatus: status) }
     }
 
     let id: Int
@@ -81,6 +105,7 @@ final class Declaration {
         case .pending, .enumeration: []
         case .structure(let structure): structure.properties.map(\.type) + (structure.additional.map { [$0] } ?? [])
         case .union(let union): union.cases.map(\.type)
+        case .errors(let documents): documents.map(\.type)
         case .alias(let type): [type]
         }
     }
@@ -91,5 +116,13 @@ extension Declaration.Property {
     func isAlwaysPresent(in declaration: Declaration) -> Bool {
         isRequired && !(isReadOnly && declaration.isSent)
             && !(isWriteOnly && (declaration.isReceived || !declaration.isSent))
+    }
+
+    /// The type in Swift: optional if the property may be absent, and with null if that is sent.
+    func type(in declaration: Declaration) -> SwiftType {
+        let isPresent = isAlwaysPresent(in: declaration)
+        guard isNullable, type != .json else { return isPresent ? type : .optional(type) }
+        guard declaration.isSent else { return .optional(type) }
+        return isPresent ? .nullable(type) : .optional(.nullable(type))
     }
 }

@@ -18,9 +18,12 @@ struct Naming {
 
     func assign(to requests: inout [RequestModel], api: String) {
         var moduleScope = NameScope(reserved: [api, module])
-        let all = types.declarations.sorted {
-            ($0.wantedName, $0.node.file.path, $0.node.offset) < ($1.wantedName, $1.node.file.path, $1.node.offset)
-        }
+        let all = types.declarations.map { (isExact: isExact($0), declaration: $0) }.sorted { left, right in
+            guard left.isExact == right.isExact else { return left.isExact }
+            let (left, right) = (left.declaration, right.declaration)
+            return (left.wantedName, left.node.file.path, left.node.offset)
+                < (right.wantedName, right.node.file.path, right.node.offset)
+        }.map(\.declaration)
         for declaration in all where declaration.owner == .module {
             declaration.name = moduleScope.unique(
                 names[declaration.node.pointer] ?? prefix + typeName(declaration.wantedName, "Model"))
@@ -68,6 +71,12 @@ struct Naming {
         return SwiftName.member(next.jsonName) == "nextCursor" ? ["pageItems"] : ["pageItems", "nextCursor"]
     }
 
+    /// Whether a declaration has the name of the configuration, or that of the document without a change. Such a name
+    /// does not yield to other spellings.
+    private func isExact(_ declaration: Declaration) -> Bool {
+        names[declaration.node.pointer] != nil || typeName(declaration.wantedName, "Model") == declaration.wantedName
+    }
+
     private func typeName(_ text: String, _ suffix: String) -> String {
         let name = SwiftName.type(text)
         return ReservedNames.types.contains(name) ? name + suffix : name
@@ -77,48 +86,101 @@ struct Naming {
         switch declaration.content {
         case .structure(var structure):
             var scope = NameScope(reserved: types.union(structure.additional == nil ? [] : ["additional"]))
-            for index in structure.properties.indices.sorted(by: {
-                structure.properties[$0].jsonName < structure.properties[$1].jsonName
+            let wanted = structure.properties.map { property in
+                let given = names["\(declaration.node.pointer)/properties/\(property.jsonName.escapedToken)"]
+                let name = given ?? SwiftName.member(property.jsonName)
+                return (isExact: given != nil || name.bare == property.jsonName, name: name)
+            }
+            for index in wanted.indices.sorted(by: { left, right in
+                guard wanted[left].isExact == wanted[right].isExact else { return wanted[left].isExact }
+                return structure.properties[left].jsonName < structure.properties[right].jsonName
             }) {
-                let property = structure.properties[index]
-                let pointer = "\(declaration.node.pointer)/properties/\(property.jsonName.escapedToken)"
-                structure.properties[index].name = scope.unique(names[pointer] ?? SwiftName.member(property.jsonName))
+                let text = structure.properties[index].jsonName
+                structure.properties[index].name = scope.unique(wanted[index].name, of: text)
+            }
+            // The storage of a property is another member of the struct.
+            for index in structure.properties.indices {
+                let name = structure.properties[index].name
+                let stored = "stored" + name.bare.prefix(1).uppercased() + name.bare.dropFirst()
+                structure.properties[index].storedName =
+                    structure.properties[index].isIndirect ? scope.unique(stored) : name
             }
             declaration.content = .structure(structure)
         case .union(var union):
-            var scope = NameScope(reserved: types.union(["other"]))
+            // A struct of its branches has no case for others.
+            var scope = NameScope(reserved: union.isCombined ? types : types.union(["other"]))
             for index in union.cases.indices {
                 union.cases[index].name = scope.unique(SwiftName.member(union.cases[index].wantedName))
             }
             declaration.content = .union(union)
+        case .errors(var documents):
+            var scope = NameScope(reserved: types.union(["document"]))
+            for index in documents.indices { documents[index].name = scope.unique(documents[index].caseName) }
+            declaration.content = .errors(documents)
         case .pending, .enumeration, .alias: break
         }
     }
 
+    /// Names the parameters of a request. If parameters in several places have one name, the one in the path keeps it,
+    /// and the others begin with their places: `name`, `queryName`, `headerName`.
     private func assignMembers(of request: inout RequestModel) {
         var scope = NameScope()
-        for index in request.parameters.indices {
-            request.parameters[index].name = scope.unique(SwiftName.member(request.parameters[index].jsonName))
+        var ranks: [String: Int] = [:]
+        let wanted = request.parameters.map { SwiftName.member($0.jsonName) }
+        let places = request.parameters.map(\.purpose.place)
+        let keys = wanted.indices.map { index in
+            (places[index].rank, wanted[index].bare == request.parameters[index].jsonName ? 0 : 1, index)
+        }
+        for index in wanted.indices.sorted(by: { keys[$0] < keys[$1] }) {
+            let (place, json) = (places[index], request.parameters[index].jsonName)
+            let isTaken = ranks[wanted[index].bare].map { $0 != place.rank } ?? false
+            request.parameters[index].name =
+                isTaken
+                ? scope.unique(SwiftName.member("\(place.name)-\(json)")) : scope.unique(wanted[index], of: json)
+            ranks[wanted[index].bare] = ranks[wanted[index].bare] ?? place.rank
         }
     }
 
     /// The names of the values of an enumeration, in its order.
-    static func names(of list: Enumeration) -> [String] {
-        var scope = NameScope(reserved: ["rawValue"])
+    ///
+    /// - Parameter type: The name of the enumeration, which no value has: a constant would hide its own type.
+    static func names(of list: Enumeration, in type: String) -> [String] {
+        var scope = NameScope(reserved: ["rawValue", type.bare])
         var names = Array(repeating: "", count: list.values.count)
-        let wanted = list.values.map { value -> String in
-            if let name = value.name { return SwiftName.member(name) }
+        let texts = list.values.map { value -> String in
+            if let name = value.name { return name }
             guard case .number(let text) = value.node.content else {
-                return SwiftName.member(value.node.text ?? Documentation.literal(value.node))
+                return value.node.text ?? Documentation.literal(value.node)
             }
-            return text.hasPrefix("-") ? SwiftName.member("minus-\(text.dropFirst())") : SwiftName.member("_\(text)")
+            return text.hasPrefix("-") ? "minus-\(text.dropFirst())" : "_\(text)"
         }
-        for index in names.indices.sorted(by: {
-            (wanted[$0], list.values[$0].node.text ?? "") < (wanted[$1], list.values[$1].node.text ?? "")
-        }) {
+        var wanted = texts.map(SwiftName.member)
+        let counts = Dictionary(wanted.map { ($0, 1) }, uniquingKeysWith: +)
+        for index in wanted.indices where counts[wanted[index], default: 0] > 1 {
+            wanted[index] = SwiftName.member(SwiftName.spelled(texts[index]))
+        }
+        let keys = list.values.indices.map { index in
+            (wanted[index].bare == texts[index] ? 0 : 1, wanted[index], list.values[index].node.text ?? "")
+        }
+        for index in names.indices.sorted(by: { keys[$0] < keys[$1] }) {
             // `.none` of an optional value would be `nil`.
             names[index] = scope.unique(wanted[index] == "none" ? "none_" : wanted[index])
         }
         return names
+    }
+}
+
+extension RequestModel.Parameter.Purpose {
+    /// The place of the value in a request, and its rank among those with one name.
+    fileprivate var place: (rank: Int, name: String) {
+        switch self {
+        case .path: (0, "path")
+        case .body: (1, "body")
+        case .query: (2, "query")
+        case .header: (3, "header")
+        case .cookie: (4, "cookie")
+        case .part: (5, "part")
+        case .json(let location): (location == .header ? 3 : location == .cookie ? 4 : 2, location.rawValue)
+        }
     }
 }

@@ -6,8 +6,8 @@ extension RequestBuilder {
             return reader.report(.note, .body, "the body has no members, and is not sent", body.node)
         }
         if body.content.count > 1 {
-            let others = body.content.map(\.type).filter { $0 != content.type }.joined(separator: ", ")
-            reader.report(.note, .body, "the body is sent as \(content.type), not as \(others)", body.node)
+            let others = body.content.map(\.fullType).filter { $0 != content.fullType }.joined(separator: ", ")
+            reader.report(.note, .body, "the body is sent as \(content.fullType), not as \(others)", body.node)
         }
         let lines = body.description.map(Documentation.paragraphs) ?? []
         func add(_ type: SwiftType, isNullable: Bool = false, _ purpose: RequestModel.Parameter.Purpose = .body) {
@@ -18,6 +18,10 @@ extension RequestBuilder {
         }
         let kind = kind(of: content)
         request.body = kind
+        let usual = ["multipart/form-data", "multipart/*", "application/x-www-form-urlencoded"]
+        if content.isMultipart || content.isForm, !usual.contains(content.fullType) {
+            request.contentType = content.fullType
+        }
         switch kind {
         case .json, .form:
             let use = content.schema.map { types.use($0, named: "body", in: owner) } ?? TypeUse(type: .json)
@@ -30,7 +34,7 @@ extension RequestBuilder {
 
     /// The media type that is sent: JSON, then forms, texts and bytes.
     private func chosen(_ content: [MediaType]) -> MediaType? {
-        for type in media { if let match = content.first(where: { $0.type == type }) { return match } }
+        if let preferred = preferred(content) { return preferred }
         let order: [(MediaType) -> Bool] = [
             { $0.type == "application/json" }, { $0.isJSON }, { $0.isMultipart && $0.schema != nil }, { $0.isForm },
             { $0.isText },
@@ -39,27 +43,45 @@ extension RequestBuilder {
         return content.first
     }
 
+    /// The media type that the configuration prefers.
+    func preferred(_ content: [MediaType]) -> MediaType? {
+        media.lazy.compactMap { type in content.first { $0.isNamed(type) } }.first
+    }
+
     private func kind(of content: MediaType) -> RequestModel.Body {
         if content.isMultipart { return .multipart }
         if content.isForm { return .form(formFields(content)) }
         let shape = content.schema.map { types.resolver.resolveReferences($0) }
-        if content.isJSON || content.type == "*/*" && shape?.isStructured == true { return .json(type: content.type) }
+        if content.isJSON || content.type == "*/*" && shape?.isStructured == true {
+            return .json(type: content.fullType)
+        }
         if content.isText || content.isXML && shape?.isBinary != true {
             if content.isXML { reader.report(.warning, .unsupported, "XML is sent as a text", content.node) }
-            return .text(type: content.type)
+            return .text(type: textType(content))
         }
         if shape?.isStructured == true, !content.isXML, content.type.hasPrefix("application/"),
             content.type != "application/octet-stream"
         {
-            return .json(type: content.type)
+            return .json(type: content.fullType)
         }
-        return .binary(type: content.type)
+        return .binary(type: content.fullType)
+    }
+
+    /// The media type of a text, which is sent in UTF-8.
+    private func textType(_ content: MediaType) -> String {
+        guard let charset = content.charset else { return content.fullType }
+        if charset == "utf-8" || charset == "utf8" {
+            return content.type == "text/plain" ? content.type : content.fullType
+        }
+        reader.report(.warning, .unsupported, "the text is sent in UTF-8, not in \(charset)", content.node)
+        return "\(content.type); charset=utf-8"
     }
 
     /// How a form writes its fields: objects as JSON, unless an encoding gives their style.
     private func formFields(_ content: MediaType) -> RequestModel.FormFields {
         guard case .object(let object)? = content.schema.map({ types.resolver.resolveReferences($0) }) else {
-            return content.encodings.values.contains { $0.style == .deepObject } ? .brackets : .repeated
+            let deep = content.encodings.filter { $0.value.style == .deepObject }.keys.sorted()
+            return deep.isEmpty ? .repeated : .brackets(deep)
         }
         var styles: [(name: String, style: Parameter.Style)] = []
         var json: [String] = []
@@ -80,7 +102,7 @@ extension RequestBuilder {
         }
         if json.isEmpty, styles.isEmpty { return .repeated }
         let areNested = styles.allSatisfy { $0.style == .deepObject }
-        return json.isEmpty && areNested && !hasRepeated ? .brackets : .styles(styles, json: json)
+        return json.isEmpty && areNested && !hasRepeated ? .brackets(styles.map(\.name)) : .styles(styles, json: json)
     }
 
     private func addParts(
@@ -88,7 +110,8 @@ extension RequestBuilder {
     ) {
         guard let schema = content.schema, case .object(let object) = types.resolver.resolveReferences(schema) else {
             reader.report(.warning, .body, "the parts of the form are not known; it is sent as bytes", content.node)
-            request.body = .binary(type: content.type)
+            request.body = .binary(type: content.fullType)
+            request.contentType = nil
             request.parameters.append(
                 RequestModel.Parameter(
                     jsonName: "body", type: .upload, isRequired: isRequired, purpose: .body, constant: nil,
@@ -116,6 +139,15 @@ extension RequestBuilder {
                     purpose: .part(type: (given ?? own)?.filter { $0 != " " }), constant: use.constant,
                     documentation: lines))
         }
+        setRoot(of: &request, content)
+    }
+
+    /// Adds the media type of the first part, which `multipart/related` requires (RFC 2387, section 3.1).
+    private func setRoot(of request: inout RequestModel, _ content: MediaType) {
+        let isNamed = content.fullType.lowercased().contains("; type=")
+        guard content.type == "multipart/related", !isNamed, let root = request.parameters.compactMap(\.partType).first
+        else { return }
+        request.contentType = "\(content.fullType); type=\"\(root)\""
     }
 }
 
@@ -162,6 +194,19 @@ extension SchemaResolver {
         case .scalar(.binary): true
         case .array(let element?): resolveReferences(element).isBinary
         default: false
+        }
+    }
+}
+
+extension RequestModel.Parameter {
+    /// The media type of a part; `nil` for a parameter that is not a part.
+    fileprivate var partType: String? {
+        guard case .part(let given) = purpose else { return nil }
+        switch type {
+        case .upload: return given ?? "application/octet-stream"
+        case .string, .bool, .int, .int64, .uint64, .double, .decimal, .date, .calendarDate:
+            return given ?? "text/plain"
+        default: return given ?? "application/json"
         }
     }
 }

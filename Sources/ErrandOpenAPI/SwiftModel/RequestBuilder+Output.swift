@@ -23,7 +23,7 @@ extension RequestBuilder {
         request.output = combined(cases)
         let isDefault = accepted.isEmpty || accepted == ["application/json"]
         request.accept = isDefault ? nil : accepted.joined(separator: ", ")
-        request.errorType = errorType(of: operation, hasSuccess: !successes.isEmpty, owner)
+        if request.isOnlyStream { request.streamAccept = nil }
     }
 
     private func combined(_ cases: [RequestModel.OutputCase]) -> RequestModel.Output {
@@ -44,22 +44,18 @@ extension RequestBuilder {
         of response: Response, isOnly: Bool, _ request: inout RequestModel, _ accepted: inout [String],
         _ owner: Declaration.Owner
     ) -> RequestModel.CaseOutput {
-        for content in response.content where content.isEvents || content.isJSONLines {
-            let item = content.itemSchema ?? content.schema
-            let schema = content.isEvents ? item.flatMap { dataSchema(ofEvents: $0) } : item
-            let type = schema.map { types.use($0, named: "event", in: owner).type }
-            request.stream = content.isEvents ? .events(type) : .lines(type ?? .json)
-            if response.content.count == 1 { accepted.append(content.type) }
-        }
         let plain = response.content.filter { !$0.isEvents && !$0.isJSONLines }
-        guard let content = plain.first(where: \.isJSON) ?? plain.first(where: \.isText) ?? plain.first else {
-            return .void
-        }
+        addStream(of: response, isOnly: plain.isEmpty, &request, &accepted, owner)
+        guard
+            let content = preferred(plain) ?? plain.first(where: \.isJSON) ?? plain.first(where: \.isText)
+                ?? plain.first
+        else { return .void }
         if plain.count > 1 {
-            let others = plain.map(\.type).filter { $0 != content.type }.joined(separator: ", ")
-            reader.report(.note, .response, "the response is read as \(content.type), not as \(others)", response.node)
+            let others = plain.map(\.fullType).filter { $0 != content.fullType }.joined(separator: ", ")
+            let message = "the response is read as \(content.fullType), not as \(others)"
+            reader.report(.note, .response, message, response.node)
         }
-        if !accepted.contains(content.type) { accepted.append(content.type) }
+        if !accepted.contains(content.fullType) { accepted.append(content.fullType) }
         let shape = content.schema.map { types.resolver.resolveReferences($0) }
         if content.isJSON || content.type == "*/*" && shape?.isStructured == true {
             guard let schema = content.schema else { return .value(.json) }
@@ -77,6 +73,21 @@ extension RequestBuilder {
         }
         request.stream = request.stream ?? .bytes
         return .data
+    }
+
+    /// Adds the stream of a response: of events, or else of lines.
+    private func addStream(
+        of response: Response, isOnly: Bool, _ request: inout RequestModel, _ accepted: inout [String],
+        _ owner: Declaration.Owner
+    ) {
+        let streams = response.content.filter { $0.isEvents || $0.isJSONLines }
+        guard let content = preferred(streams) ?? streams.first(where: \.isEvents) ?? streams.first else { return }
+        let item = content.itemSchema ?? content.schema
+        let schema = content.isEvents ? item.flatMap { dataSchema(ofEvents: $0) } : item
+        let type = schema.map { types.use($0, named: "event", in: owner).type }
+        request.stream = content.isEvents ? .events(type) : .lines(type ?? .json)
+        request.streamAccept = content.fullType
+        if isOnly, !accepted.contains(content.fullType) { accepted.append(content.fullType) }
     }
 
     /// The schema of the data of server-sent events, if that is JSON of one type. The schema of an event describes its
@@ -97,37 +108,6 @@ extension RequestBuilder {
             return nil
         case let shape: return shape.isText ? nil : schema
         }
-    }
-
-    /// Notes the forms of an error document that are not read, if they have members.
-    private func noteUnread(_ content: [MediaType], of response: Response) {
-        let unread = content.filter { $0.schema.map { types.resolver.resolveReferences($0).isStructured } ?? false }
-        guard !unread.isEmpty else { return }
-        let list = unread.map(\.type).joined(separator: ", ")
-        reader.report(.note, .response, "the error document is not read as \(list)", response.node)
-    }
-
-    /// The type of the error documents of an operation: a union if there are several.
-    private func errorType(of operation: Operation, hasSuccess: Bool, _ owner: Declaration.Owner) -> SwiftType? {
-        let failures = operation.responses.filter { $0.isFailure || $0.isDefault && hasSuccess }
-        var schemas: [Node] = []
-        for response in failures {
-            guard let content = response.content.first(where: \.isJSON) else {
-                noteUnread(response.content, of: response)
-                continue
-            }
-            noteUnread(response.content.filter { $0.type != content.type }, of: response)
-            guard let schema = content.schema else { continue }
-            let target = reader.target(of: schema) ?? schema
-            guard !schemas.contains(where: { (reader.target(of: $0) ?? $0) === target || $0.isEqual(to: schema) })
-            else {
-                continue
-            }
-            schemas.append(schema)
-        }
-        guard let first = schemas.first else { return nil }
-        guard schemas.count > 1 else { return types.use(first, named: "errorDocument", in: owner).type }
-        return types.union(of: schemas, like: operation.node, in: owner)
     }
 }
 
@@ -165,16 +145,6 @@ extension Shape {
 }
 
 extension Response {
-    /// The name of the case for this status.
-    fileprivate var caseName: String {
-        let names = [
-            "200": "ok", "201": "created", "202": "accepted", "203": "nonAuthoritative", "204": "noContent",
-            "205": "resetContent", "206": "partialContent", "207": "multiStatus", "2XX": "success",
-            "default": "other",
-        ]
-        return names[status] ?? "status\(status)"
-    }
-
     /// The name of the type of an inline schema.
     fileprivate func typeName(isOnly: Bool) -> String { isOnly ? "response" : "\(caseName)-response" }
 }

@@ -154,8 +154,9 @@ struct RequestBuilder {
                     purpose = .query(style: .form, explode: true, reserved: false)
                     break
                 }
-                let message = "the path \(operation.shownPath) has no place for the parameter \"\(parameter.name)\""
-                reader.report(.error, .parameter, message, parameter.node)
+                let fault = "has no place for the parameter \"\(parameter.name)\"; it is not sent"
+                let message = "the path \(operation.shownPath) \(fault)"
+                reader.report(.warning, .parameter, message, parameter.node)
                 return nil
             }
             purpose = .path(style: parameter.style, explode: parameter.explode)

@@ -38,8 +38,8 @@ struct RequestModel {
     enum FormFields {
         /// The name once for each element.
         case repeated
-        /// With brackets for elements and members.
-        case brackets
+        /// With brackets for elements and members of the fields with these names, which are all that have parts.
+        case brackets([String])
         /// Each field in its own style, or as JSON.
         case styles([(name: String, style: ErrandOpenAPI.Parameter.Style)], json: [String])
     }
@@ -86,12 +86,16 @@ struct RequestModel {
     let folder: String
     var parameters: [Parameter] = []
     var body: Body?
+    /// The media type of a form that is not the usual one, or has parameters.
+    var contentType: String?
     var output = Output.void
     var stream: Stream?
     /// The name of the property of the body that asks for a stream, in JSON.
     var streamFlag: String?
     /// The media types that are read, if they are not those of the class.
     var accept: String?
+    /// The media type of the stream, if the response is read in both ways.
+    var streamAccept: String?
     /// The alternatives, if they are not those of the class.
     var security: [SecurityAlternative]?
     /// The URL of its server, if it is not that of the class.

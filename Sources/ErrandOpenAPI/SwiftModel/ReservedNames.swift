@@ -143,8 +143,8 @@ enum ReservedNames {
         QueryValueConvertible RateLimit RedirectPolicy Request RequestBody RequestHook RequestMethod RequestOutcome
         RequestPath RequestPriority RequestSettings ResolvedHost ResponseBody ResponseHead ResponseSource ResponseStream
         ResponseTrailers Retrier RetryBudget RetryDecision RetryInterceptor RetryPolicy ScheduledRequest
-        SchemeAuthentication SecuredAPI ServerSentEvent StatusCodes StreamingRequest Stubbable TLSConfiguration
-        TimedCache TokenAuthentication TraceContext TraceParent TransferMetrics TransferProgress Transport
+        SchemeAuthentication SecuredAPI ServerSentEvent StatusCodes StatusDocument StreamingRequest Stubbable
+        TLSConfiguration TimedCache TokenAuthentication TraceContext TraceParent TransferMetrics TransferProgress Transport
         TransportFailure TransportRequest URLQuery URLSessionTransport Upload WebSocket WebSocketMessage
         WebSocketRequest
         """

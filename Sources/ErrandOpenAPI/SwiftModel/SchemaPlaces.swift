@@ -25,17 +25,47 @@ struct SchemaPlaces {
         componentNames = Dictionary(places.map { ($0.place, $0.name) }, uniquingKeysWith: min)
     }
 
-    /// The name of a schema that is referred to: the last part of its path, or the name of its file.
+    /// The name of a schema that is referred to: that of the component, the property or the parameter around it, or of
+    /// its file. It is the name that the schema has where it stands.
     static func name(of node: Node) -> String {
-        let generic: Set<String> = ["schema", "items", "properties", "allOf", "oneOf", "anyOf", "value"]
-        var node: Node? = node
         var parts: [String] = []
-        while let current = node, let key = current.key {
-            parts.insert(key, at: 0)
-            if !generic.contains(key), Int(key) == nil { return parts.joined(separator: "-") }
-            node = current.parent
+        var elements = 0
+        var current = node
+        while let key = current.key, let parent = current.parent {
+            if let name = ownName(of: current, key, parent) {
+                parts.insert(name, at: 0)
+                break
+            }
+            switch key {
+            case "items", "additionalProperties": elements += 1
+            case _ where parent.key == "prefixItems": elements += 1
+            case "schema", "content", "value", "properties", "prefixItems": break
+            case _ where parent.key == "content": break
+            default: parts.insert(key, at: 0)
+            }
+            current = parent
         }
-        return ([node?.file.plainName ?? "Value"] + parts).joined(separator: "-")
+        if current.parent == nil { parts.insert(current.file.plainName ?? "Value", at: 0) }
+        return (0..<elements).reduce(parts.joined(separator: "-")) { name, _ in SwiftName.singular(name) }
+    }
+
+    /// The name of a part of a document; `nil` for a part that is named by what is around it.
+    private static func ownName(of node: Node, _ key: String, _ parent: Node) -> String? {
+        let operation = (parent.key == "responses" ? parent : node).parent
+        switch (key, parent.key) {
+        case ("requestBody", _):
+            return operation?["operationId"]?.text.map { "\($0)-body" } ?? "body"
+        case (_, "responses") where Int(key) != nil || key == "default" || key.uppercased().hasSuffix("XX"):
+            return operation?["operationId"]?.text.map { "\($0)-response" } ?? "response"
+        case (_, "parameters") where Int(key) != nil: return node["name"]?.text
+        case (_, "properties"), (_, "schemas"), (_, "definitions"), (_, "$defs"): return key
+        default:
+            let structure: Set<String> = [
+                "schema", "items", "properties", "allOf", "oneOf", "anyOf", "value", "additionalProperties",
+                "prefixItems", "content",
+            ]
+            return structure.contains(key) || Int(key) != nil || parent.key == "content" ? nil : key
+        }
     }
 
     /// Whether a schema is a component that is only another file's schema, and has the same type.

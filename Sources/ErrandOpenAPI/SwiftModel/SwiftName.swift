@@ -28,12 +28,42 @@ enum SwiftName {
     /// The singular of a plural, for the elements of an array.
     static func singular(_ text: String) -> String {
         let endings = [("ies", "y"), ("sses", "ss"), ("xes", "x"), ("ches", "ch"), ("shes", "sh"), ("ses", "se")]
+        if text.lowercased().hasSuffix("item") { return text }
         for (plural, singular) in endings where text.lowercased().hasSuffix(plural) && text.count > plural.count + 1 {
             return text.dropLast(plural.count) + singular
         }
-        let isPlural =
-            text.count > 2 && text.hasSuffix("s") && !["ss", "us", "is", "as"].contains { text.hasSuffix($0) }
-        return isPlural ? String(text.dropLast()) : text + "Item"
+        return isPlural(text) ? String(text.dropLast()) : text + "Item"
+    }
+
+    private static func isPlural(_ text: String) -> Bool {
+        text.count > 2 && text.hasSuffix("s") && !["ss", "us", "is", "as"].contains { text.hasSuffix($0) }
+    }
+
+    /// The name of an array whose elements have a name: `categories`, and for a name that is plural, `settingsList`.
+    static func plural(_ text: String) -> String {
+        if isPlural(text) { return text + "-list" }
+        let lowercased = text.lowercased()
+        if lowercased.hasSuffix("y"), !["ay", "ey", "oy", "uy"].contains(where: { lowercased.hasSuffix($0) }) {
+            return text.dropLast() + "ies"
+        }
+        return text + (["s", "x", "z", "ch", "sh"].contains { lowercased.hasSuffix($0) } ? "es" : "s")
+    }
+
+    /// The name of an array of arrays, by the name of the inner one: `integerLists`.
+    static func pluralOfLists(_ text: String) -> String { (isPlural(text) ? singular(text) : text) + "-lists" }
+
+    /// A text with words for its signs, which names do not have: `Etc/GMT+1` and `Etc/GMT-1` differ in nothing else.
+    static func spelled(_ text: String) -> String {
+        var spelled = ""
+        var previous: Character?
+        for (character, next) in zip(text, Array(text.dropFirst()) + [" "]) {
+            // A minus sign stands before a number, and not between two, as in a date.
+            let isSign = character != "-" || next.isNumber && previous?.isNumber != true
+            let name = isSign && !"/.,_ :".contains(character) ? signs[character] : nil
+            spelled += name.map { spelled.isEmpty ? "\($0)-" : "-\($0)-" } ?? String(character)
+            previous = character
+        }
+        return spelled
     }
 
     /// The words of a text. A word ends at anything but a letter or digit, and where the case changes.
@@ -94,15 +124,16 @@ enum SwiftName {
 
     /// A name for a text without letters and digits.
     private static func special(_ text: String) -> String {
-        let names: [Character: String] = [
-            "*": "all", "+": "plus", "-": "minus", "/": "slash", "<": "less", ">": "greater", "=": "equal", "!": "not",
-            "~": "tilde", "%": "percent", "&": "and", "|": "or", ".": "dot", ",": "comma", "_": "underscore",
-            "$": "dollar", "#": "number", "@": "at", "^": "caret", "?": "question", ":": "colon", " ": "space",
-        ]
-        let words = text.prefix(8).map { names[$0] ?? "x" }
+        let words = text.prefix(8).map { signs[$0] ?? "x" }
         guard let first = words.first else { return "empty" }
         return first + words.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
     }
+
+    private static let signs: [Character: String] = [
+        "*": "all", "+": "plus", "-": "minus", "/": "slash", "<": "less", ">": "greater", "=": "equal", "!": "not",
+        "~": "tilde", "%": "percent", "&": "and", "|": "or", ".": "dot", ",": "comma", "_": "underscore",
+        "$": "dollar", "#": "number", "@": "at", "^": "caret", "?": "question", ":": "colon", " ": "space",
+    ]
 
     /// `_` before a leading digit.
     private static func startingLikeIdentifier(_ name: String) -> String {
@@ -157,13 +188,24 @@ struct NameScope {
 
     func contains(_ name: String) -> Bool { taken.contains(name) }
 
-    /// Returns a name, or the name with a number if it is taken.
+    /// Returns the name of a member: if it is taken, with words for the signs of its text, or else with a number.
+    mutating func unique(_ name: String, of text: String) -> String {
+        unique(contains(name.bare) ? SwiftName.member(SwiftName.spelled(text)) : name)
+    }
+
+    /// Returns a name, or the name with a number if it is taken. `_` separates it from a number at the end of the name.
     mutating func unique(_ name: String) -> String {
         let bare = name.filter { $0 != "`" }
         if taken.insert(bare).inserted { return name }
+        let stem = bare.last?.isNumber == true ? bare + "_" : bare
         var number = numbers[bare] ?? 2
-        while !taken.insert("\(bare)\(number)").inserted { number += 1 }
+        while !taken.insert("\(stem)\(number)").inserted { number += 1 }
         numbers[bare] = number + 1
-        return "\(bare)\(number)"
+        return "\(stem)\(number)"
     }
+}
+
+extension String {
+    /// This name without the backticks of a keyword.
+    var bare: String { filter { $0 != "`" } }
 }

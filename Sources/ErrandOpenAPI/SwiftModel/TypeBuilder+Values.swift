@@ -28,6 +28,22 @@ extension TypeBuilder {
         }
     }
 
+    /// Whether a value of a type has dates in it.
+    func hasDates(_ type: SwiftType) -> Bool {
+        var seen: Set<Int> = []
+        var pending = [type]
+        while let next = pending.popLast() {
+            switch next {
+            case .date: return true
+            case .array(let value), .dictionary(let value), .optional(let value), .nullable(let value):
+                pending.append(value)
+            case .declared(let id): if seen.insert(id).inserted { pending += declarations[id].parts }
+            default: break
+            }
+        }
+        return false
+    }
+
     /// Whether a type, or the one that it is another name of, is an array.
     func isArray(_ type: SwiftType) -> Bool { aliased(type).isArray }
 

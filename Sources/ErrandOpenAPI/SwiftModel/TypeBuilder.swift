@@ -3,19 +3,17 @@ final class TypeBuilder {
     let resolver: SchemaResolver
     private(set) var declarations: [Declaration] = []
     private var ids: [ObjectIdentifier: Int] = [:]
-    /// The unions of error documents, by their schemas.
-    private var unions: [[ObjectIdentifier]: Node] = [:]
     /// The declarations whose schemas have not been read.
     private var pending: [Int] = []
-    private var reader: DocumentReader { resolver.reader }
+    var reader: DocumentReader { resolver.reader }
     private let places: SchemaPlaces
     /// The values by which discriminators know structs, by the structs' declarations.
-    private var tags: [Int: Set<Tag>] = [:]
+    var tags: [Int: Set<Tag>] = [:]
     /// The types that aliases stand for, by their declarations.
     var aliasedTypes: [Int: SwiftType] = [:]
 
     /// A property, and its value in one branch of a union.
-    private struct Tag: Hashable {
+    struct Tag: Hashable {
         let property: String
         let value: String
     }
@@ -86,18 +84,15 @@ final class TypeBuilder {
             type: list.kind == .string ? .string : .int, isNullable: resolver.isNullable(node), constant: list.constant)
     }
 
-    /// Returns the type of a value of one of several schemas. Operations with the same ones share it.
-    func union(of schemas: [Node], like origin: Node, in owner: Declaration.Owner) -> SwiftType {
-        let named = schemas.map { (name: $0.referencedName, schema: $0) }.sorted { $0.name ?? "" < $1.name ?? "" }
-        let names = named.compactMap(\.name)
-        let isShared = names.count == schemas.count && Set(names).count == names.count && names.count <= 3
-        let key = named.map { ObjectIdentifier(reader.target(of: $0.schema) ?? $0.schema) }
-        let list = Node(.array(named.map(\.schema)), like: origin)
-        let union =
-            unions[key] ?? Node(.object([Node.Member(key: "oneOf", offset: origin.offset, value: list)]), like: origin)
-        guard isShared else { return use(union, named: "errorDocument", in: owner).type }
-        unions[key] = union
-        return use(union, named: names.joined(separator: "-or-"), in: .module).type
+    /// Declares the error documents of operations, one case for each status.
+    func declare(
+        _ documents: [Declaration.ErrorDocument], like node: Node, named name: String, in owner: Declaration.Owner
+    ) -> SwiftType {
+        let declaration = Declaration(id: declarations.count, node: node, owner: owner, depth: 0, wantedName: name)
+        declaration.content = .errors(documents)
+        declaration.documentation = ["The error documents, by the status of the response."]
+        declarations.append(declaration)
+        return .declared(declaration.id)
     }
 
     /// Reads the schemas of all declarations, and of those that they lead to.
@@ -106,7 +101,7 @@ final class TypeBuilder {
             fill(declarations[id])
             if isFull || resolver.isTooDeep { return }
         }
-        for (id, tags) in tags { setDefault(tags, of: declarations[id]) }
+        for (id, tags) in tags { setDefaults(tags, of: declarations[id]) }
     }
 
     // MARK: Declarations
@@ -230,67 +225,6 @@ final class TypeBuilder {
             case .schema(let node): element(node, "additional-value", owner)
             }
         return Declaration.Structure(properties: properties, additional: additional)
-    }
-
-    private func union(_ union: Union, _ owner: Declaration.Owner) -> Declaration.UnionModel {
-        let cases = union.branches.enumerated().map { index, branch in
-            let name = caseName(branch)
-            let use = use(branch.schema, named: name, in: owner)
-            if let property = union.discriminator, case .declared(let id) = use.type {
-                for value in branch.discriminatorValues {
-                    tags[id, default: []].insert(Tag(property: property, value: value))
-                }
-            }
-            return Declaration.UnionModel.Case(wantedName: name, type: use.type, branch: index)
-        }
-        if union.isAnyOf, cases.contains(where: { $0.type.declarations.isEmpty == false }) { noteAnyOf(union) }
-        return Declaration.UnionModel(cases: cases, decision: UnionDecider.decision(of: union, resolver))
-    }
-
-    /// A value of `anyOf` can have members of several branches, of which only one is kept.
-    private func noteAnyOf(_ union: Union) {
-        let objects = union.branches.filter { resolver.facts(of: $0.schema).kinds == [.object] }
-        guard objects.count > 1 else { return }
-        let message = "a value of `anyOf` is read as one branch; members that only another branch knows are lost"
-        reader.report(.note, .union, message, union.node)
-    }
-
-    /// Gives the property of a discriminator its only value as the default, if it is any text.
-    private func setDefault(_ tags: Set<Tag>, of declaration: Declaration) {
-        guard tags.count == 1, let tag = tags.first, case .structure(var structure) = declaration.content,
-            let index = structure.properties.firstIndex(where: { $0.jsonName == tag.property }),
-            structure.properties[index].type == .string, structure.properties[index].constant == nil
-        else { return }
-        structure.properties[index].constant = Node(.string(tag.value), like: declaration.node)
-        declaration.content = .structure(structure)
-    }
-
-    private func caseName(_ branch: Union.Branch) -> String {
-        if let name = branch.name ?? branch.schema.referencedName { return name }
-        switch resolver.resolveReferences(branch.schema) {
-        case .any, .null: return "value"
-        case .scalar(let scalar):
-            switch scalar {
-            case .boolean: return "boolean"
-            case .integer, .int64, .uint64: return "integer"
-            case .number, .decimal: return "number"
-            case .string, .base64, .binary: return "string"
-            case .dateTime, .date: return "date"
-            }
-        case .enumeration(let list): return list.constant?.text ?? "known"
-        case .array(let element):
-            guard let element else { return "array" }
-            return caseName(Union.Branch(schema: element)) + "s"
-        case .dictionary: return "dictionary"
-        case .object(let object):
-            let constants = object.properties.compactMap { property -> String? in
-                guard case .enumeration(let list) = resolver.resolveReferences(property.schema) else { return nil }
-                return list.constant?.text
-            }
-            return constants.first ?? "object"
-        case .union: return "union"
-        case .reference(let target): return SchemaPlaces.name(of: target)
-        }
     }
 }
 

@@ -30,7 +30,7 @@ struct Examples {
         if case .value = request.output { takeFirst() } else if case .optional = request.output { takeFirst() }
         for response in operation.responses
         where response.isFailure || response.isDefault && !request.isDefaultOutput {
-            add(response.content, request.errorType)
+            add(response.content, client.types.errorType(of: request, status: response.status))
         }
         let body = request.parameters.first { if case .body = $0.purpose { true } else { false } }
         if case .json? = request.body { add(operation.body?.content ?? [], body?.type) }
@@ -55,5 +55,15 @@ extension RequestModel {
             guard case .value(let type)? = cases.first(where: { $0.status == status })?.output else { return nil }
             return type
         }
+    }
+}
+
+extension TypeBuilder {
+    /// The type of the error documents of a status.
+    fileprivate func errorType(of request: RequestModel, status: String) -> SwiftType? {
+        guard case .declared(let id)? = request.errorType, case .errors(let documents) = declarations[id].content else {
+            return request.errorType
+        }
+        return documents.first { $0.status == status }?.type
     }
 }

@@ -73,6 +73,7 @@ final class Samples {
                 members.append("\(property.jsonName.jsonLiteral): \(value)")
             }
             return "{\(members.joined(separator: ", "))}"
+        case .errors(let documents): return documents.first.flatMap { json($0.type, depth: depth + 1) }
         case .union(let union):
             // A text or a number is decided by its kind, and needs no other fact.
             let simple = union.cases.first { if case .declared = $0.type { false } else { true } }
@@ -119,7 +120,8 @@ final class Samples {
         case (.data, .string(let text)): return text.utf8.count % 4 == 0 && !text.contains { $0.isWhitespace }
         case (.int, .number(let text)), (.int64, .number(let text)): return Int64(text) != nil
         case (.uint64, .number(let text)): return UInt64(text) != nil
-        case (.double, .number(let text)), (.decimal, .number(let text)): return text.utf8.count < 15
+        case (.double, .number(let text)): return text.utf8.count < 15 || Double(text).map { "\($0)" } == text
+        case (.decimal, .number(let text)): return text.utf8.count < 15
         case (.date, .string(let text)): return Self.isDate(text)
         case (.calendarDate, .string(let text)): return text.utf8.count == 10 && Self.isDate("\(text)T00:00:00Z")
         case (.array(let element), .array(let elements)):
@@ -143,10 +145,16 @@ final class Samples {
             case .integer: return node.text.flatMap { Int($0) } != nil && node.string == nil
             case .mixed: return true
             }
+        // An example of an error is compared with the type of its status.
+        case .errors: return false
+        case .union(let union) where union.isCombined: return fits(node, combined: union, depth)
         case .union(let union):
             steps -= union.cases.count
             let guess = union.decision.guess(for: node)
-            return union.cases.contains { guess ?? $0.branch == $0.branch && fits(node, $0.type, depth: depth + 1) }
+            return union.cases.contains { item in
+                guard guess ?? item.branch == item.branch else { return false }
+                return fits(item.tag.map { node.without($0.property) } ?? node, item.type, depth: depth + 1)
+            }
         case .structure(let structure):
             guard node.isObject else { return false }
             steps -= structure.properties.count
@@ -168,7 +176,21 @@ final class Samples {
         }
     }
 
-    /// Whether a text is a date with at most milliseconds, which encodes to the same moment.
+    /// Whether a value fits branches that together have all of its members.
+    private func fits(_ node: Node, combined union: Declaration.UnionModel, _ depth: Int) -> Bool {
+        var known: Set<String> = []
+        for item in union.cases {
+            guard case .declared(let id) = item.type, case .structure(let structure) = declarations[id].content
+            else { return false }
+            let names = Set(structure.properties.map(\.jsonName))
+            let others = structure.additional == nil ? node.members.map(\.key).filter { !names.contains($0) } : []
+            guard fits(node.without(others), item.type, depth: depth + 1) else { continue }
+            known.formUnion(node.members.map(\.key).filter { !others.contains($0) })
+        }
+        return !known.isEmpty && (allowsUnknown || node.members.allSatisfy { known.contains($0.key) })
+    }
+
+    /// Whether a text is a date, which the tests compare in milliseconds.
     static func isDate(_ text: String) -> Bool {
         let text = Array(text.utf8)
         let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
@@ -184,7 +206,7 @@ final class Samples {
         var end = 19
         if matches(".0", at: end) {
             end += 2
-            while end < 23, matches("0", at: end) { end += 1 }
+            while matches("0", at: end) { end += 1 }
         }
         let isUTC = matches("Z", at: end) && text.count == end + 1
         let hasOffset = (matches("+00:00", at: end) || matches("-00:00", at: end)) && text.count == end + 6
@@ -195,5 +217,16 @@ final class Samples {
         let (month, day) = (number(5..<7), number(8..<10))
         guard number(0..<4) >= 1, 1...12 ~= month, 1...days[month - 1] ~= day else { return false }
         return number(11..<13) < 24 && number(14..<16) < 60 && number(17..<19) < 60
+    }
+}
+
+extension Node {
+    /// This object without some members.
+    fileprivate func without(_ names: String...) -> Node { without(names) }
+
+    fileprivate func without(_ names: [String]) -> Node {
+        guard isObject, !names.isEmpty else { return self }
+        let names = Set(names)
+        return Node(.object(members.filter { !names.contains($0.key) }), like: self)
     }
 }

@@ -53,6 +53,15 @@ struct CodeWriter {
         self.line(tail)
     }
 
+    /// Writes a `guard` with conditions, which are filled into lines if they are too long for one.
+    mutating func guarded(_ conditions: [String], otherwise: String) {
+        let line = "guard \(conditions.joined(separator: ", ")) else { \(otherwise) }"
+        guard margin.count + line.count > Self.width else { return self.line(line) }
+        self.line("guard")
+        indented { $0.fill(conditions, separator: ",") }
+        self.line("else { \(otherwise) }")
+    }
+
     /// Writes the elements of a literal: one on the same line, several on a line each.
     mutating func elements(_ head: String, _ items: [String], _ tail: String) {
         if items.count == 1, margin.count + head.count + items[0].count + tail.count <= Self.width {

@@ -63,7 +63,9 @@ extension RequestWriter {
         case .query(let style, let explode, let isReserved):
             let query = property("query")
             let isArray = client.types.isArray(parameter.type)
-            guard !isPlain || isArray && (!explode || style == .deepObject) else {
+            // A query writes dates in whole seconds, and the encoder with a fraction if they have one.
+            let isEncoded = !isPlain || client.types.hasDates(parameter.type)
+            guard isEncoded || isArray && (!explode || style == .deepObject) else {
                 let label = isReserved && !isArray ? "reserved: " : ""
                 return writer.line("\(query).append(\(name), \(label)\(parameter.name))")
             }
@@ -97,13 +99,14 @@ extension RequestWriter {
             return
         }
         let name = parameter.name
+        let form = styles(of: body, parameter)
         let value: String =
             switch body {
             case .json("application/json"), .json("*/*"), .json("application/*"): ".json(\(name))"
             case .json(let type): ".encoded(\(name), type: \(type.swiftLiteral))"
-            case .form(.repeated): ".urlEncoded(URLQuery(encoding: \(name)))"
+            case .form where form != nil: ".urlEncoded(\(fields))"
             case .form(.brackets): ".urlEncoded(URLQuery(encoding: \(name), lists: .brackets))"
-            case .form(.styles): ".urlEncoded(\(fields))"
+            case .form: ".urlEncoded(URLQuery(encoding: \(name)))"
             case .text("text/plain"): ".text(\(name))"
             case .text(let type): ".data(Data(\(name).utf8), type: \(type.swiftLiteral))"
             case .binary(let type): ".upload(\(name), type: \(type.contains("*") ? "nil" : type.swiftLiteral))"
@@ -111,9 +114,9 @@ extension RequestWriter {
             }
         let full = permitted(value, request)
         let target = property("body")
-        if case .form(.styles(let styles, let json)) = body {
+        if let form {
             func write(_ writer: inout CodeWriter) {
-                self.write(styles, json, of: name, to: fields, &writer)
+                self.write(form.styles, form.json, of: name, to: fields, &writer)
                 writer.line("\(target) = \(full)")
             }
             if parameter.isRequired { write(&writer) } else { writer.block("if let \(name)", write) }
@@ -121,6 +124,19 @@ extension RequestWriter {
             writer.line("\(target) = \(full)")
         } else {
             writer.short("if let \(name)", "\(target) = \(full)")
+        }
+    }
+
+    /// The styles of the fields of a form that the encoder of JSON encodes: those that have them, and those with dates.
+    private func styles(
+        of body: RequestModel.Body, _ parameter: RequestModel.Parameter
+    ) -> (styles: [(name: String, style: Parameter.Style)], json: [String])? {
+        guard case .form(let fields) = body else { return nil }
+        switch fields {
+        case .styles(let styles, let json): return (styles, json)
+        case .brackets(let names):
+            return client.types.hasDates(parameter.type) ? (names.map { ($0, .deepObject) }, []) : nil
+        case .repeated: return client.types.hasDates(parameter.type) ? ([], []) : nil
         }
     }
 

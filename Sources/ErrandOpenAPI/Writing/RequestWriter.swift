@@ -89,6 +89,12 @@ struct RequestWriter {
         if let accept = request.accept { writer.line("\(property("headers"))[\"Accept\"] = \(accept.swiftLiteral)") }
         for parameter in request.parameters { write(parameter, property, &writer) }
         if let body = request.body { write(body, request, property, &writer) }
+        // The boundary of a multipart body is added when the request is built.
+        if let type = request.contentType {
+            let statement = "\(property("headers"))[\"Content-Type\"] = \(type.swiftLiteral)"
+            let body = request.parameters.first { if case .body = $0.purpose { !$0.isRequired } else { false } }
+            if let body { writer.short("if \(body.name) != nil", statement) } else { writer.line(statement) }
+        }
         if let security = request.security {
             writer.line("\(property("security")) = \(Self.text(of: security))")
         }
@@ -153,18 +159,24 @@ struct RequestWriter {
         case .lines(let type):
             writer.line()
             let head = "\(access)func startStream() -> some AsyncSequence<\(text(type)), any Error> & Sendable"
-            writer.short(head, "sendStream().values(of: \(text(type)).self)")
+            writeStart(head, "sendStream().values(of: \(text(type)).self)", streams: true, request, &writer)
         }
     }
 
-    /// Writes a function that starts the request, after setting the flag that asks for a stream.
+    /// Writes a function that starts the request, after setting the field and the flag that ask for a stream.
     private func writeStart(
         _ head: String, _ call: String, streams: Bool, _ request: RequestModel, _ writer: inout CodeWriter
     ) {
-        guard request.streamedBody != nil else { return writer.short(head, call) }
+        guard request.streamedBody != nil || request.streamAccept != nil else { return writer.short(head, call) }
         writer.block(head) { writer in
-            writer.line("content.stream = \(streams)")
-            writer.line("body = .json(content)")
+            if let stream = request.streamAccept {
+                let type = streams ? stream : request.accept ?? "application/json"
+                writer.line("headers[\"Accept\"] = \(type.swiftLiteral)")
+            }
+            if request.streamedBody != nil {
+                writer.line("content.stream = \(streams)")
+                writer.line("body = .json(content)")
+            }
             writer.line("return \(call)")
         }
     }

@@ -21,7 +21,9 @@ extension TypeWriter {
     func importNeeded(by declaration: Declaration) -> Import {
         var needed = Import.nothing
         switch declaration.content {
-        case .union: return .visible
+        // A struct of its branches, which are types of the client.
+        case .union(let union) where union.isCombined: break
+        case .union, .errors: return .visible
         case .enumeration(let list):
             guard list.kind != .mixed else { return .visible }
             needed = .conformance

@@ -1,7 +1,7 @@
 /// Writes the declarations of types.
 struct TypeWriter {
     let client: ClientModel
-    private let access: String
+    let access: String
     /// The declarations within each owner, in the order in which they are written.
     let nested: [Declaration.Owner: [Declaration]]
 
@@ -35,17 +35,19 @@ struct TypeWriter {
         case .enumeration(let list):
             client.options.closed.contains(declaration.node.pointer) && list.kind == .string
                 ? writeClosed(list, of: declaration, &writer) : write(list, of: declaration, &writer)
+        case .union(let union) where union.isCombined: writeCombined(union, of: declaration, &writer)
         case .union(let union): write(union, of: declaration, &writer)
+        case .errors(let documents): write(documents, of: declaration, &writer)
         case .alias(let type):
             let text = client.names.text(type, in: declaration.owner)
             writer.line("\(access)typealias \(declaration.name) = \(text)")
         }
     }
 
-    private func scope(_ declaration: Declaration) -> Declaration.Owner { .declaration(declaration.id) }
+    func scope(_ declaration: Declaration) -> Declaration.Owner { .declaration(declaration.id) }
 
     /// `nonisolated` for types of a module; within others it is inherited.
-    private func isolation(_ declaration: Declaration) -> String { declaration.owner == .module ? "nonisolated " : "" }
+    func isolation(_ declaration: Declaration) -> String { declaration.owner == .module ? "nonisolated " : "" }
 
     // MARK: Structs
 
@@ -78,13 +80,9 @@ struct TypeWriter {
         writer.line("private var \(stored): Indirect<\(type)>")
     }
 
-    /// The type of a property: optional if it may be absent, and with null if that is sent.
+    /// The text of the type of a property.
     func type(of property: Declaration.Property, _ declaration: Declaration, _ scope: Declaration.Owner) -> String {
-        let text = client.names.text(property.type, in: scope)
-        let isPresent = property.isAlwaysPresent(in: declaration)
-        guard property.isNullable, property.type != .json else { return isPresent ? text : "\(text)?" }
-        guard declaration.isSent else { return "\(text)?" }
-        return isPresent ? "Nullable<\(text)>" : "Nullable<\(text)>?"
+        client.names.text(property.type(in: declaration), in: scope)
     }
 
     private func writeInitializer(
@@ -95,8 +93,8 @@ struct TypeWriter {
         var optional: [String] = []
         for property in structure.properties {
             let type = type(of: property, declaration, scope)
-            if let constant = property.constant, !type.hasSuffix("?"), !property.isNullable {
-                optional.append("\(property.name): \(type) = \(constant.swiftLiteral)")
+            if let constant = property.constant, !property.isNullable, property.isTag || !type.hasSuffix("?") {
+                optional.append("\(property.name): \(type) = \(literal(of: constant, property.type))")
             } else if type.hasSuffix("?") {
                 optional.append("\(property.name): \(type) = nil")
             } else {
@@ -119,6 +117,15 @@ struct TypeWriter {
         }
         if structure.additional != nil { writer.line("    self.additional = additional") }
         writer.line("}")
+    }
+
+    /// A constant as a literal, or as a value of an enumeration.
+    private func literal(of constant: Node, _ type: SwiftType) -> String {
+        guard case .declared(let id) = client.types.aliased(type),
+            case .enumeration(let list) = client.types.declarations[id].content,
+            let index = list.values.firstIndex(where: { $0.node === constant })
+        else { return constant.swiftLiteral }
+        return ".\(Naming.names(of: list, in: client.types.declarations[id].name)[index])"
     }
 
     /// Whether the compiler's own initializer has the same parameters in the same order.
@@ -194,7 +201,7 @@ struct TypeWriter {
                 writer.short("\(access)init(rawValue: \(raw))", "self.rawValue = rawValue")
                 writer.line()
             }
-            for (name, value) in zip(Naming.names(of: list), list.values) {
+            for (name, value) in zip(Naming.names(of: list, in: declaration.name), list.values) {
                 writer.documentation(value.description.map(Documentation.paragraphs) ?? [])
                 writer.line(
                     "\(access)static let \(name) = \(declaration.name)(rawValue: \(value.node.swiftLiteral))")
@@ -206,51 +213,11 @@ struct TypeWriter {
     private func writeClosed(_ list: Enumeration, of declaration: Declaration, _ writer: inout CodeWriter) {
         let head = "\(access)\(isolation(declaration))enum \(declaration.name): String, ClosedEnum"
         writer.block(head) { writer in
-            for (name, value) in zip(Naming.names(of: list), list.values) {
+            for (name, value) in zip(Naming.names(of: list, in: declaration.name), list.values) {
                 writer.documentation(value.description.map(Documentation.paragraphs) ?? [])
                 let text = value.node.text ?? ""
                 writer.line(name.bare == text ? "case \(name)" : "case \(name) = \(text.swiftLiteral)")
             }
         }
     }
-
-    // MARK: Unions
-
-    private func write(_ union: Declaration.UnionModel, of declaration: Declaration, _ writer: inout CodeWriter) {
-        let scope = scope(declaration)
-        let isIndirect = union.isIndirect ? "indirect " : ""
-        writer.block(
-            "\(access)\(isolation(declaration))\(isIndirect)enum \(declaration.name): Codable, Hashable, Sendable"
-        ) {
-            writer in
-            for item in union.cases { writer.line("case \(item.name)(\(client.names.text(item.type, in: scope)))") }
-            writer.documentation("A value that the document does not describe.")
-            writer.line("case other(JSONValue)")
-            writer.line()
-            writer.block("\(access)init(from decoder: any Decoder) throws") { writer in
-                writer.line("let content = JSONContent(decoder)")
-                DecisionWriter(union).write(union.decision, of: "content", &writer)
-            }
-            writer.line()
-            writer.block("\(access)func encode(to encoder: any Encoder) throws") { writer in
-                writer.line("var container = encoder.singleValueContainer()")
-                writer.line("switch self {")
-                for item in union.cases.map(\.name) + ["other"] {
-                    writer.line("case .\(item)(let value): try container.encode(value)")
-                }
-                writer.line("}")
-            }
-            writeNested(in: scope, &writer)
-        }
-    }
-}
-
-extension Declaration.Property {
-    /// The name of the stored property.
-    var storedName: String { isIndirect ? "stored" + name.bare.prefix(1).uppercased() + name.bare.dropFirst() : name }
-}
-
-extension String {
-    /// This name without the backticks of a keyword.
-    var bare: String { filter { $0 != "`" } }
 }

@@ -39,7 +39,7 @@ import Testing
         ),
         (
             head + "paths: {}\ncomponents: {schemas: {Book: {}, A: {$ref: '#/components/schemas/Bok'}}}",
-            "api.yaml:4:44: error: \"#/components/schemas/Bok\" does not exist; did you mean Book? [reference]\n  at #/components/schemas/A/$ref"
+            "api.yaml:4:44: warning: \"#/components/schemas/Bok\" does not exist; did you mean Book? [reference]\n  at #/components/schemas/A/$ref"
         ),
         (
             head + "paths: {}\ncomponents: {schemas: {A: {$ref: 'other.yaml#/A'}}}",
@@ -94,6 +94,54 @@ import Testing
     ])
     func `a fault is reported once, with its place`(_ text: String, _ message: String) {
         #expect(Generated(text).messages == [message])
+    }
+
+    @Test(arguments: [
+        "{get: {operationId: bad, parameters: [{name: x, in: body}]}}", "{get: {operationId: bad, responses: []}}",
+        "{parameters: [{in: query}], get: {operationId: bad}}",
+        "{post: {requestBody: {$ref: 'https://example.com/a.yaml'}, responses: {'200': {$ref: 'other.yaml'}}}}",
+        "{get: {operationId: bad, responses: {'200': {content: {application/json: {schema: {properties: 1}}}}}}}",
+    ])
+    func `a fault of an operation that is not chosen does not count`(_ path: String) {
+        let text =
+            Self.head + "paths: {/good: {get: {operationId: good}}, /bad: \(path)}\n"
+            + "components: {schemas: {Odd: {properties: 1, allOf: [{$ref: 'other.yaml'}]}}}"
+        #expect(Generated(text).messages.contains { $0.contains("error:") })
+        for filter in [OperationFilter(ids: ["good"]), OperationFilter(paths: ["/good"])] {
+            var options = ClientModel.Options()
+            options.filter = filter
+            let generated = Generated(text, options: options)
+            #expect(!generated.messages.contains { $0.contains("error:") })
+            #expect(generated.files.keys.filter { $0.hasPrefix("Requests") } == ["Requests/Good.swift"])
+        }
+    }
+
+    @Test(arguments: [
+        ("title: '', version: '1'", "the info has no \"title\""), ("version: '1'", "the info has no \"title\""),
+        ("title: null", "the info has no \"title\""),
+    ])
+    func `a document without a title is generated`(_ info: String, _ message: String) {
+        let generated = Generated("openapi: 3.1.0\ninfo: {\(info)}\npaths: {/a: {get: {operationId: a}}}")
+        #expect(generated.messages.filter { $0.contains("error:") } == [])
+        #expect(generated.messages.count { $0.contains("warning: \(message) [missing]") } == 1)
+        #expect(generated.files.keys.contains("ClientAPI.swift"))
+    }
+
+    @Test func `what a reference without a target stands for is left out, or is any value`() {
+        let content = "content: {application/json: {schema: {properties: {b: {$ref: '#/components/schemas/None'}}}}}"
+        let parameters =
+            "[{$ref: '#/components/parameters/None'}, {name: id, in: path}, {name: q, in: query}, {name: q, in: query}]"
+        let generated = Generated(
+            operation:
+                "parameters: \(parameters)\nresponses: {'200': {\(content)}, '404': {$ref: '#/components/responses/None'}}"
+        )
+        #expect(generated.messages.filter { $0.contains("error:") } == [])
+        let warnings = generated.messages.filter { $0.contains("warning:") }
+        #expect(warnings.count { $0.contains("does not exist [reference]") } == 3)
+        #expect(warnings.count { $0.contains("has no place for the parameter \"id\"; it is not sent") } == 1)
+        #expect(warnings.count { $0.contains("the parameter \"q\" occurs twice; the first one is used") } == 1)
+        let code = generated.code("Requests/Items.swift")
+        #expect(code.contains("public var b: JSONValue?") && code.contains("init(q: "))
     }
 
     @Test func `the messages of one kind are counted after the fifth`() {

@@ -27,7 +27,7 @@ import Testing
     @Test(arguments: [
         ("books", "book"), ("categories", "category"), ("addresses", "address"), ("boxes", "box"),
         ("status", "statusItem"),
-        ("data", "dataItem"), ("children", "childrenItem"),
+        ("data", "dataItem"), ("children", "childrenItem"), ("items", "item"), ("menuItem", "menuItem"),
     ])
     func `the element of an array is singular`(_ plural: String, _ singular: String) {
         #expect(SwiftName.singular(plural) == singular)

@@ -166,47 +166,6 @@ import Testing
         #expect(code.replacing("\n            ", with: " ").replacing("\n        }", with: " }").contains(start))
     }
 
-    @Test func `the most frequent error document is that of the class`() {
-        let text = """
-            openapi: 3.1.0
-            info: {title: Test, version: '1'}
-            paths:
-              /a: {get: {operationId: a, responses: {'4XX': {$ref: '#/components/responses/Problem'}}}}
-              /b: {get: {operationId: b, responses: {'4XX': {$ref: '#/components/responses/Problem'}}}}
-              /c: {get: {operationId: c, responses: {'400': {description: x, content: {application/json: {schema: {$ref: '#/components/schemas/Other'}}}}}}}
-            components:
-              responses: {Problem: {description: x, content: {application/problem+json: {schema: {$ref: '#/components/schemas/Fault'}}}}}
-              schemas: {Fault: {properties: {a: {}}}, Other: {properties: {b: {}}}}
-            """
-        let generated = Generated(text)
-        #expect(
-            generated.code("TestAPI.swift").contains(
-                "open var errorType: any (Decodable & Sendable).Type { Fault.self }"))
-        #expect(!generated.code("Requests/A.swift").contains("errorType"))
-        #expect(
-            generated.code("Requests/C.swift").contains(
-                "override var errorType: any (Decodable & Sendable).Type { Other.self }"))
-    }
-
-    @Test func `operations with the same error documents share their union`() {
-        let errors = """
-            responses: {'400': {description: x, content: {application/json: {schema: {$ref: '#/components/schemas/B'}}}},
-            '500': {description: x, content: {application/json: {schema: {$ref: '#/components/schemas/A'}}}}}
-            """
-        let text = """
-            openapi: 3.1.0
-            info: {title: Test, version: '1'}
-            paths:
-              /a: {get: {operationId: a, \(errors.replacing("\n", with: " "))}}
-              /b: {get: {operationId: b, \(errors.replacing("\n", with: " "))}}
-            components: {schemas: {A: {required: [a], properties: {a: {}}}, B: {required: [b], properties: {b: {}}}}}
-            """
-        let generated = Generated(text)
-        #expect(generated.code("TestAPI.swift").contains("{ AOrB.self }"))
-        #expect(generated.members("Models/AOrB.swift").prefix(2) == ["case a(A)", "case b(B)"])
-        #expect(!generated.code("Requests/A+Request.swift").contains("errorType"))
-    }
-
     @Test func `a body without members is not sent`() {
         let body =
             "requestBody: {content: {application/x-www-form-urlencoded: {schema: {type: object, additionalProperties: false}}}}"

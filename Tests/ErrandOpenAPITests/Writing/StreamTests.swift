@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import ErrandOpenAPI
@@ -32,6 +33,7 @@ import Testing
             code.contains(
                 """
                         public func start() -> Pipeline<String, any Error> {
+                            headers["Accept"] = "application/json"
                             content.stream = false
                             body = .json(content)
                             return sendRequest().decode(String.self)
@@ -42,8 +44,32 @@ import Testing
 
     @Test func `without a flag, the response is read in both ways`() {
         let code = document("prompt: {type: string}").code("Requests/Chat+Request.swift")
-        #expect(code.contains("{ sendRequest().decode(String.self) }"))
-        #expect(code.contains("sendStream().eventValues(of: Int.self)"))
+        #expect(
+            code.contains(
+                """
+                            headers["Accept"] = "application/json"
+                            return sendRequest().decode(String.self)
+                """))
+        #expect(
+            code.contains(
+                """
+                            headers["Accept"] = "text/event-stream"
+                            return sendStream().eventValues(of: Int.self)
+                """))
+    }
+
+    @Test(arguments: [
+        (["application/json", "application/x-ndjson"], "application/x-ndjson"),
+        (["text/plain", "application/jsonl", "text/event-stream"], "text/event-stream"),
+    ])
+    func `each start accepts the media type that it reads`(_ types: [String], _ stream: String) {
+        let content = types.map { "\($0): {schema: {type: integer}}" }.joined(separator: ", ")
+        let code = Generated(operation: "responses: {'200': {description: x, content: {\(content)}}}")
+            .code("Requests/Items.swift")
+        let functions = code.components(separatedBy: "public func start")
+        #expect(functions.count == 3)
+        #expect(functions[1].contains("headers[\"Accept\"] = \"\(types[0])\""))
+        #expect(functions[2].contains("headers[\"Accept\"] = \"\(stream)\""))
     }
 
     @Test(arguments: [
@@ -71,6 +97,35 @@ import Testing
         #expect(
             code.contains("sendStream().eventSource()\(values) }")
                 || code.contains("sendStream().eventSource()\(values)\n"))
+    }
+
+    @Test func `a webhook with several methods is decoded as the first body that it fits`() {
+        let methods = ["post: integer", "put: string", "patch: integer"].map { method in
+            let parts = method.split(separator: ":")
+            return
+                "\(parts[0]): {requestBody: {content: {application/json: {schema: {$ref: '#/components/schemas/\(parts[1].dropFirst())'}}}}}"
+        }
+        let generated = Generated(
+            """
+            openapi: 3.1.0
+            info: {title: Test, version: '1'}
+            webhooks: {gone: {\(methods.joined(separator: ", "))}}
+            components: {schemas: {integer: {properties: {a: {type: integer}}}, string: {properties: {a: {type: string}}}}}
+            """)
+        let code = generated.code("Webhooks.swift")
+        // Two methods have the same body, which is one case.
+        #expect(code.contains("case gone(IntegerModel)") == false && code.contains("case gone(Integer)"))
+        #expect(code.contains("case gone2(StringModel)") && !code.contains("gone3"))
+        #expect(code.components(separatedBy: "case \"gone\":").count == 2)
+        #expect(
+            code.contains(
+                """
+                                if let value = try? decoder.decode(Integer.self, from: body) {
+                                    self = .gone(value)
+                                    return
+                                }
+                                self = .gone2(try decoder.decode(StringModel.self, from: body))
+                """))
     }
 
     @Test func `a webhook is decoded by its name`() {
