@@ -8,10 +8,14 @@ struct Arguments {
         usage: errand-openapi DOCUMENT --output FOLDER [--tests FOLDER] [--config FILE] [--name NAME] [--module NAME]
                               [--tag TAG] [--path PREFIX] [--operation ID] [--access public|package|internal]
                               [--check] [--strict] [--force] [--dry-run] [--report FILE]
+               errand-openapi diff OLD NEW [--config FILE] [--name NAME] [--module NAME]
+                              [--tag TAG] [--path PREFIX] [--operation ID] [--report FILE]
                swift package generate-api [--target NAME] [--check] [--strict] [--force] [--dry-run]
         """
 
     var document = ""
+    /// The older document of `diff`; `nil` for another command.
+    var oldDocument: String?
     var output: String?
     var tests: String?
     var configuration: String?
@@ -27,11 +31,21 @@ struct Arguments {
 
     init(_ words: [String]) throws(Failure) {
         var rest = words[...]
+        let isDiff = rest.first == "diff"
+        if isDiff { rest.removeFirst() }
         while let word = rest.popFirst() {
             guard word.hasPrefix("--") else {
-                guard document.isEmpty else { throw Failure(message: "unexpected argument \"\(word)\"") }
-                document = word
+                if isDiff, oldDocument == nil {
+                    oldDocument = word
+                } else if document.isEmpty {
+                    document = word
+                } else {
+                    throw Failure(message: "unexpected argument \"\(word)\"")
+                }
                 continue
+            }
+            guard !isDiff || Self.optionsOfDiff.contains(word) else {
+                throw Failure(message: "diff does not have the option \(word)")
             }
             switch word {
             case "--check": checks = true
@@ -43,7 +57,12 @@ struct Arguments {
                 try set(word, value)
             }
         }
+        guard !isDiff || !document.isEmpty else { throw Failure(message: "diff needs the old and the new document") }
     }
+
+    private static let optionsOfDiff: Set<String> = [
+        "--config", "--name", "--module", "--tag", "--path", "--operation", "--report",
+    ]
 
     private mutating func set(_ word: String, _ value: String) throws(Failure) {
         switch word {

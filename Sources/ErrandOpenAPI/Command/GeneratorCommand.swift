@@ -9,9 +9,12 @@ package struct GeneratorCommand {
         case usage = 2
         case files = 3
         case differences = 4
+        /// The exit codes of `diff`.
+        case mayBreakAtRunTime = 5
+        case doesNotCompile = 6
     }
 
-    private let print: (String) -> Void
+    let print: (String) -> Void
 
     /// - Parameter print: Receives the lines of messages.
     package init(print: @escaping (String) -> Void) {
@@ -34,20 +37,13 @@ package struct GeneratorCommand {
 
     private func run(_ arguments: Arguments) throws(Arguments.Failure) -> ExitCode {
         var arguments = arguments
-        var options = ClientModel.Options()
-        if let path = arguments.configuration { try apply(Configuration.read(path), to: &arguments, &options) }
-        options.name = arguments.name ?? options.name
-        options.access = arguments.access ?? options.access
-        options.filter = arguments.filter
+        let options = try options(completing: &arguments)
+        if let old = arguments.oldDocument { return try compare(old, arguments, options) }
         guard !arguments.document.isEmpty else { throw Arguments.Failure(message: "the document is missing") }
         guard let output = arguments.output else { throw Arguments.Failure(message: "--output is missing") }
-        let folder = output.split(separator: "/").last.map(String.init) ?? "API"
-        // As the package manager does.
-        options.module = arguments.module ?? String(folder.map { $0.isLetter || $0.isNumber ? $0 : "_" })
-
         let diagnostics = Diagnostics()
         let loader = Loader(diagnostics)
-        guard let document = APIDocument(arguments.document, loader) else {
+        guard let document = APIDocument(arguments.document, loader, filter: options.filter) else {
             show(diagnostics)
             let isFile = loader.lacksYAML || diagnostics.all.contains { $0.kind == .file }
             return isFile ? .files : .faultyDocument
@@ -95,6 +91,19 @@ package struct GeneratorCommand {
         }
     }
 
+    /// Returns the options of the configuration and of the command line, and completes the arguments.
+    private func options(completing arguments: inout Arguments) throws(Arguments.Failure) -> ClientModel.Options {
+        var options = ClientModel.Options()
+        if let path = arguments.configuration { try apply(Configuration.read(path), to: &arguments, &options) }
+        options.name = arguments.name ?? options.name
+        options.access = arguments.access ?? options.access
+        options.filter = arguments.filter
+        let folder = arguments.output?.split(separator: "/").last.map(String.init) ?? "API"
+        // As the package manager does.
+        options.module = arguments.module ?? String(folder.map { $0.isLetter || $0.isNumber ? $0 : "_" })
+        return options
+    }
+
     private func show(_ diagnostics: Diagnostics) {
         for line in diagnostics.lines() { print(line) }
         let counts = [Diagnostic.Severity.error, .warning, .note].compactMap { severity in
@@ -104,7 +113,7 @@ package struct GeneratorCommand {
         if !counts.isEmpty { print(counts.joined(separator: ", ")) }
     }
 
-    private func write(_ text: String, to path: String) -> Bool {
+    func write(_ text: String, to path: String) -> Bool {
         do {
             try Data(text.utf8).write(to: URL(fileURLWithPath: path))
             return true

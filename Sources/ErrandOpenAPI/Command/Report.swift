@@ -39,6 +39,9 @@ struct Report {
             case .union(let union):
                 unions += 1
                 branches += union.cases.count
+            case .errors(let documents):
+                unions += 1
+                branches += documents.count
             case .alias: aliases += 1
             }
         }
@@ -67,10 +70,12 @@ struct Report {
             case .structure(let structure): ("struct", structure.properties.map(\.jsonName.quoted))
             case .enumeration(let list): ("enum", list.values.map { $0.node.json })
             case .union(let union): ("union", union.cases.map(\.name.quoted))
+            case .errors(let documents): ("errors", documents.map(\.status.quoted))
             case .alias: ("alias", [])
             }
         var sources: Set<String> = []
-        collect(declaration.node, reader, into: &sources, depth: 0)
+        // The node of error documents is no schema.
+        if kind != "errors" { collect(declaration.node, reader, into: &sources, depth: 0) }
         return entry(
             declaration.node, name,
             [
