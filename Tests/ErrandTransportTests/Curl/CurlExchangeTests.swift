@@ -106,6 +106,16 @@ struct `Exchange` {
         #expect(replay.receive(head) == wishes)
     }
 
+    @Test func `no wish of a hop is left for the next one`() throws {
+        let replay = try Replay(method: "PUT", body: "text")
+        try replay.begin()
+        #expect(replay.read(2) == "te")
+        #expect(replay.receive("HTTP/1.1 302 Found\r\nLocation: /n\r\nContent-Length: 1\r\n\r\n") == .end)
+        #expect(replay.receive(body: "x") == [.taken])
+        #expect(replay.end(.complete) == .hop)
+        #expect(replay.exchange.wishes.isEmpty)
+    }
+
     @Test func `sending waits once for what has arrived over HTTP/1`() throws {
         let replay = try Replay(method: "PUT", body: "text")
         try replay.begin()

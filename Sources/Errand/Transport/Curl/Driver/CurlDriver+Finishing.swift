@@ -27,17 +27,20 @@ extension CurlDriver {
             if wishes.contains(.deadline) { nextDeadline = min(nextDeadline, transfer.exchange.times.next) }
         }
         reportToPool()
-        for (transfer, wishes) in zip(reports, wishes) {
-            if wishes.contains(.end) { end(transfer, with: .complete) }
+        finishDone()
+        // A transfer that was finished may already be at its next hop.
+        for (transfer, wishes) in zip(reports, wishes) where !transfer.isOver {
+            if wishes.contains(.end), transfer.exchange.hop.isComplete { end(transfer, with: .complete) }
             if wishes.contains(.turn) { unpause(transfer) }
             if wishes.contains(.decision) { transfer.askAboutRedirect(engine) }
+            finishDone()
         }
         reports.removeAll(keepingCapacity: true)
-        finishDone()
     }
 
-    /// Finishes the transfers whose hop has ended, and those that end together with them.
-    private mutating func finishDone() {
+    /// Finishes the transfers whose hop has ended, and those that end together with them. Called after each step that
+    /// may end one, so that no other step finds it.
+    mutating func finishDone() {
         while !done.isEmpty {
             var index = 0
             // The check of one transfer can add others to the list.
@@ -54,7 +57,7 @@ extension CurlDriver {
         }
     }
 
-    /// Ends the current hop of a transfer, which is finished after libcurl has returned. The first outcome counts.
+    /// Ends the current hop of a transfer, which ``finishDone()`` finishes. The first outcome counts.
     mutating func end(_ transfer: CurlTransfer, with outcome: CurlOutcome) {
         guard !transfer.isOver, !transfer.isDone else { return }
         transfer.isDone = true
@@ -153,14 +156,20 @@ extension CurlDriver {
     /// Ends the transfers and lookups whose deadline has passed, and schedules the next check.
     private mutating func endWhatIsLate() {
         let now = clock.now
-        for transfer in transfers.unfinished where deadline(of: transfer) <= now {
-            let outcome = transfer.lateOutcome(patience(of: transfer), isQueued: pool.isWaiting(transfer.number))
-            end(transfer, with: outcome)
-        }
+        // The end of one that runs may start one that waits, which counts as activity for the others that wait.
+        for transfer in transfers.running { endIfLate(transfer, now) }
+        finishDone()
+        for transfer in transfers.unfinished { endIfLate(transfer, now) }
         continueAfterLookup(names.takeLate(now))
         finishDone()
         let earliest = transfers.unfinished.reduce(names.nextDeadline) { min($0, deadline(of: $1)) }
         nextDeadline = TransferTimes.nextCheck(earliest, of: transfers.count, after: now)
+    }
+
+    private mutating func endIfLate(_ transfer: CurlTransfer, _ now: UInt64) {
+        guard deadline(of: transfer) <= now else { return }
+        let isQueued = pool.isWaiting(transfer.number)
+        end(transfer, with: transfer.lateOutcome(patience(of: transfer), isQueued: isQueued))
     }
 }
 #endif

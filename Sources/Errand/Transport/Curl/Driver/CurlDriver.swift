@@ -30,9 +30,9 @@ struct CurlDriver: ~Copyable {
     /// The commands and jobs that are handled now. The value is stored so that its memory is used again.
     var batch = CurlInbox.Batch()
 
-    /// The transfers that libcurl has completed and the loop has not yet finished. Starting a transfer can add others.
+    /// The transfers whose hop has ended and that are not finished yet. Starting a transfer can add others.
     var done: [(transfer: CurlTransfer, outcome: CurlOutcome)] = []
-    /// The transfers that ``settle()`` finishes now. The list is stored so that its memory is used again.
+    /// The transfers that ``finishDone()`` finishes now. The list is stored so that its memory is used again.
     var finishing: [(transfer: CurlTransfer, outcome: CurlOutcome)] = []
     /// The transfers whose wishes ``settle()`` carries out now, for the same reason.
     var reports: [CurlTransfer] = []
@@ -98,8 +98,13 @@ struct CurlDriver: ~Copyable {
             clock.advance()
             batch = engine.takeBatch(reusing: batch)
             begin(shutdown: batch.shutdown)
+            finishDone()
             if batch.isEmpty { return }
-            for command in batch.commands { handle(command) }
+            // A command finds no transfer whose hop has ended and is not finished.
+            for command in batch.commands {
+                handle(command)
+                finishDone()
+            }
             batch.commands.removeAll(keepingCapacity: true)
             run(batch.jobs)
             batch.jobs.removeAll(keepingCapacity: true)

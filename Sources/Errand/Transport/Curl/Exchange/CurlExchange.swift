@@ -132,6 +132,7 @@ extension CurlExchange {
         }
         // The next hop may have to wait, and meanwhile must not count as complete.
         hop = .notStarted
+        wishes = []
         request.uploadProgress?.update(.init(completed: 0, total: request.bodySize))
         return .hop
     }

@@ -129,7 +129,7 @@ extension CurlPool {
 
     /// libcurl has done something for a request that is with it.
     ///
-    /// - Parameter completed: The requests that libcurl has completed, and that have not ended here yet.
+    /// - Parameter completed: Requests whose transfers are over, and that have not ended here yet.
     mutating func took(_ event: Event, for id: RequestID, completed: some Sequence<RequestID>, _ now: UInt64) {
         guard isRunning(id) else { return }
         let place = requests[id].origin
