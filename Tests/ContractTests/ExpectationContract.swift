@@ -87,6 +87,24 @@ import Testing
         try await left.pass()
     }
 
+    #if canImport(CCurl)
+    /// Otherwise only the limit without activity would end the request, here after an hour.
+    @Test func `a success before the body is returned after a second without progress`() async throws {
+        let left = Gate()
+        let server = try RawServer { connection in
+            _ = connection.readHead()
+            try connection.write("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ndone")
+            connection.readToEnd()
+        }
+        let request = Probe(server.url, TransportUnderTest.curl.make(), method: .post)
+        request.timeoutInterval = 3_600
+        request.body = .stream(endlessBody(of: nil, left: left))
+        #expect(try await request.start().value.data == Data("done".utf8))
+        request.body = .empty
+        try await left.pass()
+    }
+    #endif
+
     @Test(arguments: TransportUnderTest.without(.bodyBeforeItsResponse))
     func `a 413 response in the middle of a large body is returned`(_ transport: TransportUnderTest) async throws {
         let server = try MockServer(maximumBodySize: 1_000)

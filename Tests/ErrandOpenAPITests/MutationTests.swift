@@ -1,4 +1,5 @@
 import Foundation
+import TestTools
 import Testing
 
 @testable import ErrandOpenAPI
@@ -43,7 +44,7 @@ import Testing
     func `a damaged document does not crash the generator`(_ part: Int) throws {
         let isJSON = part % 2 == 1
         let original = isJSON ? try #require(Self.json) : Self.document
-        var random = Generator(state: UInt64(part))
+        var random = SeededChance(seed: UInt64(part))
         for _ in 0..<Self.count / 10 {
             var text = Array(original.utf8)
             for _ in 0..<Int.random(in: 1...4, using: &random) {
@@ -71,7 +72,7 @@ import Testing
     func `the order of the members has no effect`(_ seed: UInt64) throws {
         let json = try #require(Self.json)
         let root = try #require(Loader(Diagnostics()) { _ in Array(json.utf8) }.root(of: "a.json"))
-        var random = Generator(state: seed)
+        var random = SeededChance(seed: seed)
         let shuffled = root.shuffled(["paths", "schemas", "/items/{id}"], &random).json
         #expect(Generated(shuffled).files == Generated(json).files)
         #expect(Generated(shuffled).tests == Generated(json).tests)
@@ -89,19 +90,6 @@ import Testing
         // The anchor, in the first schema, must come before its alias.
         lines = lines.dropLast(3) + lines.suffix(3).reversed()
         #expect(Generated(lines.joined(separator: "\n")).files == first)
-    }
-
-    /// A generator of random numbers that repeats them (SplitMix64).
-    private struct Generator: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var value = state
-            value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
-            value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
-            return value ^ value >> 31
-        }
     }
 }
 

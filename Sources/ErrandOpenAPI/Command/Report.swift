@@ -74,7 +74,7 @@ struct Report {
             case .alias: ("alias", [])
             }
         var sources: Set<String> = []
-        // The node of error documents is no schema.
+        // Only the node of error documents is not that of a schema.
         if kind != "errors" { collect(declaration.node, reader, into: &sources, depth: 0) }
         return entry(
             declaration.node, name,

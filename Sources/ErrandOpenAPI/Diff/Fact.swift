@@ -10,9 +10,9 @@ struct Fact {
         case replacement
         /// Values that need more credentials may break, others are harmless.
         case security([SecurityAlternative])
-        /// A lower value may break, a higher one is no change for the caller.
+        /// A lower value may break. A higher one changes nothing for the caller.
         case maximum
-        /// A higher value may break, a lower one is no change for the caller.
+        /// A higher value may break. A lower one changes nothing for the caller.
         case minimum
         /// Another value may break, but not its absence.
         case restriction
@@ -24,7 +24,7 @@ struct Fact {
     let value: String
     var rule = Rule.impact(.runTime)
 
-    /// Returns the impact of a new value; `nil` if it is no change.
+    /// Returns the impact of a new value; `nil` if it changes nothing for the caller.
     func impact(of new: Fact) -> Impact? {
         guard value != new.value else { return nil }
         switch (rule, new.rule) {

@@ -1,24 +1,12 @@
 import ErrandJSON
+import TestTools
 
 /// Documents that are the same in every run, for comparisons with another implementation.
 struct RandomJSON {
-    private var generator: Generator
-
-    /// SplitMix64.
-    private struct Generator: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var value = state
-            value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
-            value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
-            return value ^ value >> 31
-        }
-    }
+    private var generator: SeededChance
 
     init(seed: UInt64) {
-        generator = Generator(state: seed)
+        generator = SeededChance(seed: seed)
     }
 
     mutating func number(_ range: Range<Int>) -> Int { Int.random(in: range, using: &generator) }

@@ -28,7 +28,7 @@ struct `Soak tests` {
         }
         let refusing = try MockServer.refusing()
         let url = peer == .refusing ? refusing.url : server.url
-        var random = Random(seed: 7)
+        var random = SeededChance(seed: 7)
         // The first requests warm up the library, whose descriptors, threads and allocator arenas stay.
         _ = await cancel(5_000, at: url, &random)
         let before = try Footprint.descriptors()
@@ -106,7 +106,7 @@ struct `Soak tests` {
 
     /// Sends this number of requests over a new engine, a thousand at once, cancels each at a random moment, and counts
     /// the outcomes.
-    private func cancel(_ count: Int, at url: URL, _ random: inout Random) async -> Counts {
+    private func cancel(_ count: Int, at url: URL, _ random: inout SeededChance) async -> Counts {
         let session = CurlTransport()
         let pipeline = Probe(url, session).start()
         var counts = Counts()
@@ -144,21 +144,5 @@ private struct Counts: CustomStringConvertible {
         case .failure(ErrandError.Code.cancelled): cancelled += 1
         case .failure: failed += 1
         }
-    }
-}
-
-/// Pseudorandom numbers that are the same in every run (SplitMix64).
-private struct Random: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

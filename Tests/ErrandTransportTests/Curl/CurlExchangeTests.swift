@@ -213,7 +213,7 @@ struct `Exchange` {
 
     /// Whatever arrives, in whatever pieces, an exchange has one end.
     @Test func `random reports do not stop an exchange from coming to its end`() throws {
-        var random = SplitMix(state: 1)
+        var random = SeededChance(seed: 1)
         let lines = [
             "HTTP/1.1 200 OK\r\n", "HTTP/1.1 302 Found\r\n", "HTTP/1.1 401 No\r\n", "HTTP/1.1 100 Continue\r\n",
             "A: b\r\n", "Location: /x\r\n", "Content-Length: 3\r\n", "Transfer-Encoding: chunked\r\n", " folded\r\n",

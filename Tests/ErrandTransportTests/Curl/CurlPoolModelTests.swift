@@ -106,7 +106,7 @@ struct `Pool and model` {
     ) {
         var pool = CurlPool(CurlConfiguration(limits: limits)) { _ in sharing }
         var model = Model(originLimit: limits.ofOrigin, limit: limits.all, sharing: sharing)
-        var random = SplitMix(state: UInt64(limits.ofOrigin * 100 + limits.all))
+        var random = SeededChance(seed: UInt64(limits.ofOrigin * 100 + limits.all))
         for step in 0..<Self.count / 12 {
             let event = Self.event(model, &random)
             pool.handle(event, UInt64(step))
@@ -145,7 +145,7 @@ struct `Pool and model` {
     }
 
     /// Returns an event that is possible now.
-    private static func event(_ model: Model, _ random: inout SplitMix) -> Table.Event {
+    private static func event(_ model: Model, _ random: inout SeededChance) -> Table.Event {
         let started = model.requests.filter(\.value.isStarted).keys.sorted()
         let all = model.requests.keys.sorted()
         let kind = Int.random(in: 0..<10, using: &random)

@@ -155,7 +155,7 @@ struct `Pool` {
                 (.ended(0), [3]),
             ]),
         Table(
-            "a failure to connect beside a connection is none of the origin", originLimit: 3, sharing: .streams,
+            "an origin with a connection has not failed", originLimit: 3, sharing: .streams,
             [
                 (.submit(0), [0]),
                 (.connected(0, .streams), []),

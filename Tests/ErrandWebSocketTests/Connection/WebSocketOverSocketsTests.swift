@@ -69,7 +69,7 @@ import ErrandWebSocket
         request.path = "/echo"
         request.session = transport
         let socket = request.webSocket(.data)
-        var generator = SplitMix(state: 3)
+        var generator = SeededChance(seed: 3)
         let noise = Data((0..<2_000_000).map { _ in UInt8(truncatingIfNeeded: generator.next()) })
         async let sending: Void = { for _ in 0..<4 { try await socket.send(noise) } }()
         for _ in 0..<4 { #expect(try await socket.nextValue() == noise) }

@@ -66,7 +66,7 @@ struct `permessage-deflate` {
         agreement.serverMaxWindowBits = windowBits
         let encoder = WebSocketEncoder(role: .server, compression: agreement, maximumFragmentSize: 1000)
         let decoder = Client(agreement)
-        var generator = SplitMix(state: 7)
+        var generator = SeededChance(seed: 7)
         let noise = Data((0..<200_000).map { _ in UInt8.random(in: 0 ... .max, using: &generator) })
         let long = String(repeating: "all work and no play ", count: 20_000)
         var sizes: [Int] = []

@@ -122,7 +122,7 @@ struct `WebSocket frames` {
 
     @Test(arguments: 0..<64)
     func `random frames are rejected or decoded without a trap`(_ seed: Int) {
-        var generator = SplitMix(state: UInt64(seed))
+        var generator = SeededChance(seed: UInt64(seed))
         for _ in 0..<64 {
             let bytes = (0..<Int.random(in: 0..<40, using: &generator)).map { _ in
                 UInt8.random(in: 0 ... .max, using: &generator)

@@ -8,7 +8,7 @@ extension CurlExchange {
         var url: String
         var fields: [String: String]
         var framing: FieldLines.Framing
-        /// The size of the body; `nil` if there is no body, -1 if the size is unknown.
+        /// The size of the body; `nil` without a body, and -1 for a body of unknown size.
         var bodySize: Int64?
         var hasTrailers: Bool
         var isIdempotent: Bool

@@ -79,7 +79,7 @@ final class CurlHandle {
     /// previous one.
     struct Shape: Equatable {
         var method: String
-        /// The size of the body; `nil` if there is no body, -1 if the size is unknown.
+        /// The size of the body; `nil` without a body, and -1 for a body of unknown size.
         var bodySize: Int64?
         var isSecure: Bool
         /// Whether the request waits for a connection of another request that may turn out to use HTTP/2.
