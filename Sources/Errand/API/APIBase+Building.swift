@@ -116,6 +116,8 @@ extension APIBase {
         _ body: RequestBody, method: RequestMethod, encoder: (any DataEncoder)?, to request: inout URLRequest
     ) throws {
         try body.check(method: method)
+        // Most requests have no body, and need no encoder.
+        if body.isEmpty { return }
         // A long body of a started request is encoded when it is sent.
         switch try body.contentWhenBuilt(isStarted: isBuilding, encoder ?? FastJSONEncoder()) {
         case .none: return

@@ -26,7 +26,8 @@ enum RequestCheck {
     /// Checks header fields that are set together, of which some must not be repeated.
     static func check(fields: HeaderFields) throws(ErrandError) {
         for field in fields { try check(field: field) }
-        for name in singletons where fields[values: name].count > 1 {
+        guard fields.count > 1 else { return }
+        for name in singletons where fields.count(where: { $0.name.equalsIgnoringASCIICase(name) }) > 1 {
             throw ErrandError(.invalidHeaderField, reason: "\(name) is set more than once")
         }
     }

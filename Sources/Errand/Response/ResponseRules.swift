@@ -144,9 +144,8 @@ extension Pipeline where Output == DataResponse {
 extension DataResponse {
     func checkContentType(_ accepted: [ContentType]) throws(ErrandError) {
         guard hasBody else { return }
-        // If the field is repeated, which is invalid, the last valid type counts, as in browsers.
-        let field = headers[values: "Content-Type"].last
-        // Most responses name the type literally, so that it need not be parsed.
+        let field = headers[.contentType]
+        // Most responses name one type literally, so that it need not be parsed.
         if let field, accepted.contains(where: { $0.essence == field && $0.isValid }) { return }
         let found = headers.contentType
         if let found, accepted.contains(where: { $0.includes(found) }) { return }

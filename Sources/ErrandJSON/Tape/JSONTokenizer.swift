@@ -55,8 +55,9 @@ struct JSONTokenizer {
         end = document.count
         maximumDepth = depth
         self.maximumWords = maximumWords
-        // Most documents have at least 12 bytes for each word. The six words are those that `reserve(at:)` needs.
-        capacity = min(document.count / 12 + 16, maximumWords + 6)
+        // Most documents have at least 12 bytes for each word, and short ones fit into 64 words. The six words are
+        // those that `reserve(at:)` needs.
+        capacity = min(document.count / 12 + 64, maximumWords + 6)
         words = JSONMemory.resized(nil, to: capacity)
     }
 

@@ -28,6 +28,13 @@ struct FieldBlock: Sendable {
         return values
     }
 
+    /// Returns the values of one field as one, as ``HeaderFields`` combines them; `nil` if there is none.
+    func combinedValue(of name: String) -> String? {
+        var combined: String?
+        forEachValue(of: name) { combined.combine(Self.text(of: $0)) }
+        return combined
+    }
+
     /// Returns the value of a field that occurs once and consists of 1 to 18 digits; `nil` in any other case.
     func integer(of name: String) -> Int? {
         var number: Int?

@@ -56,6 +56,13 @@ public struct HeaderFields: Sendable {
             }
         }
         set { storage = .fields(newValue) }
+        _modify {
+            var fields = fields
+            // A second reference would make each change copy the array.
+            storage = .fields([])
+            defer { storage = .fields(fields) }
+            yield &fields
+        }
     }
 
     /// Creates header fields in this order.
@@ -80,20 +87,19 @@ public struct HeaderFields: Sendable {
     /// `Set-Cookie` cannot be separated reliably: read them with ``subscript(values:)-(String)``.
     public subscript(name: String) -> String? {
         get {
-            guard case .fields(let fields) = storage else { return Self.combined(self[values: name]) }
-            // Most fields occur once, and need no array of values.
-            var combined: String?
-            for field in fields where field.name.equalsIgnoringASCIICase(name) {
-                combined = combined.map { "\($0), \(field.value)" } ?? field.value
+            switch storage {
+            case .received(let received): return received.block.combinedValue(of: name)
+            case .fields(let fields):
+                var combined: String?
+                for field in fields where field.name.equalsIgnoringASCIICase(name) { combined.combine(field.value) }
+                return combined
             }
-            return combined
         }
-        set { self[values: name] = newValue.map { [$0] } ?? [] }
-    }
-
-    /// Returns the values of a repeated field as one value, as the subscript joins them.
-    static func combined(_ values: [String]) -> String? {
-        values.count < 2 ? values.first : values.joined(separator: ", ")
+        set {
+            let isNew = !fields.contains { $0.name.equalsIgnoringASCIICase(name) }
+            if isNew, let newValue { return add(name, newValue) }
+            self[values: name] = newValue.map { [$0] } ?? []
+        }
     }
 
     /// All values of a field, one for each occurrence.
@@ -102,7 +108,7 @@ public struct HeaderFields: Sendable {
     public subscript(values name: String) -> [String] {
         get {
             switch storage {
-            case .fields(let fields): fields.filter { $0.name.equalsIgnoringASCIICase(name) }.map(\.value)
+            case .fields(let fields): fields.compactMap { $0.name.equalsIgnoringASCIICase(name) ? $0.value : nil }
             case .received(let received): received.block.values(of: name)
             }
         }
@@ -120,6 +126,7 @@ public struct HeaderFields: Sendable {
 
     /// Adds all fields of `other`. If both have fields of the same name, those of `other` replace the existing ones.
     public mutating func merge(_ other: HeaderFields) {
+        if other.isEmpty { return }
         // Each group is written at the first field of its name, and then emptied, so that this takes linear time.
         var groups = Dictionary(grouping: other.fields) { $0.name.asciiLowercased }
         var merged: [Field] = []
@@ -207,7 +214,8 @@ extension HeaderFields {
     /// The fields as a `URLRequest` holds them: each name once, as it was first written, with the values of all its
     /// fields.
     var joined: [String: String] {
-        var joined: [String: String] = [:]
+        // Most requests get two more fields, from their body and their decoder.
+        var joined = [String: String](minimumCapacity: count + 2)
         for field in self {
             if let name = joined.keys.first(where: { $0.equalsIgnoringASCIICase(field.name) }) {
                 joined[name, default: ""] += Self.separator(name) + field.value
@@ -238,6 +246,13 @@ extension HeaderFields {
                 field.name.equalsIgnoringASCIICase("Set-Cookie")
                     ? field.value.separatedCookies.map { Field(field.name, $0) } : [field]
             })
+    }
+}
+
+extension String? {
+    /// Adds the value of a repeated field to those before it (RFC 9110, section 5.3).
+    mutating func combine(_ value: String) {
+        if self == nil { self = value } else { self?.append(", \(value)") }
     }
 }
 

@@ -165,7 +165,7 @@ public final class TokenAuthentication: Interceptor, Authenticating {
         }
         let second = try await next(authorized(time.limiting(request), with: newer))
         // Records a rejection of the new token, so that the next request begins with a refresh.
-        _ = noteRejection(newer, second, request)
+        _ = recordRejection(newer, second, request)
         return second
     }
 
@@ -177,12 +177,12 @@ public final class TokenAuthentication: Interceptor, Authenticating {
         _ request: TransportRequest, with token: AccessToken, next: Next
     ) async throws -> (response: DataResponse, isFinal: Bool) {
         let response = try await next(authorized(request, with: token))
-        let isSentAgain = noteRejection(token, response, request) && request.canBeSentAgain
+        let isSentAgain = recordRejection(token, response, request) && request.canBeSentAgain
         return isSentAgain ? (response.withoutStream, false) : (response, true)
     }
 
     /// Returns whether the response rejects the token of its request, and records the rejection.
-    private func noteRejection(_ token: AccessToken, _ response: DataResponse, _ request: TransportRequest) -> Bool {
+    private func recordRejection(_ token: AccessToken, _ response: DataResponse, _ request: TransportRequest) -> Bool {
         guard refusingStatusCodes.contains(response.statusCode) else { return false }
         // A redirect to another origin removes the token, even if a later one leads back.
         let urls = [response.url ?? request.urlRequest.url] + (response.redirects?.hops ?? []).map(\.url)

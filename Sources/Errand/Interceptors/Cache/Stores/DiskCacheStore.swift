@@ -166,7 +166,7 @@ extension DiskCacheStore {
                 try directory.remove(gone.text)
             }
             directory.touch(name.text, at: now())
-            noteChange()
+            recordChange()
         } catch {
             firstError.report(error)
             // An entry that could not be replaced is out of date. If only another file could not be removed, the new
@@ -256,7 +256,7 @@ extension DiskCacheStore {
     /// Records that the store itself changed the directory, so that the index stays valid. If another process changes
     /// it at the same moment, its entry is missed until the next change. A removal alone is not recorded: the next
     /// operation reads the directory again.
-    private func noteChange() {
+    private func recordChange() {
         let changed = try? directory.changed()
         state.withLock { $0.knownChange = changed }
     }

@@ -92,7 +92,7 @@ extension CurlDriver {
         reportToPool()
         let companions = companions(of: transfer, in: outcome)
         if outcome.failure == .timedOut { endConnectionIfSilent(of: transfer) }
-        noteFailureToConnect(of: transfer, in: outcome)
+        recordFailureToConnect(of: transfer, in: outcome)
         if let handle = transfer.handle {
             ccurl_multi_remove(multi, handle.easy)
             sockets.markIdleConnection(of: handle)
@@ -126,7 +126,7 @@ extension CurlDriver {
 
     /// Records that a transfer could not connect to its origin. Does nothing with a libcurl that does not report
     /// connections.
-    private mutating func noteFailureToConnect(of transfer: CurlTransfer, in outcome: CurlOutcome) {
+    private mutating func recordFailureToConnect(of transfer: CurlTransfer, in outcome: CurlOutcome) {
         guard outcome.failure != nil, outcome.kind != .ours, let handle = transfer.handle, !handle.hasConnection,
             !CurlLibrary.current.has(.sendsUnasked)
         else { return }

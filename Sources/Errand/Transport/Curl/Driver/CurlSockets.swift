@@ -59,7 +59,7 @@ final class CurlSockets {
             handle.easy,
             { context, descriptor, _ in
                 let handle = CurlHandle.at(context)
-                handle.sockets?.noteOpened(descriptor, by: handle)
+                handle.sockets?.recordOpened(descriptor, by: handle)
                 return 0
             }, Unmanaged.passUnretained(handle).toOpaque(),
             { context, descriptor in
@@ -78,7 +78,7 @@ final class CurlSockets {
     }
 
     /// Called by libcurl after it has created a socket, and before it connects the socket.
-    private func noteOpened(_ descriptor: Int32, by handle: CurlHandle) {
+    private func recordOpened(_ descriptor: Int32, by handle: CurlHandle) {
         cevents_keep_alive(descriptor, keepAlive.idleSeconds, keepAlive.unacknowledgedMilliseconds)
         let origin = CurlOrigin.name(of: handle.latestURL)
         if let transfer = handle.transfer {

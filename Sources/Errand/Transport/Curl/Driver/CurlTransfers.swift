@@ -25,10 +25,13 @@ struct CurlTransfers {
         if transfer.number == all.count { all.append(transfer) } else { all[transfer.number] = transfer }
     }
 
-    /// Removes a transfer that has ended.
+    /// Removes a transfer that has ended. After the last one, the list does not keep the length of its busiest time.
     mutating func remove(_ transfer: CurlTransfer) {
         all[transfer.number] = nil
         unusedNumbers.append(transfer.number)
+        guard isEmpty else { return }
+        all.removeAll(keepingCapacity: true)
+        unusedNumbers.removeAll(keepingCapacity: true)
     }
 
     /// Records that a transfer is given to libcurl.

@@ -52,7 +52,7 @@ struct CurlHead {
     /// The content codings of the body: see ``ContentCoding/list(_:)``.
     var contentCodings: [ContentCoding] {
         get throws(URLError) {
-            guard let list = HeaderFields.combined(block.values(of: "Content-Encoding")) else { return [] }
+            guard let list = block.combinedValue(of: "Content-Encoding") else { return [] }
             return try ContentCoding.list(list)
         }
     }

@@ -161,7 +161,9 @@ final class CurlHandle {
     var remoteAddress: String? {
         guard let ip = ccurl_get_string(easy, Int32(CCURLINFO_PRIMARY_IP)) else { return nil }
         let port = long(CCURLINFO_PRIMARY_PORT)
-        if let latest = latestRemote, latest.port == port, strcmp(latest.ip, ip) == 0 { return latest.text }
+        if let latest = latestRemote, latest.port == port, latest.ip.withCString({ strcmp($0, ip) }) == 0 {
+            return latest.text
+        }
         let text = String(cString: ip)
         let isIPv6 = text.utf8.contains(UInt8(ascii: ":"))
         let remote = Remote(ip: text, port: port, text: isIPv6 ? "[\(text)]:\(port)" : "\(text):\(port)")
