@@ -91,6 +91,10 @@ final class Declaration {
     /// The name in Swift, without those of its owners.
     var name = ""
 
+    /// Whether the type is written in an extension of its owner. With each level of types that are written within each
+    /// other, the compiler needs up to twice the time.
+    var isInExtension: Bool { depth > 0 && depth.isMultiple(of: 8) }
+
     init(id: Int, node: Node, owner: Owner, depth: Int, wantedName: String) {
         self.id = id
         self.node = node

@@ -89,7 +89,11 @@ struct TypeNames {
 
     private func scopes(around scope: Declaration.Owner) -> [Declaration.Owner] {
         var scopes = [scope]
-        while case .declaration(let id)? = scopes.last { scopes.append(declarations[id].owner) }
+        while case .declaration(let id)? = scopes.last {
+            scopes.append(declarations[id].owner)
+            // An extension sees the types in the one that it extends, and none of those around that.
+            if declarations[id].isInExtension { break }
+        }
         return scopes
     }
 }

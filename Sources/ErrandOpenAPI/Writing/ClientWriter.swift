@@ -30,6 +30,7 @@ struct ClientWriter {
             let needed = page == nil ? types.importNeeded(by: declaration) : .visible
             files["Models/\(unique(declaration.name.bare, "")).swift"] = file(needed) { writer in
                 types.write(declaration, &writer)
+                types.writeExtensions(in: types.scope(declaration), &writer)
                 if let page { pages.writeConformance(page, &writer) }
             }
         }

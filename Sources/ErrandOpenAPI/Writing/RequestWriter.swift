@@ -31,6 +31,7 @@ struct RequestWriter {
                 types.writeNested(in: scope, &writer)
             }
         }
+        types.writeExtensions(in: scope, &writer)
         // The conformance of a type in this file.
         guard let contents = request.pages?.contents else { return }
         if client.types.declarations[contents.declaration].owner == scope {

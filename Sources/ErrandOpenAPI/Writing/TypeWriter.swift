@@ -18,11 +18,24 @@ struct TypeWriter {
     /// The declarations of the module.
     var top: [Declaration] { nested[.module] ?? [] }
 
-    /// Writes the types that a declaration or a request contains.
+    /// Writes the types that a declaration or a request contains, except those that ``writeExtensions(in:_:)`` writes.
     func writeNested(in owner: Declaration.Owner, _ writer: inout CodeWriter) {
-        for declaration in nested[owner] ?? [] {
+        for declaration in nested[owner] ?? [] where !declaration.isInExtension {
             writer.line()
             write(declaration, &writer)
+        }
+    }
+
+    /// Writes the extensions of the types that a declaration or a request contains.
+    func writeExtensions(in owner: Declaration.Owner, _ writer: inout CodeWriter) {
+        for declaration in nested[owner] ?? [] {
+            if case .declaration(let id) = owner, declaration.isInExtension {
+                writer.line()
+                writer.block("nonisolated extension \(client.names.text(.declared(id), in: .module))") { writer in
+                    write(declaration, &writer)
+                }
+            }
+            writeExtensions(in: scope(declaration), &writer)
         }
     }
 

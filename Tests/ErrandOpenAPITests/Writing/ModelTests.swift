@@ -281,4 +281,16 @@ import Testing
         #expect(generated.members("Models/Gadget.swift").first == "var label: Data?")
         #expect(generated.members("Models/Sort.swift") == ["case a", #"case bC = "b-c""#])
     }
+
+    @Test func `types that are nested deep are written in extensions, which know only what they extend`() {
+        let levels = 17
+        let schemas =
+            "Deep: " + String(repeating: "{properties: {c: ", count: levels)
+            + "{$ref: '#/components/schemas/Deep/properties/c'}" + String(repeating: "}}", count: levels)
+        let code = Generated(schemas: schemas).code("Models/Deep.swift")
+        let heads = code.split(separator: "\n").filter { $0.contains("extension") }
+        let extended = "nonisolated extension Deep.C.C2.C.C2.C.C2.C"
+        #expect(heads == ["\(extended) {", "\(extended).C2.C.C2.C.C2.C.C2.C {"])
+        #expect(code.contains("var c: Deep.C? {"))
+    }
 }
