@@ -32,7 +32,7 @@ import Testing
 
     @Test func `an operation's own server is kept unless a service replaces it`() throws {
         #expect(try LibraryAPI.GetCover(id: 1).buildURLRequest().url?.host() == "covers.example.com")
-        #expect(LibraryAPI.Server.regional(region: "us").baseURL.url?.host() == "us.example.com")
+        #expect(LibraryAPI.Server.regional(region: .us).baseURL.url?.host() == "us.example.com")
     }
 
     @Test func `a form is sent with its parts`() async throws {

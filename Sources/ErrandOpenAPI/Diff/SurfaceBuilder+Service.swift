@@ -25,26 +25,36 @@ extension SurfaceBuilder {
         guard let first = client.servers.first else { return }
         let key = "\(api).Server"
         add(key, in: api, .type("a struct"), first.server.node)
-        let type = Surface.TypeText(shown: names.shown(key), full: key)
+        let type = type(key)
+        for choice in client.serverChoices {
+            let choiceKey = "\(key).\(choice.name)"
+            add(choiceKey, in: key, .type("a closed enum"), choice.node)
+            for (name, value) in zip(choice.cases, choice.values) {
+                let fact = Fact(label: "is", value: "`\(value)`")
+                add("\(choiceKey).\(name.bare)", in: choiceKey, .enumCase(nil), choice.node, [fact])
+            }
+        }
         for named in client.servers where named.server.isAbsolute {
             let (server, name) = (named.server, "\(key).\(named.name.bare)")
             let url = Fact(label: "is", value: "`\(server.url)`")
-            guard !server.variables.isEmpty else {
+            guard !named.variables.isEmpty else {
                 add(name, in: key, .constant(type), server.node, [url])
                 continue
             }
             add(name, in: key, .function(type), server.node, [url])
-            var scope = NameScope()
-            let parameters = server.variables.map { variable in
-                let value = variable.defaultValue.map { "`\($0)`" } ?? ""
+            let parameters = named.variables.map { variable in
+                let value = variable.variable.defaultValue.map { "`\($0)`" } ?? ""
                 return Parameter(
-                    label: scope.unique(SwiftName.member(variable.name)).bare, type: names.text(.string),
-                    isRequired: variable.defaultValue == nil, node: server.node,
+                    label: variable.name.bare,
+                    type: variable.choice.map { self.type("\(key).\($0.name)") } ?? names.text(.string),
+                    isRequired: variable.variable.defaultValue == nil, node: server.node,
                     facts: [Fact(label: "is by default", value: value, rule: .replacement)])
             }
             add(ordered: parameters, of: name, in: name)
         }
     }
+
+    private func type(_ key: String) -> Surface.TypeText { Surface.TypeText(shown: names.shown(key), full: key) }
 
     private mutating func addService() {
         let document = client.document

@@ -23,11 +23,6 @@ struct ClientModel {
         var accessText: String { access == "internal" ? "" : access + " " }
     }
 
-    struct NamedServer {
-        let name: String
-        let server: Server
-    }
-
     struct Credential {
         let scheme: SecurityScheme
         let name: String
@@ -177,17 +172,5 @@ struct ClientModel {
             return users[declaration.id]?.contains { $0 != owner } ?? false
         }
         for declaration in shared { declaration.owner = .module }
-    }
-
-    private static func named(_ servers: [Server]) -> [NamedServer] {
-        var scope = NameScope(reserved: ["baseURL", "hash", "url"])
-        return servers.enumerated().map { index, server in
-            let label = server.name ?? server.description ?? ""
-            let words = SwiftName.words(of: label)
-            let name =
-                (1...3).contains(words.count)
-                ? SwiftName.member(label) : index == 0 ? "production" : "server\(index + 1)"
-            return NamedServer(name: scope.unique(name), server: server)
-        }
     }
 }

@@ -145,8 +145,6 @@ struct Naming {
     ///
     /// - Parameter type: The name of the enumeration, which no value has: a constant would hide its own type.
     static func names(of list: Enumeration, in type: String) -> [String] {
-        var scope = NameScope(reserved: ["rawValue", type.bare])
-        var names = Array(repeating: "", count: list.values.count)
         let texts = list.values.map { value -> String in
             if let name = value.name { return name }
             guard case .number(let text) = value.node.content else {
@@ -154,13 +152,22 @@ struct Naming {
             }
             return text.hasPrefix("-") ? "minus-\(text.dropFirst())" : "_\(text)"
         }
+        return names(of: texts, values: list.values.map { $0.node.text ?? "" }, in: type)
+    }
+
+    /// The names of texts that become cases, in their order.
+    ///
+    /// - Parameter values: What decides between texts that would have the same name.
+    static func names(of texts: [String], values: [String], in type: String) -> [String] {
+        var scope = NameScope(reserved: ["rawValue", type.bare])
+        var names = Array(repeating: "", count: texts.count)
         var wanted = texts.map(SwiftName.member)
         let counts = Dictionary(wanted.map { ($0, 1) }, uniquingKeysWith: +)
         for index in wanted.indices where counts[wanted[index], default: 0] > 1 {
             wanted[index] = SwiftName.member(SwiftName.spelled(texts[index]))
         }
-        let keys = list.values.indices.map { index in
-            (wanted[index].bare == texts[index] ? 0 : 1, wanted[index], list.values[index].node.text ?? "")
+        let keys = texts.indices.map { index in
+            (wanted[index].bare == texts[index] ? 0 : 1, wanted[index], values[index])
         }
         for index in names.indices.sorted(by: { keys[$0] < keys[$1] }) {
             // `.none` of an optional value would be `nil`.

@@ -123,30 +123,35 @@ struct ClientWriter {
                 writer.documentation(server.server.description.map(Documentation.paragraphs) ?? [])
                 write(server, &writer)
             }
+            for choice in client.serverChoices { write(choice, &writer) }
         }
     }
 
     private func write(_ named: ClientModel.NamedServer, _ writer: inout CodeWriter) {
         let server = named.server
-        guard !server.variables.isEmpty else {
+        guard !named.variables.isEmpty else {
             return writer.line("\(access)static let \(named.name) = Server(\(server.url.swiftLiteral))")
         }
-        var scope = NameScope()
-        let names = server.variables.map { scope.unique(SwiftName.member($0.name)) }
         writer.parameters(
-            zip(names, server.variables).map { name, variable in
-                let list = variable.values.map { "`\($0)`" }.joined(separator: ", ")
-                let values = list.isEmpty ? [] : ["One of \(list)."]
-                return (name.bare, (variable.description.map(Documentation.paragraphs) ?? []) + values)
-            })
-        let items = zip(names, server.variables).map { name, variable in
-            "\(name): String" + (variable.defaultValue.map { " = \($0.swiftLiteral)" } ?? "")
+            named.variables.map { ($0.name.bare, $0.variable.description.map(Documentation.paragraphs) ?? []) })
+        let items = named.variables.map { variable in
+            "\(variable.name): \(variable.type)" + (variable.defaultValue.map { " = \($0)" } ?? "")
         }
-        let known = Dictionary(zip(server.variables.map(\.name), names)) { first, _ in first }
-        let url = PathTemplate(server.url).literal(known)
+        let texts = Dictionary(named.variables.map { ($0.variable.name, $0.text) }) { first, _ in first }
+        let url = PathTemplate(server.url).literal(texts)
         writer.list("\(access)static func \(named.name)(", items, ") -> Server {")
         writer.line("    Server(BaseURL(\(url)))")
         writer.line("}")
+    }
+
+    private func write(_ choice: ClientModel.ServerChoice, _ writer: inout CodeWriter) {
+        writer.line()
+        writer.documentation("A value of the variable `\(choice.variable)`.")
+        writer.block("\(access)enum \(choice.name): String, CaseIterable, Sendable") { writer in
+            for (name, value) in zip(choice.cases, choice.values) {
+                writer.line(name.bare == value ? "case \(name)" : "case \(name) = \(value.swiftLiteral)")
+            }
+        }
     }
 
     // MARK: Service

@@ -34,9 +34,14 @@ nonisolated class LibraryAPI: SecuredAPI {
         static let staging = Server("https://staging.example.com/v1")
 
         /// Regional
-        /// - Parameter region: One of `eu`, `us`.
-        static func regional(region: String = "eu") -> Server {
-            Server(BaseURL("https://\(region).example.com"))
+        static func regional(region: Region = .eu) -> Server {
+            Server(BaseURL("https://\(region.rawValue).example.com"))
+        }
+
+        /// A value of the variable `region`.
+        enum Region: String, CaseIterable, Sendable {
+            case eu
+            case us
         }
     }
 }

@@ -48,9 +48,10 @@ import Testing
             """
         let generated = Generated(text)
         #expect(generated.code("TestAPI.swift").contains(#"static let production = Server("https://example.com")"#))
-        #expect(generated.code("TestAPI.swift").contains(#"static func regional(region: String = "eu") -> Server {"#))
-        #expect(generated.code("TestAPI.swift").contains(#"Server(BaseURL("https://\(region).example.com"))"#))
-        #expect(generated.code("TestAPI.swift").contains("func server3(zone: String, id: String) -> Server {"))
+        #expect(generated.code("TestAPI.swift").contains("static func regional(region: Region = .eu) -> Server {"))
+        #expect(generated.code("TestAPI.swift").contains(#"Server(BaseURL("https://\(region.rawValue).example.com"))"#))
+        #expect(generated.code("TestAPI.swift").contains("func server3(zone: Zone, id: String) -> Server {"))
+        #expect(generated.code("TestAPI.swift").contains("enum Region: String, CaseIterable, Sendable {"))
         #expect(generated.code("Requests/A.swift").contains(#"baseURL = URL(string: "https://files.example.com")"#))
     }
 
