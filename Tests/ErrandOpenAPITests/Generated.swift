@@ -4,6 +4,8 @@
 struct Generated {
     let files: [String: String]
     let tests: [String: String]
+    /// The stubs, which are written when they are needed.
+    var stubs: [String: String] { client.map { StubFiles($0).files() } ?? [:] }
     let messages: [String]
     let client: ClientModel?
 

@@ -28,12 +28,16 @@ struct `The guides` {
     }
 
     private static func pages() throws -> [URL] {
-        try [
+        // The other guide there has samples of several clients.
+        let stubs = try files(in: "Sources/ErrandOpenAPIRuntime/ErrandOpenAPIRuntime.docc", "md").filter {
+            $0.lastPathComponent == "StubbingAnAPI.md"
+        }
+        return try [
             "ErrandJSON", "Errand", "ErrandWebSocket", "ErrandAuth", "ErrandResilience", "ErrandTesting",
             "ErrandWebSocketTesting", "ErrandMockServer", "ErrandTestingTraits",
         ].flatMap {
             try files(in: "Sources/\($0)/\($0).docc", "md")
-        }
+        } + stubs
     }
 
     private static func files(in folder: String, _ kind: String) throws -> [URL] {

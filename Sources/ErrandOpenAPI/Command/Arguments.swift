@@ -2,12 +2,15 @@
 struct Arguments {
     struct Failure: Error {
         let message: String
+        /// Whether the usage helps: not for a fault of the configuration.
+        var showsUsage = true
     }
 
     static let usage = """
-        usage: errand-openapi DOCUMENT --output FOLDER [--tests FOLDER] [--config FILE] [--name NAME] [--module NAME]
-                              [--tag TAG] [--path PREFIX] [--operation ID] [--access public|package|internal]
-                              [--check] [--strict] [--force] [--dry-run] [--report FILE]
+        usage: errand-openapi DOCUMENT --output FOLDER [--tests FOLDER] [--stubs FOLDER] [--config FILE]
+                              [--name NAME] [--module NAME] [--tag TAG] [--path PREFIX] [--operation ID]
+                              [--access public|package|internal] [--check] [--strict] [--force] [--dry-run]
+                              [--report FILE]
                errand-openapi diff OLD NEW [--config FILE] [--name NAME] [--module NAME]
                               [--tag TAG] [--path PREFIX] [--operation ID] [--report FILE]
                swift package generate-api [--target NAME] [--check] [--strict] [--force] [--dry-run]
@@ -18,6 +21,7 @@ struct Arguments {
     var oldDocument: String?
     var output: String?
     var tests: String?
+    var stubs: String?
     var configuration: String?
     var name: String?
     var module: String?
@@ -44,7 +48,7 @@ struct Arguments {
                 }
                 continue
             }
-            guard !isDiff || Self.optionsOfDiff.contains(word) else {
+            guard !isDiff || Self.optionsOfDiff.contains(word) || !Self.options.contains(word) else {
                 throw Failure(message: "diff does not have the option \(word)")
             }
             switch word {
@@ -53,8 +57,11 @@ struct Arguments {
             case "--force": force = true
             case "--dry-run": isDryRun = true
             default:
-                guard let value = rest.popFirst() else { throw Failure(message: "\(word) needs a value") }
-                try set(word, value)
+                let value = rest.popFirst()
+                guard value != nil || !Self.options.contains(word) else {
+                    throw Failure(message: "\(word) needs a value")
+                }
+                try set(word, value ?? "")
             }
         }
         guard !isDiff || !document.isEmpty else { throw Failure(message: "diff needs the old and the new document") }
@@ -63,11 +70,16 @@ struct Arguments {
     private static let optionsOfDiff: Set<String> = [
         "--config", "--name", "--module", "--tag", "--path", "--operation", "--report",
     ]
+    private static let options = [
+        "--output", "--tests", "--stubs", "--config", "--name", "--module", "--tag", "--path", "--operation",
+        "--access", "--check", "--strict", "--force", "--dry-run", "--report", "--help",
+    ]
 
     private mutating func set(_ word: String, _ value: String) throws(Failure) {
         switch word {
         case "--output": output = value
         case "--tests": tests = value
+        case "--stubs": stubs = value
         case "--config": configuration = value
         case "--name": name = value
         case "--module": module = value
@@ -76,7 +88,9 @@ struct Arguments {
         case "--operation": filter.ids.insert(value)
         case "--report": report = value
         case "--access": access = try Self.access(value)
-        default: throw Failure(message: "unknown option \(word)")
+        default:
+            let hint = References.hint(for: word, among: Self.options)
+            throw Failure(message: "`\(word)` is unknown\(hint)", showsUsage: hint.isEmpty)
         }
     }
 

@@ -6,6 +6,7 @@ struct Configuration: Decodable {
     var document: String?
     var output: String?
     var tests: String?
+    var stubs: String?
     var name: String?
     var module: String?
     var prefix: String?
@@ -24,26 +25,30 @@ struct Configuration: Decodable {
     /// The pages of lists, by operation identifiers and pointers.
     var pages: [String: PageChoice]?
 
-    private enum CodingKeys: String, CodingKey {
-        case document, output, tests, name, module, prefix, access, tags, paths, operations, names, formats, closed
-        case media, pages
+    private enum CodingKeys: String, CodingKey, CaseIterable {
+        case document, output, tests, stubs, name, module, prefix, access, tags, paths, operations, names, formats
+        case closed, media, pages
     }
 
     /// Reads a configuration. A key that it does not have is an error.
     static func read(_ path: String) throws(Arguments.Failure) -> Configuration {
+        func failure(_ fault: String) -> Arguments.Failure {
+            Arguments.Failure(message: "\(path): \(fault)", showsUsage: false)
+        }
         do {
             let data = try Data(contentsOf: URL(fileURLWithPath: path))
             let members = try FastJSONDecoder().decode([String: JSONValue].self, from: data)
             guard let unknown = members.keys.filter({ CodingKeys(stringValue: $0) == nil }).min() else {
                 return try FastJSONDecoder().decode(Configuration.self, from: data)
             }
-            throw Arguments.Failure(message: "the configuration \(path) has no \"\(unknown)\"")
+            let hint = References.hint(for: unknown, among: CodingKeys.allCases.map(\.rawValue))
+            throw failure("`\(unknown)` is unknown\(hint)")
         } catch let fault as PageChoice.Fault {
-            throw Arguments.Failure(message: "the configuration \(path) is invalid: \(fault.message)")
+            throw failure(fault.message)
         } catch let failure as Arguments.Failure {
             throw failure
         } catch {
-            throw Arguments.Failure(message: "the configuration \(path) cannot be read: \(error)")
+            throw failure("the configuration cannot be read: \(error)")
         }
     }
 
@@ -60,7 +65,7 @@ struct Configuration: Decodable {
         case "Date": return .dateTime
         case "CalendarDate": return .date
         case "Data": return .base64
-        default: throw Arguments.Failure(message: "\"\(name)\" is not a type for a format")
+        default: throw Arguments.Failure(message: "\"\(name)\" is not a type for a format", showsUsage: false)
         }
     }
 }

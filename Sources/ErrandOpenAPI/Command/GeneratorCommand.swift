@@ -30,7 +30,8 @@ package struct GeneratorCommand {
             }
             return try run(Arguments(words)).rawValue
         } catch {
-            print("error: \(error.message)\n\(Arguments.usage)")
+            print("error: \(error.message)")
+            if error.showsUsage { print(Arguments.usage) }
             return ExitCode.usage.rawValue
         }
     }
@@ -49,8 +50,9 @@ package struct GeneratorCommand {
             return isFile ? .files : .faultyDocument
         }
         let client = ClientModel(document, options)
-        let files = ClientWriter(client).files()
-        let tests = arguments.tests.map { OutputFolder($0, files: TestFiles(client).files()) }
+        var folders = OutputFolders(output, ClientWriter(client).files())
+        if let tests = arguments.tests { folders.add(tests, TestFiles(client).files()) }
+        if let stubs = arguments.stubs { folders.add(stubs, StubFiles(client).files()) }
         show(diagnostics)
         if let report = arguments.report, !write(Report(client).text, to: report) { return .files }
         guard !loader.lacksYAML else { return .files }
@@ -58,26 +60,45 @@ package struct GeneratorCommand {
             let isUsage = diagnostics.all.contains { $0.severity == .error && $0.kind == .configuration }
             return isUsage ? .usage : .faultyDocument
         }
-        return finish(OutputFolder(output, files: files), tests, client, arguments)
+        return finish(folders.all, client, arguments)
     }
 
-    private func finish(
-        _ folder: OutputFolder, _ tests: OutputFolder?, _ client: ClientModel, _ arguments: Arguments
-    ) -> ExitCode {
+    /// The output folders, of which two parts of the output can share one.
+    private struct OutputFolders {
+        private var files: [(path: String, files: [String: String])] = []
+
+        init(_ path: String, _ files: [String: String]) { add(path, files) }
+
+        mutating func add(_ path: String, _ files: [String: String]) {
+            let path = URL(fileURLWithPath: path).standardizedFileURL.path
+            if let index = self.files.firstIndex(where: { $0.path == path }) {
+                self.files[index].files.merge(files) { first, _ in first }
+            } else {
+                self.files.append((path, files))
+            }
+        }
+
+        var all: [OutputFolder] { files.map { OutputFolder($0.path, files: $0.files) } }
+    }
+
+    private func finish(_ folders: [OutputFolder], _ client: ClientModel, _ arguments: Arguments) -> ExitCode {
+        let count = folders.reduce(0) { $0 + $1.files.count }
         do throws(OutputFolder.Failure) {
             if arguments.checks || arguments.isDryRun {
-                var changes = try folder.changes()
-                if let more = try tests?.changes() { changes.add(more) }
+                var changes = OutputFolder.Changes()
+                for folder in folders { changes.add(try folder.changes()) }
                 for path in changes.written { print("would write \(path)") }
                 for path in changes.removed { print("would remove \(path)") }
+                if changes.isEmpty { print("\(client.className): \(count) files are up to date") }
                 return arguments.checks && !changes.isEmpty ? .differences : .done
             }
-            let changes = try OutputFolder.write([folder, tests].compactMap(\.self), force: arguments.force)
+            let changes = try OutputFolder.write(folders, force: arguments.force)
+            let requests = client.requests.count
             let lists = client.requests.count { $0.pages != nil }
             print(
-                "\(client.className): \(client.requests.count) requests, \(lists) of them lists with pages, "
+                "\(client.className): \(requests) request\(requests == 1 ? "" : "s"), \(lists) of them lists with pages, "
                     + "\(client.types.declarations.count) types; "
-                    + "\(changes.written.count) files written, \(changes.removed.count) removed")
+                    + "\(changes.written.count) of \(count) files written, \(changes.removed.count) removed")
             return .done
         } catch {
             switch error {
@@ -132,6 +153,7 @@ package struct GeneratorCommand {
         if arguments.document.isEmpty { arguments.document = path(configuration.document) ?? "" }
         arguments.output = arguments.output ?? path(configuration.output ?? ".")
         arguments.tests = arguments.tests ?? path(configuration.tests)
+        arguments.stubs = arguments.stubs ?? path(configuration.stubs)
         arguments.module = arguments.module ?? configuration.module
         if let access = configuration.access, arguments.access == nil {
             arguments.access = try Arguments.access(access)
@@ -144,7 +166,7 @@ package struct GeneratorCommand {
         options.names = configuration.names ?? [:]
         for name in options.names.values.sorted() + (options.prefix.isEmpty ? [] : [options.prefix])
         where !SwiftName.isIdentifier(name) {
-            throw Arguments.Failure(message: "\"\(name)\" is not a name in Swift")
+            throw Arguments.Failure(message: "\(file): \"\(name)\" is not a name in Swift", showsUsage: false)
         }
         options.closed = Set(configuration.closed ?? [])
         options.media = configuration.media ?? []

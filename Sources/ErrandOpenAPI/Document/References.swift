@@ -146,6 +146,11 @@ final class References {
         return parts.isEmpty ? "." : parts.joined(separator: "/")
     }
 
+    /// Returns the end of a message about an unknown key, with the one that is most like it.
+    static func hint(for key: String, among keys: [String]) -> String {
+        nearest(key, keys).map { "; did you mean `\($0)`?" } ?? ""
+    }
+
     /// Returns the name that is most like a text, if it differs little.
     static func nearest(_ text: String, _ names: [String]) -> String? {
         let limit = max(1, text.count / 3)

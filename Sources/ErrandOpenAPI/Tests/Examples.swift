@@ -47,7 +47,7 @@ extension RequestModel {
     fileprivate var isDefaultOutput: Bool { !operation.responses.contains(where: \.isSuccess) }
 
     /// The type of a successful response.
-    fileprivate func type(ofStatus status: String) -> SwiftType? {
+    func type(ofStatus status: String) -> SwiftType? {
         switch output {
         case .value(let type), .optional(let type): return type
         case .void, .text, .data: return nil
@@ -60,7 +60,7 @@ extension RequestModel {
 
 extension TypeBuilder {
     /// The type of the error documents of a status.
-    fileprivate func errorType(of request: RequestModel, status: String) -> SwiftType? {
+    func errorType(of request: RequestModel, status: String) -> SwiftType? {
         guard case .declared(let id)? = request.errorType, case .errors(let documents) = declarations[id].content else {
             return request.errorType
         }

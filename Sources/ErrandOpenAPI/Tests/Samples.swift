@@ -10,6 +10,8 @@ final class Samples {
     /// The number of comparisons of an example with its type that are left.
     private var steps = 0
     private var allowsUnknown = false
+    /// Whether a number must have the digits with which it is encoded.
+    private var comparesDigits = true
 
     /// The maximum length of a sample: required members of required members can be very many.
     private static let maximumLength = 20_000
@@ -112,6 +114,13 @@ final class Samples {
         return fits(node, type, depth: 0)
     }
 
+    /// Whether an example decodes as a type, which may ignore members and round numbers.
+    func decodes(_ node: Node, _ type: SwiftType) -> Bool {
+        comparesDigits = false
+        defer { comparesDigits = true }
+        return fits(node, type, allowsUnknown: true)
+    }
+
     private func fits(_ node: Node, _ type: SwiftType, depth: Int) -> Bool {
         steps -= 1
         guard depth < 60, steps > 0 else { return false }
@@ -120,8 +129,9 @@ final class Samples {
         case (.data, .string(let text)): return text.utf8.count % 4 == 0 && !text.contains { $0.isWhitespace }
         case (.int, .number(let text)), (.int64, .number(let text)): return Int64(text) != nil
         case (.uint64, .number(let text)): return UInt64(text) != nil
-        case (.double, .number(let text)): return text.utf8.count < 15 || Double(text).map { "\($0)" } == text
-        case (.decimal, .number(let text)): return text.utf8.count < 15
+        case (.double, .number(let text)):
+            return !comparesDigits || text.utf8.count < 15 || Double(text).map { "\($0)" } == text
+        case (.decimal, .number(let text)): return !comparesDigits || text.utf8.count < 15
         case (.date, .string(let text)): return Self.isDate(text)
         case (.calendarDate, .string(let text)): return text.utf8.count == 10 && Self.isDate("\(text)T00:00:00Z")
         case (.array(let element), .array(let elements)):

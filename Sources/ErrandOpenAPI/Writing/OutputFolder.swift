@@ -28,7 +28,7 @@ struct OutputFolder {
     }
 
     private let url: URL
-    private let files: [String: String]
+    let files: [String: String]
 
     /// - Parameter files: The texts by the paths within the folder.
     init(_ path: String, files: [String: String]) {

@@ -10,12 +10,24 @@ struct RouteStub: Sendable {
         case webSocket(any Transport)
     }
 
+    /// An operation of a document.
+    struct Operation: Sendable {
+        /// Its place in the document: `#/paths/~1books/get`.
+        let pointer: String
+        /// Whether a request with the method and a path of the pattern is for this operation.
+        let isMeant: @Sendable (MockRequest) -> Bool
+        /// Why a request does not fit the document, and the place that demands it; `nil` if it fits.
+        let fault: @Sendable (MockRequest) -> String?
+    }
+
     let method: RequestMethod
     let pattern: RoutePattern
     let condition: RequestCondition
     let times: StubTimes
     let response: Response
     let place: StubPlace
+    /// The operation that the stub stands for; `nil` for a stub without a document.
+    var operation: Operation?
 
     /// Whether the stub is the peer of a WebSocket.
     var isWebSocket: Bool {
@@ -33,7 +45,7 @@ struct RouteStub: Sendable {
     /// Returns the same as ``match(_:forWebSocket:)``, but ignores the condition of the stub.
     func matchOfRoute(_ request: MockRequest, forWebSocket: Bool) -> MockRequest? {
         guard isWebSocket == forWebSocket, method == request.method,
-            let parameters = pattern.parameters(of: request.encodedPath)
+            let parameters = pattern.parameters(of: request.encodedPath), operation?.isMeant(request) ?? true
         else { return nil }
         var match = request
         match.parameters = parameters
@@ -42,7 +54,8 @@ struct RouteStub: Sendable {
 
     /// The requests that the stub matches, in words: `GET /books/:id where the query has "page"`.
     var description: String {
-        let name = isWebSocket ? "the WebSocket \(pattern.text)" : "\(method) \(pattern.text)"
+        let route = isWebSocket ? "the WebSocket \(pattern.text)" : "\(method) \(pattern.text)"
+        let name = operation.map { "\(route) at \($0.pointer)" } ?? route
         let condition = condition.description
         return condition.isEmpty ? name : "\(name) where \(condition)"
     }

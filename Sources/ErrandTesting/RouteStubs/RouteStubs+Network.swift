@@ -24,6 +24,10 @@ extension RouteStubs: Transport {
     ) async throws -> DataResponse {
         let timeLimit = StubTimeLimit(request, clock: clock)
         let (stub, turn, received) = try useStub(for: try MockRequest(hop, body: body), forWebSocket: false)
+        if let fault = stub.operation?.fault(received) {
+            throw refuse(
+                .unexpectedRequest, "\(received.method) \(received.encodedPath) does not fit the document: \(fault)")
+        }
         let response: MockResponse
         switch stub.response {
         case .handler(let handler): response = try await waitingCancellably { try await handler(received) }

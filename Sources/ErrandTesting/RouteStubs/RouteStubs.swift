@@ -26,7 +26,9 @@ public final class RouteStubs: Sendable {
     /// The clock for the delays of responses.
     public let clock: any Clock<Duration>
     /// The path before every pattern.
-    private let basePath: String
+    let basePath: String
+    /// Whether the stubs know the URL of their API.
+    let hasBaseURL: Bool
     /// The condition of every stub.
     private let baseCondition: RequestCondition
     /// Guards the stubs, their use counts and the unexpected requests.
@@ -45,6 +47,7 @@ public final class RouteStubs: Sendable {
         let components = baseURL.flatMap { URLComponents(url: $0, resolvingAgainstBaseURL: true) }
         let path = components?.percentEncodedPath ?? ""
         basePath = path.hasSuffix("/") ? String(path.dropLast()) : path
+        hasBaseURL = baseURL != nil
         let port = components?.port.map { ":\($0)" } ?? ""
         baseCondition = components?.host.map { .host($0 + port) } ?? .always
     }
@@ -116,14 +119,14 @@ public final class RouteStubs: Sendable {
         add(.get, pattern, condition, times, .webSocket(peer), place)
     }
 
-    private func add(
+    func add(
         _ method: RequestMethod, _ pattern: String, _ condition: RequestCondition, _ times: StubTimes,
-        _ response: RouteStub.Response, _ place: StubPlace
+        _ response: RouteStub.Response, _ place: StubPlace, of operation: RouteStub.Operation? = nil
     ) {
         let relative = pattern.hasPrefix("/") ? pattern : "/\(pattern)"
         let stub = RouteStub(
             method: method, pattern: RoutePattern(basePath + relative), condition: [baseCondition, condition],
-            times: times, response: response, place: place)
+            times: times, response: response, place: place, operation: operation)
         table.withLock { $0.add(stub) }
     }
 }

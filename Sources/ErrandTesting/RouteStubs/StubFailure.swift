@@ -5,8 +5,8 @@ public struct StubFailure: Error {
     public struct Problem: Hashable, Sendable, CustomStringConvertible {
         /// The kind of problem.
         public enum Kind: Hashable, Sendable {
-            /// A request came that no stub can respond to: none matches, the matching ones are used up, or the
-            /// response needs a `MockServer`.
+            /// A request came that no stub can respond to: none matches, the matching ones are used up, the request
+            /// does not fit the document of the stub, or the response needs a `MockServer`.
             case unexpectedRequest
             /// A stub was used less often than its `times` require.
             case unusedStub

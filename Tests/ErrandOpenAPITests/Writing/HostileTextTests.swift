@@ -5,13 +5,13 @@ import Testing
 
 /// No text of a document becomes code, and none is invisible. The compiler's own syntax trees are compared.
 @Suite struct HostileTextTests {
-    /// The files of a client and of its tests.
+    /// The files of a client, of its tests and of its stubs.
     private static func files(_ document: String) -> [String: String] {
         var options = ClientModel.Options()
         // A Swift enum.
         options.closed = ["#/components/schemas/C"]
         let generated = Generated(document, options: options)
-        let tests = generated.tests.map { ("Tests/\($0)", $1) }
+        let tests = generated.tests.merging(generated.stubs) { first, _ in first }.map { ("Tests/\($0)", $1) }
         return generated.files.merging(tests) { first, _ in first }
     }
 

@@ -197,7 +197,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (#"{"style": "page", "parameter": "p", "limit": "n"}"#, "the pages of \"items\" have no \"limit\""),
+        (#"{"style": "page", "parameter": "p", "limit": "n"}"#, "`limit` of the pages of \"items\" is unknown"),
+        (#"{"style": "page", "parametre": "p"}"#, "did you mean `parameter`?"),
         (#"{"style": "pages", "parameter": "p"}"#, "is not page, offset, cursor or link"),
         (#"{"parameter": "p"}"#, "is not page, offset, cursor or link"), ("true", "are false or an object"),
         (#"{"style": "page"}"#, "need a \"parameter\""), (#"{"style": "link", "parameter": "p"}"#, "have links"),

@@ -16,7 +16,7 @@ enum PageChoice: Decodable {
         init?(intValue: Int) { nil }
     }
 
-    private static let known: Set<String> = [
+    private static let known = [
         "style", "parameter", "size", "first", "items", "next", "nextField", "more",
     ]
 
@@ -29,7 +29,8 @@ enum PageChoice: Decodable {
         }
         let container = try decoder.container(keyedBy: Key.self)
         if let unknown = container.allKeys.map(\.stringValue).filter({ !Self.known.contains($0) }).min() {
-            throw Fault(message: "the pages of \"\(name)\" have no \"\(unknown)\"")
+            let hint = References.hint(for: unknown, among: Self.known)
+            throw Fault(message: "`\(unknown)` of the pages of \"\(name)\" is unknown\(hint)")
         }
         func text(_ key: String) throws -> String? {
             try container.decodeIfPresent(String.self, forKey: Key(stringValue: key))

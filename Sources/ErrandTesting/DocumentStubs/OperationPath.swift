@@ -1,0 +1,103 @@
+import Errand
+
+/// The path template of an operation: segments with places for parameters, and the query that some documents use to
+/// tell operations apart.
+struct OperationPath: Sendable {
+    private enum Piece: Sendable {
+        case text(String)
+        case name(String)
+    }
+
+    private let segments: [[Piece]]
+    /// The items of the query, which a request must have.
+    let items: [URLQueryItem]
+
+    /// - Parameter template: `/books/{id}`.
+    init(_ template: String) {
+        let parts = template.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        segments = Self.split(parts[0]).map { Self.pieces(of: $0) }
+        items = parts.count > 1 ? URLComponents(string: "?\(parts[1])")?.queryItems ?? [] : []
+    }
+
+    /// The template as a pattern of ``RouteStubs``. A segment that has more than a parameter matches any segment.
+    var pattern: String {
+        "/"
+            + segments.map { pieces in
+                let names = pieces.compactMap { if case .name(let name) = $0 { name } else { nil } }
+                if let name = names.first { return ":\(name)" }
+                guard case .text(let text)? = pieces.first else { return "" }
+                return text == "*" || text.hasPrefix(":") ? ":_" : text
+            }.joined(separator: "/")
+    }
+
+    /// Splits an encoded path, and decodes its segments.
+    static func segments(of path: Substring) -> [String] {
+        split(path).map { $0.removingPercentEncoding ?? String($0) }
+    }
+
+    private static func split(_ path: Substring) -> [Substring] {
+        (path.hasPrefix("/") ? path.dropFirst() : path).split(separator: "/", omittingEmptySubsequences: false)
+    }
+
+    private static func pieces(of segment: Substring) -> [Piece] {
+        var pieces: [Piece] = []
+        var rest = segment
+        while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
+            if open > rest.startIndex { pieces.append(.text(decoded(rest[..<open]))) }
+            pieces.append(.name(String(rest[rest.index(after: open)..<close])))
+            rest = rest[rest.index(after: close)...]
+        }
+        if !rest.isEmpty { pieces.append(.text(decoded(rest))) }
+        return pieces
+    }
+
+    private static func decoded(_ text: Substring) -> String { text.removingPercentEncoding ?? String(text) }
+
+    /// Returns the texts of the parameters; `nil` if the path does not match.
+    ///
+    /// - Parameter path: The decoded segments of a path.
+    func parameters(of path: [String]) -> [String: String]? {
+        guard path.count == segments.count else { return nil }
+        var parameters: [String: String] = [:]
+        for (pieces, text) in zip(segments, path) {
+            guard Self.match(pieces[...], text[...], &parameters) else { return nil }
+        }
+        return parameters
+    }
+
+    private static func match(
+        _ pieces: ArraySlice<Piece>, _ text: Substring, _ parameters: inout [String: String]
+    ) -> Bool {
+        switch pieces.first {
+        case nil: return text.isEmpty
+        case .text(let literal):
+            return text.hasPrefix(literal) && match(pieces.dropFirst(), text.dropFirst(literal.count), &parameters)
+        case .name(let name):
+            guard !text.isEmpty else { return false }
+            guard pieces.count > 1 else {
+                parameters[name] = String(text)
+                return true
+            }
+            var end = text.index(after: text.startIndex)
+            while end < text.endIndex {
+                if match(pieces.dropFirst(), text[end...], &parameters) {
+                    parameters[name] = String(text[..<end])
+                    return true
+                }
+                end = text.index(after: end)
+            }
+            return false
+        }
+    }
+
+    /// Whether a path that matches both templates is for this one: it has text where the other has a parameter.
+    func ranks(before other: OperationPath) -> Bool {
+        let (own, others) = (segments.map(Self.rank), other.segments.map(Self.rank))
+        return own == others ? items.count > other.items.count : own.lexicographicallyPrecedes(others)
+    }
+
+    private static func rank(_ pieces: [Piece]) -> Int {
+        let hasName = pieces.contains { if case .name = $0 { true } else { false } }
+        return hasName ? (pieces.count > 1 ? 1 : 2) : 0
+    }
+}

@@ -1,0 +1,246 @@
+import Errand
+
+/// Checks requests against an operation of a document: parameters, and the body.
+///
+/// Parameters that are objects are not checked, nor are the parts of multipart bodies. Further query items and header
+/// fields are allowed.
+struct RequestCheck {
+    private let document: StubDocument
+    private let operation: DocumentOperation
+    private let baseLength: Int
+    private let schemas: SchemaCheck
+
+    /// - Parameter baseLength: The number of segments before the operation's path.
+    init(_ document: StubDocument, _ operation: DocumentOperation, baseLength: Int) {
+        self.document = document
+        self.operation = operation
+        self.baseLength = baseLength
+        schemas = SchemaCheck(schemas: document.schemas)
+    }
+
+    /// Returns the first thing in which a request differs from the document; `nil` if it fits.
+    func fault(of request: MockRequest) -> DocumentFault? {
+        let path = OperationPath.segments(of: request.encodedPath.afterSegments(baseLength))
+        let places = operation.path.parameters(of: path) ?? [:]
+        for pointer in operation.parameters {
+            guard let parameter = document.parameters[pointer] else { continue }
+            let fault = fault(of: parameter, pointer, in: request, places)
+            if let fault { return fault }
+        }
+        return operation.body.flatMap { pointer in
+            document.bodies[pointer].flatMap { fault(of: request, $0, pointer) }
+        }
+    }
+
+    // MARK: Parameters
+
+    private func fault(
+        of parameter: StubDocument.Parameter, _ pointer: String, in request: MockRequest, _ places: [String: String]
+    ) -> DocumentFault? {
+        let schema = parameter.schema ?? [:]
+        guard let texts = texts(of: parameter, in: request, places) else {
+            // The members of an object are items of their own, and null is sent as nothing.
+            guard parameter.required == true, !kinds(of: schema).contains("object") || parameter.style == "deepObject",
+                schema == [:] || schemas.fault(of: .null, schema, at: "", SchemaCheck.Subject(name: "")) != nil
+            else { return nil }
+            let message = "the request has no \(parameter.subject)"
+            return DocumentFault(message: message, pointer: pointer, depth: 0)
+        }
+        let subject = SchemaCheck.Subject(name: "the \(parameter.subject)")
+        let place = "\(pointer)/schema"
+        if parameter.json == true {
+            guard let value = JSONValue(document: Data((texts.first ?? "").utf8)) else {
+                return DocumentFault(message: "\(subject.name) is not JSON", pointer: pointer, depth: 0)
+            }
+            return schemas.fault(of: value, schema, at: place, subject)
+        }
+        return fault(of: texts, schema, at: place, subject, parameter.separator)
+    }
+
+    /// The texts of a parameter; `nil` if the request does not have it.
+    private func texts(
+        of parameter: StubDocument.Parameter, in request: MockRequest, _ places: [String: String]
+    ) -> [String]? {
+        let name = parameter.name
+        switch parameter.in {
+        case "path":
+            guard var text = places[name] else { return nil }
+            if parameter.style == "label" { text = String(text.dropFirst()) }
+            if parameter.style == "matrix", text.hasPrefix(";\(name)=") {
+                text = String(text.dropFirst(name.count + 2))
+            }
+            return [text]
+        case "query":
+            if parameter.style == "deepObject" {
+                return request.queryItems.contains { $0.name.hasPrefix("\(name)[") } ? [] : nil
+            }
+            let items = request.queryItems.filter { $0.name == name }.map { $0.value ?? "" }
+            return items.isEmpty ? nil : items
+        case "header": return request.headers[name].map { [$0] }
+        case "cookie":
+            let pairs = (request.headers["Cookie"] ?? "").split(separator: ";").map { pair in
+                pair.drop { $0 == " " }.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            }
+            return pairs.first { $0.first.map(String.init) == name }.map { [$0.count > 1 ? String($0[1]) : ""] }
+        default: return []
+        }
+    }
+
+    /// Checks the texts of a parameter or of a form's field.
+    ///
+    /// - Parameter separator: What is between the elements of an array; `nil` if each is a text of its own.
+    private func fault(
+        of texts: [String], _ schema: JSONValue, at pointer: String, _ subject: SchemaCheck.Subject,
+        _ separator: Character?
+    ) -> DocumentFault? {
+        let kinds = kinds(of: schema)
+        if kinds.contains("object") { return nil }
+        guard kinds.contains("array"), let (array, place) = arraySchema(schema, at: pointer) else {
+            return texts.first.flatMap { fault(ofText: $0, schema, at: pointer, subject) }
+        }
+        let elements =
+            separator.map { separator in
+                texts.flatMap { $0.split(separator: separator, omittingEmptySubsequences: false).map(String.init) }
+            } ?? texts
+        for element in elements {
+            guard let items = array["items"],
+                let fault = fault(ofText: element, items, at: "\(place)/items", subject)
+            else { continue }
+            // The text can also be a value without elements.
+            let whole = kinds.count > 1 ? texts.first : nil
+            if let whole, self.fault(ofText: whole, schema, at: pointer, subject) == nil { return nil }
+            return fault
+        }
+        return nil
+    }
+
+    /// Checks a text that can stand for a number, a Boolean or a string.
+    private func fault(
+        ofText text: String, _ schema: JSONValue, at pointer: String, _ subject: SchemaCheck.Subject
+    ) -> DocumentFault? {
+        var values: [JSONValue] = [.string(text)]
+        if let number = JSONNumber(text) { values.append(.number(number)) }
+        if text == "true" || text == "false" { values.append(.bool(text == "true")) }
+        if text.isEmpty || text == "null" { values.append(.null) }
+        var fault: DocumentFault?
+        for value in values {
+            guard let next = schemas.fault(of: value, schema, at: pointer, subject) else { return nil }
+            // A number that is too large is a better reason than a text that is not a number.
+            if fault?.pointer.hasSuffix("/type") ?? true { fault = next }
+        }
+        return fault
+    }
+
+    /// The kinds of values that a schema, or one that it refers to, names.
+    private func kinds(of schema: JSONValue, depth: Int = 0) -> Set<String> {
+        guard depth < 20 else { return [] }
+        var kinds = Set(schema.kinds)
+        if let target = schema["$ref"]?.string.flatMap({ document.schemas[$0] }) {
+            kinds.formUnion(self.kinds(of: target, depth: depth + 1))
+        }
+        for key in ["allOf", "oneOf", "anyOf"] {
+            for part in schema[key]?.array ?? [] { kinds.formUnion(self.kinds(of: part, depth: depth + 1)) }
+        }
+        if kinds.isEmpty, schema["items"] != nil { kinds.insert("array") }
+        if kinds.isEmpty, schema["properties"] != nil { kinds.insert("object") }
+        return kinds
+    }
+
+    /// The schema of arrays in a schema, and its place.
+    private func arraySchema(_ schema: JSONValue, at pointer: String, depth: Int = 0) -> (JSONValue, String)? {
+        guard depth < 20 else { return nil }
+        if schema["items"] != nil || schema.kinds.contains("array") { return (schema, pointer) }
+        if let reference = schema["$ref"]?.string, let target = document.schemas[reference],
+            let found = arraySchema(target, at: reference, depth: depth + 1)
+        {
+            return found
+        }
+        for key in ["allOf", "oneOf", "anyOf"] {
+            for (index, part) in (schema[key]?.array ?? []).enumerated() {
+                let place = "\(pointer)/\(key)/\(index)"
+                if let found = arraySchema(part, at: place, depth: depth + 1) { return found }
+            }
+        }
+        return nil
+    }
+
+    // MARK: Body
+
+    private func fault(of request: MockRequest, _ body: StubDocument.Body, _ pointer: String) -> DocumentFault? {
+        // An empty file is a body too.
+        guard !request.body.isEmpty || request.headers.contentType != nil else {
+            guard body.required == true else { return nil }
+            return DocumentFault(message: "the request has no body", pointer: pointer, depth: 0)
+        }
+        let type = request.headers.contentType?.essence ?? body.content.first?.type ?? ""
+        guard let content = body.content.first(where: { $0.accepts(type) }) else {
+            return DocumentFault(
+                message: "the body is \(type), which is not one of its media types", pointer: "\(pointer)/content",
+                depth: 0)
+        }
+        guard let schema = content.schema else { return nil }
+        let subject = SchemaCheck.Subject(name: "the body")
+        let origin = content.pointer ?? "\(pointer)/content/\(content.type.pointerToken)"
+        let place = "\(origin)/schema"
+        if type == "application/x-www-form-urlencoded" {
+            return fault(ofForm: request.formFields, schema, at: place, subject)
+        }
+        guard type.hasSuffix("/json") || type.hasSuffix("+json") else { return nil }
+        guard let value = JSONValue(document: request.body) else {
+            return DocumentFault(message: "the body is not JSON", pointer: origin, depth: 0)
+        }
+        return schemas.fault(of: value, schema, at: place, subject)
+    }
+
+    private func fault(
+        ofForm fields: [URLQueryItem], _ schema: JSONValue, at pointer: String, _ subject: SchemaCheck.Subject
+    ) -> DocumentFault? {
+        if let reference = schema["$ref"]?.string, let target = document.schemas[reference] {
+            return fault(ofForm: fields, target, at: reference, subject)
+        }
+        for name in (schema["required"]?.array ?? []).compactMap(\.string)
+        where !fields.contains(where: { $0.name == name || $0.name.hasPrefix("\(name)[") }) {
+            if schema["properties"]?[name]?["readOnly"] == true { continue }
+            let message = "\(subject.text) has no \"\(name)\""
+            return DocumentFault(message: message, pointer: "\(pointer)/required", depth: 0)
+        }
+        for (name, property) in (schema["properties"]?.object ?? [:]).sorted(by: { $0.key < $1.key }) {
+            let texts = fields.filter { $0.name == name }.map { $0.value ?? "" }
+            // How a field writes the elements of an array is not known here.
+            guard texts.count == 1, !kinds(of: property).contains("array") else { continue }
+            let place = "\(pointer)/properties/\(name.pointerToken)"
+            if let fault = fault(of: texts, property, at: place, subject.member(name), nil) { return fault }
+        }
+        return nil
+    }
+}
+
+extension StubDocument.Parameter {
+    /// The parameter in words: `query item "limit"`.
+    fileprivate var subject: String {
+        switch self.in {
+        case "path": "parameter \"\(name)\" of the path"
+        case "query": "query item \"\(name)\""
+        case "header": "header field \(name)"
+        default: "cookie \"\(name)\""
+        }
+    }
+
+    /// What is between the elements of an array; `nil` if each is an item of its own.
+    fileprivate var separator: Character? {
+        switch style {
+        case "spaceDelimited": " "
+        case "pipeDelimited": "|"
+        case "label": explode == true ? "." : ","
+        default: self.in == "query" || self.in == "cookie" ? (explode == false ? "," : nil) : ","
+        }
+    }
+}
+
+extension StubDocument.Body.Content {
+    /// Whether a body of a media type is one of this content. A media type without a parameter stands for all of them.
+    fileprivate func accepts(_ essence: String) -> Bool {
+        if type == "*/*" || type == essence { return true }
+        return type.hasSuffix("/*") && essence.hasPrefix(type.dropLast())
+    }
+}

@@ -1,0 +1,123 @@
+import Testing
+
+@testable import ErrandOpenAPI
+
+@Suite struct StubValuesTests {
+    /// The body of the stub of `GET /items`, whose response has a schema and perhaps examples.
+    private func value(_ schema: String, media: String = "", components: String = "") -> String? {
+        let text = """
+            openapi: 3.1.0
+            info: {title: Test, version: '1'}
+            paths:
+              /items:
+                get:
+                  operationId: items
+                  responses: {'200': {description: x, content: {application/json: {schema: \(schema)\(media)}}}}
+            components: {schemas: {\(components)}}
+            """
+        let responses = Generated(text).stubDocument?["responses"]
+        return responses?.members.first?.value["content"]?.elements.first?["value"]?.json
+    }
+
+    @Test(arguments: [
+        ("{type: string}", "\"text\""), ("{type: boolean}", "true"), ("{type: integer}", "1"),
+        ("{type: number}", "1.5"), ("{type: string, format: date-time}", "\"2026-01-15T09:30:00Z\""),
+        ("{type: string, format: date}", "\"2026-01-15\""), ("{type: string, format: byte}", "\"AAEC\""),
+        ("{type: string, format: uuid}", "\"5c0f4cf6-5c4b-4f0b-9c1a-2d6f0a7b3e11\""),
+        ("{type: string, format: email}", "\"user@example.com\""),
+        ("{type: string, format: uri}", "\"https://example.com/\""), ("{type: string, minLength: 6}", "\"textte\""),
+        ("{type: string, maxLength: 2}", "\"te\""), ("{type: integer, minimum: 10}", "10"),
+        ("{type: integer, exclusiveMinimum: 10}", "11"), ("{type: integer, maximum: -3}", "-3"),
+        ("{type: integer, exclusiveMaximum: 1}", "0"), ("{type: integer, minimum: 7, multipleOf: 5}", "10"),
+        ("{type: integer, maximum: 18446744073709551615}", "1"), ("{type: number, minimum: 2, maximum: 3}", "2.5"),
+        ("{type: number, maximum: 1}", "0"), ("{enum: [on-loan, available]}", "\"on-loan\""),
+        ("{type: array, items: {type: integer}}", "[1]"),
+        ("{type: array, minItems: 2, items: {type: integer}}", "[1, 1]"),
+        ("{type: object, additionalProperties: {type: integer}}", "{\"key\": 1}"),
+        ("{type: [string, 'null'], minLength: 1}", "\"text\""),
+    ])
+    func `a value has the type, the format and the limits of its schema`(_ schema: String, _ json: String) {
+        #expect(value(schema) == json)
+    }
+
+    @Test func `an example of the document is preferred, if the client can decode it`() {
+        let schema = "{type: integer, example: 3, default: 4}"
+        #expect(value(schema, media: ", example: 2") == "2")
+        #expect(value(schema, media: ", examples: {a: {value: x}, b: {value: 5}}") == "5")
+        #expect(value(schema, media: ", example: x") == "3")
+        #expect(value("{type: integer, example: x, default: 4}") == "4")
+        #expect(value("{type: integer, example: x, default: y}") == "1")
+        #expect(value("{type: integer, examples: [x, 6]}") == "6")
+        #expect(value("{$ref: '#/components/schemas/A'}", components: "A: {type: integer, example: 7}") == "7")
+        let list = "{type: array, items: {$ref: '#/components/schemas/A'}}"
+        #expect(value(list, components: "A: {enum: [a, b], example: b}") == "[\"b\"]")
+    }
+
+    @Test func `an object has its required members, and the optional ones of its outermost levels`() {
+        let inner = "{properties: {d: {properties: {e: {properties: {f: {type: string}}}}}}}"
+        let schema = "{required: [a], properties: {a: {type: string}, b: {type: integer, example: 2}, c: \(inner)}}"
+        #expect(value(schema) == #"{"a": "a", "b": 2, "c": {"d": {"e": {}}}}"#)
+        #expect(value("{properties: {secret: {type: string, writeOnly: true}}}") == "{}")
+    }
+
+    @Test func `a value that contains itself ends at the first place that may be left out`() {
+        let node =
+            "Node: {required: [id, children, next], properties: {id: {type: integer}, "
+            + "children: {type: array, items: {$ref: '#/components/schemas/Node'}}, "
+            + "next: {anyOf: [{$ref: '#/components/schemas/Node'}, {type: 'null'}]}, "
+            + "parent: {$ref: '#/components/schemas/Node'}}}"
+        #expect(
+            value("{$ref: '#/components/schemas/Node'}", components: node)
+                == #"{"id": 1, "children": [], "next": null}"#)
+    }
+
+    @Test func `a union has its first branch, with the value of the discriminator`() {
+        let components = "Cat: {properties: {name: {type: string}}}, Dog: {properties: {name: {type: string}}}"
+        let union =
+            "{oneOf: [{$ref: '#/components/schemas/Cat'}, {$ref: '#/components/schemas/Dog'}], "
+            + "discriminator: {propertyName: kind, mapping: {tom: '#/components/schemas/Cat'}}}"
+        #expect(value(union, components: components) == #"{"kind": "tom", "name": "name"}"#)
+        #expect(value("{oneOf: [{type: integer, minimum: 3}, {type: string}]}") == "3")
+    }
+
+    @Test func `a value that is too large has its required members only`() {
+        let members = (1...300).map { "p\($0): {type: string}" }.joined(separator: ", ")
+        let value = value("{type: array, items: {required: [p1], properties: {\(members)}}}")
+        #expect(value?.utf8.count ?? 0 < 8_000)
+        #expect(value?.contains("\"p1\"") == true)
+    }
+
+    @Test func `required header fields and texts have values, and a list is its only page`() throws {
+        let text = """
+            openapi: 3.1.0
+            info: {title: Test, version: '1'}
+            paths:
+              /items:
+                get:
+                  operationId: items
+                  parameters: [{name: cursor, in: query, schema: {type: string}}]
+                  responses:
+                    '200':
+                      description: x
+                      headers: {X-A: {required: true, schema: {type: integer}}, X-B: {schema: {type: integer}}}
+                      content: {application/json: {schema: {properties: {items: {type: array, items: {type: string}}, next_cursor: {type: string}}}}}
+                    '404': {description: x, content: {text/plain: {schema: {type: string}, example: missing}}}
+            """
+        let document = try #require(Generated(text).stubDocument)
+        let responses = try #require(document["responses"])
+        let names = try #require(document["operations"]?["items"]?["responses"])
+        let success = try #require(names["200"]?.string.flatMap { responses[$0] })
+        #expect(success["headers"]?.json == #"{"X-A": "1"}"#)
+        #expect(success["content"]?.elements.first?["value"]?.json == #"{"items": ["text"]}"#)
+        let failure = try #require(names["404"]?.string.flatMap { responses[$0] })
+        #expect(failure.json == #"{"content": [{"type": "text/plain", "text": "missing"}]}"#)
+        #expect(document["operations"]?["items"]?["pages"]?.json == #"{"parameter": "cursor", "items": ["items"]}"#)
+    }
+}
+
+extension Generated {
+    /// What the stubs know of the document.
+    var stubDocument: Node? {
+        client.map { StubData($0, Samples($0.types)).document($0.requests.map { SwiftName.member($0.name) }) }
+    }
+}
