@@ -1,4 +1,16 @@
 extension SurfaceBuilder {
+    private mutating func addResponseFields(of request: RequestModel, _ key: String) {
+        guard !request.responseFields.isEmpty else { return }
+        let fields = "\(key).ResponseFields"
+        add(fields, in: key, .type("a struct"), request.operation.node)
+        for field in request.responseFields {
+            let type = Surface.TypeText(shown: names.text(field.type).shown + "?", full: names.text(field.type).full + "?")
+            let fact = Fact(label: "is", value: "the field `\(field.header.name)`")
+            let node = field.header.schema ?? request.operation.node
+            add("\(fields).\(field.name.bare)", in: fields, .property(type), node, [fact])
+        }
+    }
+
     /// Adds a request with its initializer and functions.
     mutating func add(_ request: RequestModel) {
         let key = names.requests[request.index]
@@ -17,6 +29,7 @@ extension SurfaceBuilder {
             add("\(key).start()", in: key, .function(output(of: request, key)), node)
         }
         if case .cases(let cases) = request.output { add(cases, of: request, key) }
+        addResponseFields(of: request, key)
         if let stream = request.stream {
             let fact = Fact(label: "reads", value: stream.words)
             add("\(key).startStream()", in: key, .function(element(of: stream)), node, [fact])

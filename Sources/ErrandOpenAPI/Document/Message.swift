@@ -109,6 +109,25 @@ struct RequestBody {
     }
 }
 
+/// A header field of a response.
+struct Header {
+    let name: String
+    let description: String?
+    /// `nil` for a field whose value is a document, or is not described.
+    let schema: Node?
+
+    /// Returns the fields of a response. `Content-Type` is ignored, since the content says it.
+    static func all(of response: Node, _ reader: DocumentReader) -> [Header] {
+        reader.members(response, "headers").compactMap { member in
+            guard member.key.lowercased() != "content-type" else { return nil }
+            let target = reader.target(of: member.value)
+            return Header(
+                name: member.key, description: target.flatMap { reader.text($0, "description") },
+                schema: target.flatMap { $0["schema"] })
+        }
+    }
+}
+
 /// A response of an operation.
 struct Response {
     let node: Node
@@ -116,7 +135,7 @@ struct Response {
     let status: String
     let description: String?
     let content: [MediaType]
-    let headers: [String]
+    let headers: [Header]
     let links: [String]
 
     var isSuccess: Bool { status.hasPrefix("2") }
@@ -136,7 +155,7 @@ struct Response {
             guard let target = reader.target(of: member.value), reader.check(target, .response) else { return nil }
             return Response(
                 node: target, status: status, description: reader.text(target, "description"),
-                content: MediaType.all(of: target, reader), headers: reader.members(target, "headers").map(\.key),
+                content: MediaType.all(of: target, reader), headers: Header.all(of: target, reader),
                 links: reader.members(target, "links").map(\.key))
         }
     }

@@ -43,7 +43,7 @@ struct Naming {
             case .declaration(let id): reserved.insert(types.declarations[id].name)
             case .request(let index):
                 reserved.insert(requests[index].name)
-                if case .cases = requests[index].output { reserved.insert("Response") }
+                reserved.formUnion(requests[index].ownTypes)
             }
             let name = names[declaration.node.pointer] ?? typeName(declaration.wantedName, "Model")
             declaration.name = nested[declaration.owner, default: NameScope(reserved: reserved)].unique(name)

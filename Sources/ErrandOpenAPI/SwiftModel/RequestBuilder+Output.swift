@@ -26,6 +26,29 @@ extension RequestBuilder {
         if request.isOnlyStream { request.streamAccept = nil }
     }
 
+    /// Returns the header fields of the successful responses of an operation. None if all of them are text, which
+    /// `HeaderFields` returns as well.
+    func responseFields(of operation: Operation, _ owner: Declaration.Owner) -> [RequestModel.ResponseField] {
+        var known: Set<String> = []
+        let headers = operation.responses.filter(\.isSuccess).flatMap(\.headers)
+            .filter { known.insert($0.name.lowercased()).inserted }
+        var scope = NameScope(reserved: ["fields"])
+        let fields = headers.map { header in
+            let name = scope.unique(SwiftName.member(header.name))
+            return RequestModel.ResponseField(header: header, type: type(of: header, owner), name: name)
+        }
+        return fields.contains { $0.type != .string } ? fields : []
+    }
+
+    private func type(of header: Header, _ owner: Declaration.Owner) -> SwiftType {
+        guard let schema = header.schema else { return .string }
+        switch types.resolver.resolveReferences(schema) {
+        case .scalar(let scalar): return SwiftType(scalar)
+        case .enumeration: return types.use(schema, named: header.name, in: owner).type
+        default: return .string
+        }
+    }
+
     private func combined(_ cases: [RequestModel.OutputCase]) -> RequestModel.Output {
         let distinct = Set(cases.map(\.output))
         let values = distinct.subtracting([.void])

@@ -72,6 +72,7 @@ struct RequestBuilder {
         checkPath(operation, &request)
         if let body = operation.body { addBody(body, to: &request, owner) }
         addOutput(of: operation, to: &request, owner)
+        request.responseFields = responseFields(of: operation, owner)
         // Without schemes, the class has no such property.
         if let security = operation.security, security != document.security, !document.securitySchemes.isEmpty {
             request.security = security
@@ -124,7 +125,7 @@ struct RequestBuilder {
         if operation.summary != nil, let description = operation.description, description != operation.summary {
             lines += [""] + Documentation.paragraphs(description)
         }
-        let headers = Set(operation.responses.filter(\.isSuccess).flatMap(\.headers)).sorted()
+        let headers = Set(operation.responses.filter(\.isSuccess).flatMap(\.headers).map(\.name)).sorted()
         if !headers.isEmpty {
             lines += ["", "Response header fields: \(headers.map { "`\($0)`" }.joined(separator: ", "))."]
         }

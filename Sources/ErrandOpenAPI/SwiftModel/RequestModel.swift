@@ -75,6 +75,13 @@ struct RequestModel {
         case bytes
     }
 
+    /// A header field of a successful response.
+    struct ResponseField {
+        let header: Header
+        let type: SwiftType
+        let name: String
+    }
+
     let index: Int
     let operation: Operation
     /// The path without a query or a fragment, which some documents use to tell operations apart.
@@ -102,6 +109,8 @@ struct RequestModel {
     var serverURL: String?
     /// How its list is requested page by page; `nil` if it has no pages.
     var pages: PageModel?
+    /// The header fields of successful responses; none if all of them are text.
+    var responseFields: [ResponseField] = []
     /// The types of error documents.
     var errorType: SwiftType?
     var documentation: [String] = []
@@ -110,6 +119,13 @@ struct RequestModel {
 }
 
 extension RequestModel {
+    /// The names of the types in its class that are not declarations.
+    var ownTypes: [String] {
+        var names = responseFields.isEmpty ? [] : ["ResponseFields"]
+        if case .cases = output { names.append("Response") }
+        return names
+    }
+
     var sentTypes: [SwiftType] { parameters.map(\.type) }
 
     /// The types of the bodies of responses: of successes, of a stream's elements, and of error documents.
@@ -124,6 +140,7 @@ extension RequestModel {
         case .events(let type?), .lines(let type): types.append(type)
         case .events(nil), .bytes, nil: break
         }
+        types += responseFields.map(\.type)
         if let errorType { types.append(errorType) }
         return types
     }

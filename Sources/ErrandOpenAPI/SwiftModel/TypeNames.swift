@@ -19,7 +19,7 @@ struct TypeNames {
             nested[declaration.owner, default: []].insert(declaration.name)
         }
         for request in requests {
-            if case .cases = request.output { nested[.request(request.index), default: []].insert("Response") }
+            nested[.request(request.index), default: []].formUnion(request.ownTypes)
         }
         self.nested = nested
         requestSet = Set(requestNames).union(["Server", "Webhook"])

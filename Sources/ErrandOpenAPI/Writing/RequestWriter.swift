@@ -28,6 +28,7 @@ struct RequestWriter {
                 writeStart(request, scope, &writer)
                 if let list = request.pages { pages.writeFunction(request, list, &writer) }
                 if case .cases(let cases) = request.output { writeResponse(cases, scope, &writer) }
+                writeResponseFields(request, scope, &writer)
                 types.writeNested(in: scope, &writer)
             }
         }
@@ -42,6 +43,26 @@ struct RequestWriter {
     private func protocols(_ request: RequestModel) -> String {
         let onlyStreams = request.isOnlyStream
         return (onlyStreams ? "" : ", Request") + (request.stream == nil ? "" : ", StreamingRequest")
+    }
+
+    private func writeResponseFields(
+        _ request: RequestModel, _ scope: Declaration.Owner, _ writer: inout CodeWriter
+    ) {
+        guard !request.responseFields.isEmpty else { return }
+        writer.line()
+        writer.documentation("The header fields of a successful response.")
+        writer.block("\(access)struct ResponseFields: Sendable") { writer in
+            writer.line("private let fields: HeaderFields")
+            writer.line()
+            writer.short("\(access)init(_ response: DataResponse)", "fields = response.headers")
+            for field in request.responseFields {
+                writer.line()
+                writer.documentation(field.header.description.map(Documentation.paragraphs) ?? [])
+                let type = client.names.text(field.type, in: scope)
+                let value = "fields.value(of: \(field.header.name.swiftLiteral))"
+                writer.line("\(access)var \(field.name): \(type)? { \(value) }")
+            }
+        }
     }
 
     // MARK: Initializer
