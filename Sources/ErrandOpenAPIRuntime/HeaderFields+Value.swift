@@ -3,7 +3,8 @@ extension HeaderFields {
     /// enumeration or text.
     ///
     /// - Returns: `nil` if the field is missing, or if its value has another form.
-    public func value<Value: Decodable & SendableMetatype>(of name: String, as type: Value.Type = Value.self) -> Value? {
+    public func value<Value: Decodable & SendableMetatype>(of name: String, as type: Value.Type = Value.self) -> Value?
+    {
         guard let text = self[name], let quoted = try? FastJSONEncoder.openAPI.encode(text) else { return nil }
         let decoder = FastJSONDecoder.openAPI
         // Without quotation marks, the text can be a number or a Boolean.

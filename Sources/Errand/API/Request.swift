@@ -41,6 +41,15 @@ extension Request {
     }
 }
 
+extension APIBase {
+    /// Sends the request with a service, and returns its response as ``sendRequest()`` does.
+    ///
+    /// Use it for what a request with a type does not return, such as the header fields of its response.
+    public final func sendRequest<Failure>(with service: APIService<Failure>) -> Pipeline<DataResponse, Failure> {
+        pipeline(for: service) { sendRequest() }.mapError { service.failure($0) }
+    }
+}
+
 extension Request where Output: Sendable {
     /// Builds the request so that it is sent once for all tasks that wait for its response.
     ///

@@ -56,6 +56,15 @@ struct `A service` {
         #expect(sent.value(forHTTPHeaderField: "X-Only") == "service")
     }
 
+    @Test func `a request can be sent with a service for its response`() async throws {
+        let response = try await Probe().sendRequest(with: full).value
+        #expect(response.statusCode == 200)
+        #expect(transport.sent.elements.map { $0.urlRequest.value(forHTTPHeaderField: "X-Only") } == ["service"])
+        let failing = Probe()
+        failing.headers["X Y"] = "no token"
+        await #expect(throws: Failure.self) { try await failing.sendRequest(with: full).value }
+    }
+
     @Test func `fields set in buildURLRequest override the asynchronous fields of a service`() async throws {
         final class Hooked: APIBase, Request {
             override func buildURLRequest() throws -> URLRequest {
