@@ -3,6 +3,22 @@ import Foundation
 import Testing
 
 @Suite struct JSONCodersTests {
+    @Test func `a header field is read as the type that the document says`() {
+        let fields: HeaderFields = [
+            "Left": "12", "Ratio": "0.5", "Late": "true", "Name": "12", "Day": "2026-11-30", "Quoted": #"a "b" \"#,
+            "At": "2026-11-30T09:00:00Z", "Broken": "12 calls",
+        ]
+        #expect(fields.value(of: "left") == 12)
+        #expect(fields.value(of: "Ratio") == 0.5)
+        #expect(fields.value(of: "Late") == true)
+        #expect(fields.value(of: "Name") == "12")
+        #expect(fields.value(of: "Quoted") == #"a "b" \"#)
+        #expect(fields.value(of: "Day") == CalendarDate("2026-11-30"))
+        #expect(fields.value(of: "At") == Date(timeIntervalSince1970: 1_796_029_200))
+        #expect(fields.value(of: "Broken", as: Int.self) == nil)
+        #expect(fields.value(of: "Missing", as: String.self) == nil)
+    }
+
     private func text(_ date: Date) throws -> String {
         try FastJSONDecoder().decode(String.self, from: FastJSONEncoder.openAPI.encode(date))
     }

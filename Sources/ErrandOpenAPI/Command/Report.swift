@@ -74,8 +74,7 @@ struct Report {
             case .alias: ("alias", [])
             }
         var sources: Set<String> = []
-        // Only the node of error documents is not that of a schema.
-        if kind != "errors" { collect(declaration.node, reader, into: &sources, depth: 0) }
+        if let schema = declaration.schema { collect(schema, reader, into: &sources) }
         return entry(
             declaration.node, name,
             [
@@ -85,11 +84,11 @@ struct Report {
     }
 
     /// The pointers of the schemas that a type combines.
-    private static func collect(_ node: Node, _ reader: DocumentReader, into sources: inout Set<String>, depth: Int) {
-        guard depth < 20, let target = reader.target(of: node) else { return }
-        let isNew = sources.insert("\(target.file.path)\(target.pointer)").inserted
-        guard isNew || target.isSynthetic else { return }
-        for part in reader.schema(of: target).allOf { collect(part, reader, into: &sources, depth: depth + 1) }
+    private static func collect(_ schema: Schema, _ reader: DocumentReader, into sources: inout Set<String>) {
+        guard let target = reader.schemas.target(of: schema) else { return }
+        let isNew = sources.insert("\(target.node.file.path)\(target.node.pointer)").inserted
+        guard isNew || target.isDerived else { return }
+        for part in target.allOf { collect(part, reader, into: &sources) }
     }
 
     private static func line(_ request: RequestModel) -> String {

@@ -64,7 +64,7 @@ struct Fact {
 
 extension Fact {
     /// The limits of a value that is sent, and the value that the server uses if it is absent.
-    static func limits(of schema: Node?) -> [Fact] {
+    static func limits(of schema: Schema?) -> [Fact] {
         func value(_ key: String, _ unit: String = "") -> String {
             guard let text = schema?[key]?.text, text != "true", text != "false" else { return "" }
             return "\(text)\(unit)"

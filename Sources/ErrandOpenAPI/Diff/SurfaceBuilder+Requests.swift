@@ -4,9 +4,9 @@ extension SurfaceBuilder {
         let fields = "\(key).ResponseFields"
         add(fields, in: key, .type("a struct"), request.operation.node)
         for field in request.responseFields {
-            let type = Surface.TypeText(shown: names.text(field.type).shown + "?", full: names.text(field.type).full + "?")
+            let type = names.text(.optional(field.type))
             let fact = Fact(label: "is", value: "the field `\(field.header.name)`")
-            let node = field.header.schema ?? request.operation.node
+            let node = field.header.schema?.node ?? request.operation.node
             add("\(fields).\(field.name.bare)", in: fields, .property(type), node, [fact])
         }
     }
@@ -22,7 +22,7 @@ extension SurfaceBuilder {
             return Parameter(
                 label: parameter.name.bare, type: names.text(type), isRequired: !parameter.hasDefault, node: node,
                 facts: [Self.defaultValue(parameter.constant), Fact(label: "is", value: words(for: parameter))]
-                    + Fact.limits(of: schema.flatMap { reader.target(of: $0) }))
+                    + Fact.limits(of: schema.flatMap(reader.schemas.target)))
         }
         add(parameters, of: "\(key).init", in: key)
         if !request.isOnlyStream {
@@ -97,14 +97,14 @@ extension SurfaceBuilder {
     }
 
     /// The place of a parameter in the document, and its schema.
-    private func place(of parameter: RequestModel.Parameter, _ request: RequestModel) -> (Node, Node?) {
+    private func place(of parameter: RequestModel.Parameter, _ request: RequestModel) -> (Node, Schema?) {
         let operation = request.operation
         switch parameter.purpose {
         case .body: return (operation.body?.node ?? operation.node, nil)
         case .part:
-            let schemas = operation.body?.content.compactMap { $0.schema.flatMap(reader.target) } ?? []
+            let schemas = operation.body?.content.compactMap { $0.schema.flatMap(reader.schemas.target) } ?? []
             let property = schemas.lazy.compactMap { $0["properties"]?[parameter.jsonName] }.first
-            return (property ?? operation.body?.node ?? operation.node, property)
+            return (property ?? operation.body?.node ?? operation.node, property.map { reader.schemas[$0] })
         case .path, .query, .json, .header, .cookie:
             let known = operation.parameters.filter { $0.name == parameter.jsonName }
             let match = known.first { $0.location.rawValue == parameter.purpose.location } ?? known.first

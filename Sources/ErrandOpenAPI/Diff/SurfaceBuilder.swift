@@ -96,15 +96,15 @@ struct SurfaceBuilder {
             let property = (key: "\(key).\(property.name.bare)", model: property)
             let type = property.model.type(in: declaration)
             let text = names.text(type)
-            let schema = reader.target(of: property.model.schema)
+            let schema = reader.schemas.target(of: property.model.schema)
             let member = Fact(label: "is", value: "the member `\(property.model.jsonName)`")
             let limits = declaration.isSent && !property.model.isReadOnly ? Fact.limits(of: schema) : []
-            add(property.key, in: key, .property(text), property.model.schema, [member] + limits)
+            add(property.key, in: key, .property(text), property.model.schema.node, [member] + limits)
             let constant = type.isOptional || property.model.isNullable ? nil : property.model.constant
             parameters.append(
                 Parameter(
                     label: property.model.name.bare, type: text, isRequired: !type.isOptional && constant == nil,
-                    node: property.model.schema, facts: [Self.defaultValue(constant)], property: property.key))
+                    node: property.model.schema.node, facts: [Self.defaultValue(constant)], property: property.key))
         }
         if let additional = structure.additional {
             let text = names.text(.dictionary(additional))

@@ -79,12 +79,12 @@ struct SurfaceNames {
         for rename in renames { replace(rename.old, rename.new) }
         (taken, known) = (Set(new.types), Set(types))
         let root = new.client.document.root
-        let others = new.client.types.declarations.filter { !$0.node.isSynthetic }
+        let others = new.client.types.declarations.filter { $0.isInDocument }
         let places = Dictionary(others.map { (Self.place($0.node, root), $0) }) { first, _ in first }
         // Owners come before the types in them, which are renamed with them.
         for declaration in client.types.declarations.sorted(by: { $0.depth < $1.depth }) {
             let old = types[declaration.id]
-            guard !taken.contains(old), !declaration.node.isSynthetic else { continue }
+            guard !taken.contains(old), declaration.isInDocument else { continue }
             let place = Self.place(declaration.node, client.document.root)
             guard let other = places[place] ?? equal(to: declaration, in: new, besides: known) else { continue }
             let now = new.types[other.id]
@@ -107,7 +107,7 @@ struct SurfaceNames {
     /// The only new type with the same schema as one that does not exist any more.
     private func equal(to declaration: Declaration, in new: SurfaceNames, besides known: Set<String>) -> Declaration? {
         let equal = new.client.types.declarations.filter {
-            !$0.node.isSynthetic && !known.contains(new.types[$0.id]) && $0.node.isEqual(to: declaration.node)
+            $0.isInDocument && !known.contains(new.types[$0.id]) && $0.node.isEqual(to: declaration.node)
         }
         return equal.count == 1 ? equal.first : nil
     }

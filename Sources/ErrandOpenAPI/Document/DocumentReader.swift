@@ -10,7 +10,9 @@ final class DocumentReader {
     let diagnostics: Diagnostics
     let references: References
     let version: Version
-    private var schemas: [ObjectIdentifier: Schema] = [:]
+    /// Whether the document needs more than a budget allows.
+    private(set) var isExceeded = false
+    private(set) lazy var schemas = SchemaArena(self)
     /// The unknown names for which a similar one was looked for, which takes time.
     private var hints: Set<String> = []
 
@@ -27,12 +29,12 @@ final class DocumentReader {
     /// Follows the references of a value that is not a schema. Returns `nil` for one that leads nowhere.
     func target(of node: Node) -> Node? { references.target(of: node) }
 
-    /// Returns the schema of a node, which is read once.
-    func schema(of node: Node) -> Schema {
-        if let known = schemas[ObjectIdentifier(node)] { return known }
-        let schema = Schema(node, self)
-        schemas[ObjectIdentifier(node)] = schema
-        return schema
+    /// Reports that a document needs more than a budget allows. The first time is enough, because no type can be
+    /// complete then.
+    func exceed(_ message: String, _ node: Node) {
+        guard !isExceeded else { return }
+        isExceeded = true
+        report(.error, .limit, message, node)
     }
 
     // MARK: Members

@@ -12,9 +12,9 @@ struct MediaType {
     let type: String
     /// The media type with its parameters, as it is sent. The boundary of a multipart type is that of the body.
     let fullType: String
-    let schema: Node?
+    let schema: Schema?
     /// The schema of one item of a stream.
-    let itemSchema: Node?
+    let itemSchema: Schema?
     let encodings: [String: Encoding]
     /// The examples, in the order of the document.
     let examples: [Node]
@@ -31,8 +31,8 @@ struct MediaType {
         let parts = Self.parts(of: type)
         self.type = parts[0]
         fullType = parts.filter { !$0.lowercased().hasPrefix("boundary=") }.joined(separator: "; ")
-        schema = node["schema"]
-        itemSchema = node["itemSchema"]
+        schema = node["schema"].map { reader.schemas[$0] }
+        itemSchema = node["itemSchema"].map { reader.schemas[$0] }
         var encodings: [String: Encoding] = [:]
         for member in reader.members(node, "encoding") where reader.check(member.value, .encoding) {
             if let flag = member.value["allowReserved"], flag.bool == true {
@@ -113,17 +113,22 @@ struct RequestBody {
 struct Header {
     let name: String
     let description: String?
+    let isRequired: Bool
+    /// The first example in the document.
+    let example: String?
     /// `nil` for a field whose value is a document, or is not described.
-    let schema: Node?
+    let schema: Schema?
 
     /// Returns the fields of a response. `Content-Type` is ignored, since the content says it.
     static func all(of response: Node, _ reader: DocumentReader) -> [Header] {
         reader.members(response, "headers").compactMap { member in
             guard member.key.lowercased() != "content-type" else { return nil }
-            let target = reader.target(of: member.value)
+            guard let header = reader.target(of: member.value) else { return nil }
             return Header(
-                name: member.key, description: target.flatMap { reader.text($0, "description") },
-                schema: target.flatMap { $0["schema"] })
+                name: member.key, description: reader.text(header, "description"),
+                isRequired: header["required"]?.bool == true,
+                example: header["example"]?.text ?? header["examples"]?.members.first?.value["value"]?.text,
+                schema: header["schema"].map { reader.schemas[$0] })
         }
     }
 }

@@ -28,7 +28,7 @@ struct Parameter {
     let style: Style
     let explode: Bool
     let allowsReserved: Bool
-    let schema: Node?
+    let schema: Schema?
     /// The media type of the value, if it is not in one of the styles.
     let content: MediaType?
 
@@ -77,7 +77,7 @@ struct Parameter {
         style = given.flatMap(Style.init) ?? (isForm ? .form : .simple)
         explode = reader.bool(node, "explode") ?? (style == .form || style == .cookie || style == .deepObject)
         allowsReserved = reader.bool(node, "allowReserved") ?? false
-        schema = node["schema"]
+        schema = node["schema"].map { reader.schemas[$0] }
         content = MediaType.all(of: node, reader).first
         if schema == nil, content == nil {
             reader.report(.warning, .parameter, "the parameter \"\(name)\" has no schema; it is a string", node)

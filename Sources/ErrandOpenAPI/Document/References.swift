@@ -1,5 +1,3 @@
-internal import Foundation
-
 /// Follows the references of a document, within a file and to other files.
 final class References {
     private struct Key: Hashable {
@@ -20,9 +18,6 @@ final class References {
     private var anchors: [ObjectIdentifier: [String: Node]] = [:]
     /// The number of names that can still be looked for among similar ones, which takes time.
     private var hints = 20
-
-    /// The maximum number of references, each of which refers to the next.
-    static let maximumChain = 50
 
     init(_ loader: Loader) {
         self.loader = loader
@@ -69,8 +64,16 @@ final class References {
     static func parts(of reference: Node) -> (path: String, fragment: String) {
         let parts = (reference.string ?? "").split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
         let file = parts.first.map(String.init) ?? ""
-        let path = file.isEmpty ? reference.file.path : path(file.decoded, from: reference.file.path)
+        let path = file.isEmpty ? reference.file.path : path(file.percentDecoded, from: reference.file.path)
         return (path, parts.count > 1 ? String(parts[1]) : "")
+    }
+
+    /// The name of what a reference names: the last part of its pointer, or the file.
+    static func name(_ reference: Node) -> String? {
+        let parts = (reference.string ?? "").split(separator: "#", omittingEmptySubsequences: false)
+        let last = (parts.count > 1 ? parts[1] : "").split(separator: "/").last.map(String.init)
+        let file = parts.first?.split(separator: "/").last?.split(separator: ".").first.map(String.init)
+        return (last ?? file)?.percentDecoded.unescapedToken
     }
 
     private func find(_ text: String, _ reference: Node) -> Node? {
@@ -82,23 +85,17 @@ final class References {
         let (path, fragment) = Self.parts(of: reference)
         guard let root = loader.root(of: path, from: reference) else { return nil }
         guard fragment.isEmpty || fragment.hasPrefix("/") else {
-            let anchor = anchors(in: root)[fragment.decoded]
+            let anchor = anchors(in: root)[fragment.percentDecoded]
             if anchor == nil { reportMissing("the anchor \"\(text)\" does not exist", reference) }
             return anchor
         }
-        var node = root
-        for token in fragment.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
-            let name = String(token).decoded.replacing("~1", with: "/").replacing("~0", with: "~")
-            guard let next = node[name] ?? Int(name).flatMap({ node.element($0) }) else {
-                hints -= 1
-                let nearest = hints >= 0 ? Self.nearest(name, node.members.map(\.key)) : nil
-                let hint = nearest.map { "; did you mean \($0)?" } ?? ""
-                reportMissing("\"\(text)\" does not exist\(hint)", reference)
-                return nil
-            }
-            node = next
-        }
-        return node
+        let (node, missing) = root.walk(fragment, isFragment: true)
+        guard let missing else { return node }
+        hints -= 1
+        let nearest = hints >= 0 ? Self.nearest(missing, node.members.map(\.key)) : nil
+        let hint = nearest.map { "; did you mean \($0)?" } ?? ""
+        reportMissing("\"\(text)\" does not exist\(hint)", reference)
+        return nil
     }
 
     /// Returns the schemas of a file that have an anchor, by its name.
@@ -114,17 +111,6 @@ final class References {
         }
         anchors[ObjectIdentifier(root)] = found
         return found
-    }
-
-    /// Returns the value at a pointer within a file, such as `#/paths/~1books/get`; `nil` if nothing is there.
-    func value(at pointer: String, in root: Node) -> Node? {
-        var node = root
-        for token in pointer.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
-            let name = String(token).replacing("~1", with: "/").replacing("~0", with: "~")
-            guard let next = node[name] ?? Int(name).flatMap({ node.element($0) }) else { return nil }
-            node = next
-        }
-        return node
     }
 
     /// Reports a reference that leads nowhere within a file. What refers to it is left out, or is any JSON value.
@@ -163,14 +149,7 @@ final class References {
     }
 }
 
-extension Node {
-    fileprivate func element(_ index: Int) -> Node? { elements.indices.contains(index) ? elements[index] : nil }
-}
-
 extension String {
-    /// This text without percent encoding; itself if it is encoded wrongly.
-    fileprivate var decoded: String { contains("%") ? removingPercentEncoding ?? self : self }
-
     /// The number of characters to insert, remove or replace (Levenshtein).
     fileprivate func distance(to other: String) -> Int {
         let (left, right) = (Array(unicodeScalars.prefix(100)), Array(other.unicodeScalars.prefix(100)))

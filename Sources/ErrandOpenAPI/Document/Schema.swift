@@ -9,41 +9,121 @@ enum JSONKind: String, CaseIterable {
     case null
 }
 
-/// A schema as the document has it, in the terms of OpenAPI 3.1.
+/// A schema: a part of the document, or one that is derived from others.
+///
+/// Its keys are read when one of them is needed, because faults of schemas that nothing needs do not matter. Each key
+/// is a member of the schema, so that its users need not know when it is read.
+@dynamicMemberLookup
 final class Schema {
+    /// How a schema that is not in the document is made of others.
+    enum Derivation: Hashable {
+        /// The values that fit several schemas.
+        case all([Schema])
+        case rest(of: Schema, without: Set<Key>)
+        /// The values that are of one of several types.
+        case kind(JSONKind, of: Schema)
+        /// A reference by what is at an offset of a file, such as a value of a mapping.
+        case reference(to: Schema, named: String?, offset: Int)
+    }
+
+    /// A key that combines schemas.
+    enum Key {
+        case reference
+        case allOf
+        case oneOf
+        case anyOf
+        case discriminator
+    }
+
+    private let id: Int
+    /// The part of the document that it is. A derived schema has the place of one that it is made of.
+    let node: Node
+    /// `nil` for a schema of the document.
+    let derivation: Derivation?
+    /// The text of `$ref`.
+    let reference: Node?
+    private unowned let reader: DocumentReader
+    private(set) lazy var keys = SchemaKeys(node, reader)
+
+    init(_ id: Int, _ node: Node, _ reader: DocumentReader, _ derivation: Derivation? = nil, _ keys: SchemaKeys? = nil)
+    {
+        (self.id, self.node, self.reader, self.derivation) = (id, node, reader, derivation)
+        reference = derivation == nil ? References.reference(of: node) : nil
+        if let keys { self.keys = keys }
+    }
+
+    subscript<Value>(dynamicMember key: KeyPath<SchemaKeys, Value>) -> Value { keys[keyPath: key] }
+
+    /// The value of a key that only describes or limits values.
+    subscript(key: String) -> Node? {
+        if case .all = derivation { nil } else { node[key] }
+    }
+
+    var isDerived: Bool { derivation != nil }
+
+    var isReference: Bool {
+        if case .reference = derivation { true } else { reference != nil }
+    }
+
+    /// The name of the schema that this one refers to: the last part of the reference.
+    var referencedName: String? {
+        if case .reference(_, let name, _) = derivation { name } else { reference.flatMap(References.name) }
+    }
+
+    /// Whether the schema says nothing about values, beside annotations.
+    var isUnrestricted: Bool { !isReference && keys.areUnrestricted }
+
+    /// Whether the schema says nothing but the kind of the values, beside annotations, limits and required members.
+    var saysOnlyKind: Bool { !isReference && keys.sayOnlyKind }
+}
+
+extension Schema: Hashable {
+    static func == (left: Schema, right: Schema) -> Bool { left === right }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(id) }
+}
+
+/// The keys of a schema, in the terms of OpenAPI 3.1.
+struct SchemaKeys {
     /// What the schema says about members that are not among its properties.
     enum Additional {
         case unsaid
         case forbidden
         case any
-        case schema(Node)
+        case schema(Schema)
+
+        /// Whether no type describes such members.
+        var isIgnored: Bool {
+            switch self {
+            case .unsaid, .forbidden: true
+            case .any, .schema: false
+            }
+        }
     }
 
     struct Discriminator {
-        let node: Node
         let property: String
         /// The names or references of schemas by the values of the property, in the order of the document.
         let mapping: [(value: String, schema: Node)]
     }
 
-    let node: Node
-    /// The text of `$ref`.
-    private(set) var reference: Node?
     /// The kinds without null; empty if the schema does not say.
-    private(set) var kinds: [JSONKind] = []
-    private(set) var isNullable = false
+    var kinds: [JSONKind] = []
+    /// Whether the schema has the key `type`.
+    private(set) var hasType = false
+    var isNullable = false
     private(set) var format: String?
     /// The values of `enum` or `const`, with null.
     private(set) var constants: [Node]?
-    private(set) var properties: [(name: String, schema: Node)] = []
+    private(set) var properties: [(name: String, schema: Schema)] = []
     private(set) var required: [String] = []
     private(set) var additional = Additional.unsaid
-    private(set) var items: Node?
-    private(set) var prefixItems: [Node] = []
-    private(set) var allOf: [Node] = []
-    private(set) var oneOf: [Node] = []
-    private(set) var anyOf: [Node] = []
-    private(set) var discriminator: Discriminator?
+    private(set) var items: Schema?
+    private(set) var prefixItems: [Schema] = []
+    var allOf: [Schema] = []
+    var oneOf: [Schema] = []
+    var anyOf: [Schema] = []
+    var discriminator: Discriminator?
     private(set) var title: String?
     private(set) var description: String?
     private(set) var defaultValue: Node?
@@ -53,8 +133,10 @@ final class Schema {
     private(set) var contentEncoding: String?
     private(set) var contentMediaType: String?
 
+    /// Creates the keys of a schema that says nothing.
+    init() {}
+
     init(_ node: Node, _ reader: DocumentReader) {
-        self.node = node
         if let isAllowed = node.bool {
             if !isAllowed { reader.report(.note, .schema, "no value fits `false`; any value is accepted", node) }
             return
@@ -66,28 +148,29 @@ final class Schema {
         isReadOnly = reader.bool(node, "readOnly") ?? false
         isWriteOnly = reader.bool(node, "writeOnly") ?? false
         defaultValue = node["default"]
-        reference = References.reference(of: node)
         // In OpenAPI 3.0, only annotations count beside a reference. `nullable` does not either, but that is what its
         // authors mean.
-        if reference != nil, reader.version == .v30 {
+        if reader.version == .v30, References.reference(of: node) != nil {
             isNullable = reader.bool(node, "nullable") == true
             return
         }
-        readType(reader)
-        readObject(reader)
-        items = node["items"].flatMap { $0.isArray ? nil : $0 }
-        prefixItems = reader.elements(node, "prefixItems") + (node["items"]?.elements ?? [])
-        allOf = reader.elements(node, "allOf")
-        oneOf = reader.elements(node, "oneOf")
-        anyOf = reader.elements(node, "anyOf")
-        readDiscriminator(reader)
-        reportMisplacedKeys(reader)
+        readType(node, reader)
+        readObject(node, reader)
+        let schemas = reader.schemas
+        items = node["items"].flatMap { $0.isArray ? nil : schemas[$0] }
+        prefixItems = (reader.elements(node, "prefixItems") + (node["items"]?.elements ?? [])).map { schemas[$0] }
+        allOf = reader.elements(node, "allOf").map { schemas[$0] }
+        oneOf = reader.elements(node, "oneOf").map { schemas[$0] }
+        anyOf = reader.elements(node, "anyOf").map { schemas[$0] }
+        readDiscriminator(node, reader)
+        reportMisplacedKeys(node, reader)
         contentEncoding = reader.text(node, "contentEncoding")
         contentMediaType = reader.text(node, "contentMediaType")
     }
 
-    private func readType(_ reader: DocumentReader) {
+    private mutating func readType(_ node: Node, _ reader: DocumentReader) {
         format = reader.text(node, "format")
+        hasType = node["type"] != nil
         let names = node["type"].map { $0.isArray ? $0.elements : [$0] } ?? []
         for name in names where !(name.isNull && names.count == 1) {
             guard let kind = name.text.flatMap(JSONKind.init) ?? (name.isNull ? .null : nil) else {
@@ -127,7 +210,7 @@ final class Schema {
     }
 
     /// Reports keys for parts that values of the type do not have.
-    private func reportMisplacedKeys(_ reader: DocumentReader) {
+    private func reportMisplacedKeys(_ node: Node, _ reader: DocumentReader) {
         guard !kinds.isEmpty else { return }
         let keys: [(String, JSONKind)] = [("items", .array), ("prefixItems", .array), ("properties", .object)]
         for (key, kind) in keys where !kinds.contains(kind) {
@@ -137,8 +220,8 @@ final class Schema {
         }
     }
 
-    private func readObject(_ reader: DocumentReader) {
-        properties = reader.members(node, "properties").map { ($0.key, $0.value) }
+    private mutating func readObject(_ node: Node, _ reader: DocumentReader) {
+        properties = reader.members(node, "properties").map { ($0.key, reader.schemas[$0.value]) }
         required = node["required"]?.bool == nil ? reader.texts(node, "required") : []
         if let flag = node["required"], flag.bool != nil {
             reader.report(.warning, .schema, "\"required\" of a schema is a list of names; this one is ignored", flag)
@@ -146,7 +229,7 @@ final class Schema {
         if let value = node["additionalProperties"] {
             switch value.content {
             case .bool(let isAllowed): additional = isAllowed ? .any : .forbidden
-            case .object(let members): additional = members.isEmpty ? .any : .schema(value)
+            case .object(let members): additional = members.isEmpty ? .any : .schema(reader.schemas[value])
             default:
                 let message = "\"additionalProperties\" must be a schema or a Boolean, not \(value.kindText)"
                 reader.report(.error, .type, message, value)
@@ -156,18 +239,18 @@ final class Schema {
         guard let first = patterns.first else { return }
         switch additional {
         case .unsaid, .forbidden:
-            additional = patterns.allSatisfy { $0.isEqual(to: first) } ? .schema(first) : .any
+            additional = patterns.allSatisfy { $0.isEqual(to: first) } ? .schema(reader.schemas[first]) : .any
         case .any: break
         // Members of other names have another schema.
-        case .schema(let others): if !others.isEqual(to: first) { additional = .any }
+        case .schema(let others): if !others.node.isEqual(to: first) { additional = .any }
         }
     }
 
-    private func readDiscriminator(_ reader: DocumentReader) {
+    private mutating func readDiscriminator(_ node: Node, _ reader: DocumentReader) {
         guard let value = node["discriminator"], !value.isNull else { return }
         // Some documents of version 3 write the name alone, as in version 2.
         if let property = value.string {
-            discriminator = Discriminator(node: value, property: property, mapping: [])
+            discriminator = Discriminator(property: property, mapping: [])
             return
         }
         guard reader.check(value, .discriminator) else { return }
@@ -178,21 +261,19 @@ final class Schema {
             return
         }
         let mapping = reader.members(value, "mapping").map { ($0.key, $0.value) }
-        discriminator = Discriminator(node: value, property: property, mapping: mapping)
+        discriminator = Discriminator(property: property, mapping: mapping)
     }
 
-    /// Whether the schema says nothing about values, beside annotations.
-    var isUnrestricted: Bool {
-        reference == nil && node["type"] == nil && constants == nil && properties.isEmpty && items == nil
+    fileprivate var areUnrestricted: Bool {
+        !hasType && constants == nil && properties.isEmpty && items == nil
             && prefixItems.isEmpty && allOf.isEmpty && oneOf.isEmpty && anyOf.isEmpty && saysNothingOfMembers
             && contentEncoding == nil && contentMediaType == nil && format == nil
     }
 
     private var saysNothingOfMembers: Bool { if case .unsaid = additional { true } else { false } }
 
-    /// Whether the schema says nothing but the kind of the values, beside annotations, limits and required members.
-    var saysOnlyKind: Bool {
-        guard kinds.count == 1, reference == nil, constants == nil, properties.isEmpty, items == nil,
+    fileprivate var sayOnlyKind: Bool {
+        guard kinds.count == 1, constants == nil, properties.isEmpty, items == nil,
             prefixItems.isEmpty, allOf.isEmpty, oneOf.isEmpty, anyOf.isEmpty, discriminator == nil, format == nil,
             contentEncoding == nil, contentMediaType == nil
         else { return false }

@@ -32,7 +32,7 @@ final class Node {
     /// Nodes that are not part of the tree but the parents of some that are. The root keeps them alive.
     var hiddenParents: [Node] = []
     /// The node whose place this one has, if it is not in the document.
-    private let origin: Node?
+    let origin: Node?
     /// The members of a large object by their keys.
     private lazy var index = Dictionary(members.map { ($0.key, $0.value) }) { first, _ in first }
 
@@ -59,9 +59,6 @@ final class Node {
     convenience init(_ content: Content, like origin: Node) {
         self.init(content, at: origin.offset, in: origin.file, origin: origin)
     }
-
-    /// Whether the node is not in the document.
-    var isSynthetic: Bool { origin != nil }
 
     private var children: [Node] {
         switch content {
@@ -108,18 +105,6 @@ final class Node {
         }
     }
 
-    /// The path from the outermost value: `#/paths/~1books/get`.
-    var pointer: String {
-        if let origin { return origin.pointer }
-        var tokens: [String] = []
-        var node = self
-        while let parent = node.parent {
-            tokens.append(node.key ?? "")
-            node = parent
-        }
-        return "#" + tokens.reversed().map { "/" + $0.escapedToken }.joined()
-    }
-
     /// The key or index under which the parent has this value.
     var key: String? {
         switch parent?.content {
@@ -147,13 +132,5 @@ final class Node {
                 }
         default: false
         }
-    }
-}
-
-extension String {
-    /// This text as a token of a JSON pointer (RFC 6901).
-    var escapedToken: String {
-        guard utf8.contains(where: { $0 == 0x7E || $0 == 0x2F }) else { return self }
-        return replacing("~", with: "~0").replacing("/", with: "~1")
     }
 }

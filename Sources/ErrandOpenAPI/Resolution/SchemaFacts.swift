@@ -7,33 +7,40 @@ struct SchemaFacts {
     var required: Set<String> = []
     /// The texts of a member that has only some: of constants and enumerations.
     var constants: [String: [String]] = [:]
-    /// The kinds of the members that have only some.
-    var memberKinds: [String: Set<JSONKind>] = [:]
+    /// The schemas of the members of an object; empty for a union.
+    var memberSchemas: [String: Schema] = [:]
     /// The known texts, if the value is one of an enumeration.
     var texts: [String]?
     /// The schemas of array elements; `nil` if they are not known.
-    var element: Node?
-    /// Whether an object may have any members.
-    var isDictionary = false
+    var element: Schema?
 
     /// The number of facts about members.
     var size: Int { 1 + members.count + constants.reduce(0) { $0 + $1.value.count } }
 }
 
 extension SchemaResolver {
-    /// Returns the facts about a schema.
-    func facts(of node: Node, depth: Int = 0) -> SchemaFacts {
-        guard depth < 20 else { return SchemaFacts() }
-        let key = FactsKey(schema: ObjectIdentifier(node), depth: depth)
-        if let known = knownFacts[key] { return known }
-        let facts = uncachedFacts(of: node, depth)
-        knownFacts[key] = facts
+    /// Returns the facts about a schema: the least ones that agree with each other, because a union can contain itself.
+    func facts(of schema: Schema) -> SchemaFacts {
+        let schema = end(of: schema).schema
+        if let known = knownFacts[schema] { return known }
+        var visited: [Schema: SchemaFacts] = [:]
+        let facts = facts(of: schema, &visited, 0)
+        knownFacts[schema] = facts
         return facts
     }
 
-    private func uncachedFacts(of node: Node, _ depth: Int) -> SchemaFacts {
+    /// - Parameter visited: The facts of each schema on the way. Those of one that is still being visited are empty,
+    ///   and add nothing: the facts of the first schema are complete, those of its parts may lack what it has.
+    private func facts(of schema: Schema, _ visited: inout [Schema: SchemaFacts], _ depth: Int) -> SchemaFacts {
+        let (schema, resolved) = end(of: schema)
+        if let known = visited[schema] { return known }
+        guard depth < Self.maximumDepth else {
+            reportDepth(schema)
+            return SchemaFacts()
+        }
+        visited[schema] = SchemaFacts()
         var facts = SchemaFacts()
-        switch resolveReferences(node) {
+        switch resolved.shape {
         case .any: facts.kinds = Set(JSONKind.allCases)
         case .null: facts.kinds = [.null]
         case .scalar(let scalar):
@@ -48,31 +55,26 @@ extension SchemaResolver {
         case .array(let element):
             facts.kinds = [.array]
             facts.element = element
-        case .dictionary:
-            facts.kinds = [.object]
-            facts.isDictionary = true
-        case .object(let object): facts = self.facts(of: object, depth)
-        case .union(let union): facts = self.facts(of: union, depth)
-        // `resolveReferences` does not return a reference.
+        case .dictionary: facts.kinds = [.object]
+        case .object(let object): facts = self.facts(of: object)
+        case .union(let union): facts = self.facts(of: union, &visited, depth)
+        // Only a schema that is being resolved stays a reference.
         case .reference: break
         }
+        visited[schema] = facts
         return facts
     }
 
-    private func facts(of object: ObjectShape, _ depth: Int) -> SchemaFacts {
+    private func facts(of object: ObjectShape) -> SchemaFacts {
         var facts = SchemaFacts(kinds: [.object])
         for property in object.properties {
             facts.members.insert(property.name)
+            facts.memberSchemas[property.name] = property.schema
             if property.isRequired { facts.required.insert(property.name) }
-            if depth < 2 {
-                let kinds = self.facts(of: property.schema, depth: depth + 10).kinds
-                facts.memberKinds[property.name] = isNullable(property.schema) ? kinds.union([.null]) : kinds
-            }
             switch resolveReferences(property.schema) {
             case .enumeration(let list): facts.constants[property.name] = list.values.compactMap(\.node.text)
             case .scalar(.boolean):
-                let constants = reader.schema(of: property.schema).constants ?? []
-                let texts = constants.compactMap { $0.bool.map { $0 ? "true" : "false" } }
+                let texts = (property.schema.constants ?? []).filter { $0.bool != nil }.compactMap(\.text)
                 if texts.count == 1 { facts.constants[property.name] = texts }
             default: break
             }
@@ -81,13 +83,12 @@ extension SchemaResolver {
     }
 
     /// The facts that hold for all branches of a union.
-    private func facts(of union: Union, _ depth: Int) -> SchemaFacts {
-        let all = union.branches.map { self.facts(of: $0.schema, depth: depth + 1) }
+    private func facts(of union: Union, _ visited: inout [Schema: SchemaFacts], _ depth: Int) -> SchemaFacts {
+        let all = union.branches.map { self.facts(of: $0.schema, &visited, depth + 1) }
         var facts = SchemaFacts()
         for branch in all {
             facts.kinds.formUnion(branch.kinds)
             facts.members.formUnion(branch.members)
-            if branch.isDictionary { facts.isDictionary = true }
         }
         let objects = all.filter { $0.kinds.contains(.object) }
         guard let first = objects.first else { return facts }
@@ -95,7 +96,7 @@ extension SchemaResolver {
         for name in first.constants.keys {
             let texts = objects.compactMap { $0.constants[name] }
             guard texts.count == objects.count else { continue }
-            // A union that contains itself would double its texts in each turn.
+            // Branches can have texts in common.
             var seen: Set<String> = []
             facts.constants[name] = texts.flatMap(\.self).filter { seen.insert($0).inserted }
         }

@@ -30,7 +30,7 @@ extension SchemaResolver {
 
     /// Whether the limits of an integer include numbers that only an unsigned one has.
     private func exceedsInt64(_ schema: Schema) -> Bool {
-        func limit(_ key: String) -> String? { schema.node[key]?.text.flatMap { Double($0) == nil ? nil : $0 } }
+        func limit(_ key: String) -> String? { schema[key]?.text.flatMap { Double($0) == nil ? nil : $0 } }
         // As a binary number, the largest `Int64` is as large as the first number after it.
         guard let text = limit("maximum") ?? limit("exclusiveMaximum"), Int64(text) == nil, let maximum = Double(text)
         else { return false }

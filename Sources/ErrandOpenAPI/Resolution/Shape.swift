@@ -5,13 +5,13 @@ enum Shape {
     case scalar(Scalar)
     case enumeration(Enumeration)
     /// An array with the schema of its elements; `nil` for any elements.
-    case array(Node?)
+    case array(Schema?)
     /// An object with any member names, and the schema of its values; `nil` for any values.
-    case dictionary(Node?)
+    case dictionary(Schema?)
     case object(ObjectShape)
     case union(Union)
     /// The values of a schema that another one refers to.
-    case reference(Node)
+    case reference(Schema)
 }
 
 /// A value without parts.
@@ -64,33 +64,31 @@ struct Enumeration {
 struct ObjectShape {
     struct Property {
         let name: String
-        let schema: Node
+        let schema: Schema
         let isRequired: Bool
     }
 
-    /// The schema of members that are not among the properties.
-    enum Additional {
-        case ignored
-        case any
-        case schema(Node)
-    }
-
     let properties: [Property]
-    let additional: Additional
+    let additional: SchemaKeys.Additional
 }
 
 /// A value of one of several schemas.
 struct Union {
     struct Branch {
-        var schema: Node
+        var schema: Schema
         /// The values of the discriminator for this branch.
         var discriminatorValues: [String] = []
         /// A name for the case; `nil` derives it from the schema.
         var name: String?
+
+        /// This branch with another schema. Its case keeps the name.
+        func with(_ schema: Schema) -> Branch {
+            Branch(schema: schema, discriminatorValues: discriminatorValues, name: name ?? self.schema.referencedName)
+        }
     }
 
-    let node: Node
-    let branches: [Branch]
+    let schema: Schema
+    var branches: [Branch]
     /// The property that says which branch a value has.
     let discriminator: String?
     /// Whether one schema describes all members of each branch; `anyOf` allows values of several branches.

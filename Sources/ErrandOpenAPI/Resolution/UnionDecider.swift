@@ -6,65 +6,48 @@ struct UnionDecider {
     private static let maximumTurns = 8
     /// The maximum number of decisions in each other.
     private static let maximumDecisions = 100
-    /// The maximum number of arrays within arrays whose elements are looked at.
+    /// The maximum number of arrays within arrays whose elements are looked at: a schema can be an array of itself.
     private static let maximumDepth = 3
 
-    private let resolver: SchemaResolver
-    private let union: Union
-    /// The name of the discriminator; `nil` for the elements of arrays.
-    private let discriminator: String?
     private let facts: [SchemaFacts]
+    /// The discriminator, and its values for each branch; `nil` for the elements of arrays.
+    private let discriminator: Discriminator?
+    private let resolver: SchemaResolver
     /// The number of arrays that are around the values.
     private let depth: Int
-    /// The values of the discriminator for each branch.
-    private let discriminatorTexts: [[String]]
     /// The number of members that can still be compared.
     private var steps: Int
     /// The branches that only the best match distinguishes.
-    private(set) var guesses: [[Int]] = []
+    private var guesses: [[Int]] = []
 
-    init(_ union: Union, _ resolver: SchemaResolver) {
-        self.union = union
-        self.resolver = resolver
-        discriminator = union.discriminator
-        depth = 0
-        let facts = union.branches.map { resolver.facts(of: $0.schema) }
-        self.facts = facts
-        steps = Self.steps(facts)
-        discriminatorTexts = zip(union.branches, facts).map { branch, facts in
-            guard let name = union.discriminator else { return [] }
-            let own = facts.constants[name] ?? []
-            // By the mapping, else by the branch's own constants, else by its name.
-            let isName = branch.discriminatorValues == [branch.schema.referencedName ?? ""]
-            return isName && !own.isEmpty || branch.discriminatorValues.isEmpty ? own : branch.discriminatorValues
-        }
-    }
+    private typealias Discriminator = (name: String, texts: [[String]])
 
-    /// Creates a decider for the elements of arrays. Branches without them have no facts.
-    private init(elementsOf decider: UnionDecider, _ branches: [Int]) {
-        (union, resolver, discriminator, depth) = (decider.union, decider.resolver, nil, decider.depth + 1)
-        let known = Set(branches)
-        facts = decider.facts.indices.map { branch in
-            guard known.contains(branch), let element = decider.facts[branch].element else { return SchemaFacts() }
-            return decider.resolver.facts(of: element)
-        }
-        discriminatorTexts = facts.map { _ in [] }
-        steps = Self.steps(facts)
-    }
-
-    private static func steps(_ facts: [SchemaFacts]) -> Int {
-        300_000 + maximumTurns * facts.reduce(0) { $0 + $1.size }
+    private init(
+        _ facts: [SchemaFacts], _ discriminator: Discriminator?, _ resolver: SchemaResolver, depth: Int = 0
+    ) {
+        (self.facts, self.discriminator, self.resolver, self.depth) = (facts, discriminator, resolver, depth)
+        steps = 300_000 + Self.maximumTurns * facts.reduce(0) { $0 + $1.size }
     }
 
     /// Returns the decision, and whether it is a guess for some branches.
     static func decided(_ union: Union, _ resolver: SchemaResolver) -> (decision: UnionDecision, isGuess: Bool) {
-        var decider = UnionDecider(union, resolver)
+        let facts = union.branches.map { resolver.facts(of: $0.schema) }
+        let discriminator = union.discriminator.map { name in
+            let texts = zip(union.branches, facts).map { branch, facts in
+                let own = facts.constants[name] ?? []
+                // By the mapping, else by the branch's own constants, else by its name.
+                let isName = branch.discriminatorValues == [branch.schema.referencedName ?? ""]
+                return isName && !own.isEmpty || branch.discriminatorValues.isEmpty ? own : branch.discriminatorValues
+            }
+            return (name: name, texts: texts)
+        }
+        var decider = UnionDecider(facts, discriminator, resolver)
         let decision = decider.decide()
         return (decision, !decider.guesses.isEmpty)
     }
 
     private mutating func decide() -> UnionDecision {
-        let all = Array(union.branches.indices)
+        let all = Array(facts.indices)
         var groups: [(kinds: [JSONKind], branches: [Int])] = []
         for kind in JSONKind.allCases where kind != .null {
             let branches = branches(of: kind, all)
@@ -116,10 +99,13 @@ struct UnionDecider {
             guesses.append(branches)
             return .branch(branches[0])
         }
-        var elements = UnionDecider(elementsOf: self, branches)
-        let decision = elements.decide()
+        // The other branches have no facts.
+        var elements = Array(repeating: SchemaFacts(), count: facts.count)
+        for branch in branches { elements[branch] = facts[branch].element.map(resolver.facts) ?? SchemaFacts() }
+        var decider = UnionDecider(elements, nil, resolver, depth: depth + 1)
+        let decision = decider.decide()
         let found = decision.branches
-        guesses += elements.guesses
+        guesses += decider.guesses
         if found.count < branches.count { guesses.append(branches) }
         return found.count < 2 ? .branch(branches[0]) : .element(decision, empty: branches[0])
     }
@@ -135,9 +121,10 @@ struct UnionDecider {
         }
         steps -= branches.reduce(0) { $0 + facts[$1].size }
         guard steps > 0, used.count < Self.maximumDecisions else { return bestMatch(branches) }
-        if let name = discriminator, !used.contains(name) {
-            let texts = discriminatorTexts
-            if let decision = byConstants(of: name, branches, used, orOther, texts: { texts[$0] }) { return decision }
+        if let (name, texts) = discriminator, !used.contains(name),
+            let decision = byConstants(of: name, branches, used, orOther, texts: { texts[$0] })
+        {
+            return decision
         }
         if let name = bestConstant(branches, used),
             let decision = byConstants(of: name, branches, used, orOther, texts: constants(of: name))
@@ -161,7 +148,7 @@ struct UnionDecider {
     }
 
     private func isDiscriminated(_ branches: [Int]) -> Bool {
-        discriminator != nil && branches.contains { !discriminatorTexts[$0].isEmpty }
+        discriminator.map { known in branches.contains { !known.texts[$0].isEmpty } } ?? false
     }
 
     /// The constants of a member, by branch.
@@ -195,7 +182,7 @@ struct UnionDecider {
     ) -> UnionDecision? {
         let groups = BranchGroups(branches, texts).all
         let rest = branches.filter { texts($0).isEmpty }
-        guard groups.count > 1 || groups.count == 1 && (!rest.isEmpty || orOther && name == discriminator) else {
+        guard groups.count > 1 || groups.count == 1 && (!rest.isEmpty || orOther && name == discriminator?.name) else {
             return nil
         }
         let used = used.union([name])
@@ -217,7 +204,10 @@ struct UnionDecider {
         let shared = branches.dropFirst().reduce(facts[first].members) { $0.intersection(facts[$1].members) }
         for name in shared.subtracting(used).sorted() {
             var taken: Set<JSONKind> = []
-            let kinds = branches.map { (facts[$0].memberKinds[name] ?? []).subtracting([.null]) }
+            let kinds = branches.map { branch in
+                let schema = facts[branch].memberSchemas[name]
+                return (schema.map { resolver.facts(of: $0).kinds } ?? []).subtracting([.null])
+            }
             let areDisjoint = kinds.allSatisfy { kinds in
                 defer { taken.formUnion(kinds) }
                 return !kinds.isEmpty && taken.isDisjoint(with: kinds)

@@ -61,7 +61,7 @@ final class SchemaData {
             case "additionalProperties" where schema["patternProperties"] == nil:
                 members.append((member.key, member.value.isObject ? reduced(member.value) : member.value))
             case "enum", "const":
-                let constants = reader.schema(of: schema).constants ?? []
+                let constants = reader.schemas[schema].keys.constants ?? []
                 if !constants.isEmpty, member.key == "const" || schema["const"] == nil {
                     members.append(("enum", list(constants)))
                 }

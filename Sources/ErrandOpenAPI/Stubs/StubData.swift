@@ -112,7 +112,7 @@ final class StubData {
             members.append(("json", flag(true)))
         }
         if let schema = parameter.schema ?? parameter.content?.schema {
-            members.append(("schema", schemas.part(of: schema)))
+            members.append(("schema", schemas.part(of: schema.node)))
         }
         parameters[pointer] = schemas.object(members)
         return pointer
@@ -128,7 +128,7 @@ final class StubData {
                 members.append(("pointer", schemas.text(place)))
             }
             if let schema = content.schema, content.isJSON || content.isForm || content.type == "*/*" {
-                members.append(("schema", schemas.part(of: schema)))
+                members.append(("schema", schemas.part(of: schema.node)))
             }
             return schemas.object(members)
         }

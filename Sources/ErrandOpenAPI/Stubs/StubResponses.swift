@@ -39,12 +39,8 @@ final class StubResponses {
 
     /// The header fields that the document requires.
     private func headers(of response: Response) -> [(String, Node)] {
-        reader.members(response.node, "headers").compactMap { member in
-            guard let header = reader.target(of: member.value), header["required"]?.bool == true,
-                member.key.lowercased() != "content-type"
-            else { return nil }
-            let example = header["example"]?.text ?? header["examples"]?.members.first?.value["value"]?.text
-            return (member.key, data.text(example ?? values.text(header["schema"])))
+        response.headers.filter(\.isRequired).map { header in
+            (header.name, data.text(header.example ?? values.text(header.schema)))
         }
     }
 

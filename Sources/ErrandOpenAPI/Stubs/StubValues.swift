@@ -37,7 +37,7 @@ final class StubValues {
     ///   - examples: The examples of the media type.
     ///   - pages: The members of a page. A stub has one page, and its value says that there are no others.
     func value(
-        _ type: SwiftType, _ schema: Node?, examples: [Node], pages: PageModel.Contents? = nil
+        _ type: SwiftType, _ schema: Schema?, examples: [Node], pages: PageModel.Contents? = nil
     ) -> Node? {
         if let example = examples.first(where: { samples.decodes($0, type) }) { return last(example, type, pages) }
         for level in (0...Self.optionalLevels).reversed() {
@@ -57,11 +57,11 @@ final class StubValues {
     }
 
     /// Returns the text of a value without parts, for a header field or a body that is a text.
-    func text(_ schema: Node?) -> String {
-        let rules = ScalarRules(schema, types.reader)
+    func text(_ schema: Schema?) -> String {
+        let rules = ScalarRules(schema?.node, types.reader)
         if let text = rules.candidates.lazy.compactMap(\.text).first { return text }
-        guard let target = schema.flatMap(types.reader.target) else { return "text" }
-        let described = types.reader.schema(of: target)
+        guard let target = schema.flatMap(types.reader.schemas.target) else { return "text" }
+        let described = target.keys
         if let constant = described.constants?.first?.text { return constant }
         switch described.kinds.first {
         case .integer: return rules.integer
@@ -75,10 +75,10 @@ final class StubValues {
     // MARK: Types
 
     /// - Parameter name: The text of a string without a format.
-    private func make(_ type: SwiftType, _ schema: Node?, _ level: Int, named name: String = "text") -> Node? {
+    private func make(_ type: SwiftType, _ schema: Schema?, _ level: Int, named name: String = "text") -> Node? {
         if case .optional(let value) = type { return make(value, schema, level, named: name) }
         if case .nullable(let value) = type { return make(value, schema, level, named: name) }
-        let rules = ScalarRules(schema, types.reader)
+        let rules = ScalarRules(schema?.node, types.reader)
         if let example = rules.candidates.first(where: { samples.decodes($0, type) }), example.size < 1_000 {
             return example
         }
@@ -103,7 +103,7 @@ final class StubValues {
     }
 
     /// The schema of the elements of an array or of the values of a dictionary.
-    private func part(of schema: Node?) -> Node? {
+    private func part(of schema: Schema?) -> Schema? {
         switch schema.map(types.resolver.resolveReferences) {
         case .array(let element): element
         case .dictionary(let value): value
@@ -127,13 +127,15 @@ final class StubValues {
     private func make(_ declaration: Declaration, _ level: Int) -> Node? {
         switch declaration.content {
         case .pending: return nil
-        case .alias(let type): return make(type, declaration.node, level)
+        case .alias(let type): return make(type, declaration.schema, level)
         case .enumeration(let list): return list.values.first?.node
         case .structure(let structure): return make(structure, of: declaration, level)
         case .errors(let documents): return documents.first.flatMap { make($0.type, nil, level) }
         case .union(let union):
             var branches: [Union.Branch] = []
-            if case .union(let shape) = types.resolver.resolveReferences(declaration.node) { branches = shape.branches }
+            if case .union(let shape)? = declaration.schema.map(types.resolver.resolveReferences) {
+                branches = shape.branches
+            }
             // Without optional members, fewer facts lead to another branch.
             let values = [level, 0].lazy.flatMap { level in
                 union.cases.prefix(Self.triedBranches).lazy.compactMap { item in
@@ -145,7 +147,7 @@ final class StubValues {
         }
     }
 
-    private func make(_ item: Declaration.UnionModel.Case, _ schema: Node?, _ level: Int) -> Node? {
+    private func make(_ item: Declaration.UnionModel.Case, _ schema: Schema?, _ level: Int) -> Node? {
         guard let value = make(item.type, schema, level) else { return nil }
         guard let tag = item.tag, value.isObject, value[tag.property] == nil else { return value }
         return object([(tag.property, node(.string(tag.value)))] + value.members.map { ($0.key, $0.value) })

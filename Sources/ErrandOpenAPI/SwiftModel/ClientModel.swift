@@ -56,7 +56,7 @@ struct ClientModel {
         types = TypeBuilder(resolver, document)
         if options.filter.isEmpty {
             for component in components.sorted(by: { $0.key < $1.key }) {
-                types.declare(component.value, named: component.key)
+                types.declare(document.reader.schemas[component.value], named: component.key)
             }
         }
         options.filter.check(document.operationNames, document.reader.diagnostics)
@@ -101,10 +101,9 @@ struct ClientModel {
 
     /// Reports pointers of the configuration that lead nowhere.
     private static func checkPointers(of options: Options, _ document: APIDocument) {
-        let reader = document.reader
         for pointer in Set(options.names.keys).union(options.closed).sorted()
-        where reader.references.value(at: pointer, in: document.root) == nil {
-            reader.report(
+        where document.root.walk(pointer).missing != nil {
+            document.reader.report(
                 .warning, .configuration, "the configuration names \"\(pointer)\", which does not exist", document.root)
         }
     }

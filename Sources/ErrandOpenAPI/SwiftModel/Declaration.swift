@@ -27,7 +27,7 @@ final class Declaration {
 
     struct Property {
         let jsonName: String
-        let schema: Node
+        let schema: Schema
         let type: SwiftType
         let isRequired: Bool
         let isNullable: Bool
@@ -77,6 +77,9 @@ final class Declaration {
     }
 
     let id: Int
+    /// `nil` for error documents.
+    let schema: Schema?
+    /// The part of the document that it is declared for.
     let node: Node
     var owner: Owner
     /// The number of declarations around this one.
@@ -95,13 +98,17 @@ final class Declaration {
     /// other, the compiler needs up to twice the time.
     var isInExtension: Bool { depth > 0 && depth.isMultiple(of: 8) }
 
-    init(id: Int, node: Node, owner: Owner, depth: Int, wantedName: String) {
+    init(id: Int, schema: Schema?, node: Node, owner: Owner, depth: Int, wantedName: String) {
         self.id = id
+        self.schema = schema
         self.node = node
         self.owner = owner
         self.depth = depth
         self.wantedName = wantedName
     }
+
+    /// Whether the schema is in the document.
+    var isInDocument: Bool { schema?.isDerived != true }
 
     /// The types of the stored values.
     var parts: [SwiftType] {

@@ -18,7 +18,7 @@ enum Documentation {
         if let value = schema.defaultValue, !value.isNull {
             facts.append("The server's default is `\(literal(value))`.")
         }
-        facts += limits(schema.node)
+        facts += limits(schema)
         guard !facts.isEmpty else { return lines }
         if !lines.isEmpty { lines.append("") }
         lines.append(facts.joined(separator: " "))
@@ -26,8 +26,8 @@ enum Documentation {
     }
 
     /// The limits that the server checks.
-    private static func limits(_ node: Node) -> [String] {
-        func text(_ key: String) -> String? { node[key]?.text }
+    private static func limits(_ schema: Schema) -> [String] {
+        func text(_ key: String) -> String? { schema[key]?.text }
         var limits: [String] = []
         let names = [
             ("minimum", "At least %."), ("maximum", "At most %."), ("minLength", "At least % characters."),

@@ -3,9 +3,9 @@ struct ErrorDocuments {
     /// The schema of the documents of a status.
     private struct Entry {
         let response: Response
-        let schema: Node
+        let schema: Schema
         /// The schema without references, which is the same for equal schemas of one operation.
-        let target: ObjectIdentifier
+        let target: Schema
     }
 
     /// The operations that share an enumeration.
@@ -71,7 +71,7 @@ struct ErrorDocuments {
         let first = requests[group.requests[0]]
         let isShared = group.requests.count > 1
         let owner = isShared ? Declaration.Owner.module : .request(first.index)
-        var known: [ObjectIdentifier: SwiftType] = [:]
+        var known: [Schema: SwiftType] = [:]
         let documents = group.entries.sorted { $0.response.status < $1.response.status }.map { entry in
             let name = "\(entry.response.caseName)-document"
             let type = known[entry.target] ?? types.use(entry.schema, named: name, in: owner).type
@@ -98,11 +98,11 @@ struct ErrorDocuments {
             noteUnread(response.content.filter { $0.type != content.type }, of: response)
             guard let schema = content.schema, !entries.contains(where: { $0.response.status == response.status })
             else { continue }
-            let target = reader.target(of: schema) ?? schema
+            let target = reader.schemas.target(of: schema) ?? schema
             // Two components are two types, even if they are equal.
-            let equal = entries.first { schema.referencedName == nil && $0.schema.isEqual(to: schema) }
+            let equal = entries.first { schema.referencedName == nil && $0.schema.node.isEqual(to: schema.node) }
             entries.append(
-                Entry(response: response, schema: schema, target: equal?.target ?? ObjectIdentifier(target)))
+                Entry(response: response, schema: schema, target: equal?.target ?? target))
         }
         return entries
     }

@@ -118,7 +118,7 @@ extension RequestBuilder {
                     documentation: []))
             return
         }
-        for property in object.properties where !reader.schema(of: property.schema).isReadOnly {
+        for property in object.properties where !property.schema.isReadOnly {
             var use = types.use(property.schema, named: property.name, in: owner)
             let isFile = types.resolver.isBinary(property.schema)
             if isFile { use.type = use.type.isArray ? .array(.upload) : .upload }
@@ -129,9 +129,9 @@ extension RequestBuilder {
                 let message = "the part \"\(property.name)\" is sent without its media type \(given)"
                 reader.report(.warning, .unsupported, message, content.node["encoding"]?[property.name] ?? content.node)
             }
-            let own = reader.schema(of: property.schema).contentMediaType
+            let own = property.schema.contentMediaType
             var lines = Documentation.lines(
-                ofProperty: reader.schema(of: property.schema), constant: use.constant)
+                ofProperty: property.schema, constant: use.constant)
             if mediaTypes.count > 1 { lines.append("The media type is one of \(mediaTypes.joined(separator: ",")).") }
             request.parameters.append(
                 RequestModel.Parameter(
@@ -181,16 +181,16 @@ extension Shape {
 
 extension SchemaResolver {
     /// Whether a schema is for an object without any members.
-    func isEmptyObject(_ node: Node) -> Bool {
-        guard case .object(let object) = resolveReferences(node), case .ignored = object.additional else {
+    func isEmptyObject(_ schema: Schema) -> Bool {
+        guard case .object(let object) = resolveReferences(schema), object.additional.isIgnored else {
             return false
         }
         return object.properties.isEmpty
     }
 
     /// Whether a schema is for bytes, or an array of them.
-    func isBinary(_ node: Node) -> Bool {
-        switch resolveReferences(node) {
+    func isBinary(_ schema: Schema) -> Bool {
+        switch resolveReferences(schema) {
         case .scalar(.binary): true
         case .array(let element?): resolveReferences(element).isBinary
         default: false

@@ -92,7 +92,7 @@ extension RequestBuilder {
         }
         if let schema = content.schema, shape?.isStructured == true {
             let message = "\(content.type) is not decoded; the output is the bytes, and `decodeParts()` reads the parts"
-            reader.report(.note, .response, content.isMultipart ? message : "the output is the bytes", schema)
+            reader.report(.note, .response, content.isMultipart ? message : "the output is the bytes", schema.node)
         }
         request.stream = request.stream ?? .bytes
         return .data
@@ -115,19 +115,20 @@ extension RequestBuilder {
 
     /// The schema of the data of server-sent events, if that is JSON of one type. The schema of an event describes its
     /// data or, with names such as `event` and `data`, its fields.
-    private func dataSchema(ofEvents schema: Node) -> Node? {
+    private func dataSchema(ofEvents schema: Schema) -> Schema? {
         switch types.resolver.resolveReferences(schema) {
         case .object(let object):
             guard let data = object.eventData else { return schema }
-            let target = reader.target(of: data) ?? data
-            return target["contentSchema"] ?? (types.resolver.resolveReferences(data).isText ? nil : data)
+            let target = reader.schemas.target(of: data) ?? data
+            return target["contentSchema"].map { reader.schemas[$0] }
+                ?? (types.resolver.resolveReferences(data).isText ? nil : data)
         case .union(let union):
             let areEvents = union.branches.allSatisfy { branch in
                 guard case .object(let object) = types.resolver.resolveReferences(branch.schema) else { return false }
                 return object.eventData != nil
             }
             guard areEvents else { return schema }
-            reader.report(.note, .response, "the data of the events differs, and is not decoded", schema)
+            reader.report(.note, .response, "the data of the events differs, and is not decoded", schema.node)
             return nil
         case let shape: return shape.isText ? nil : schema
         }
@@ -148,7 +149,7 @@ extension TypeBuilder {
 
 extension ObjectShape {
     /// The schema of an event's data, if these are the fields of a server-sent event.
-    fileprivate var eventData: Node? {
+    fileprivate var eventData: Schema? {
         let fields: Set<String> = ["data", "event", "id", "retry"]
         guard properties.allSatisfy({ fields.contains($0.name) }) else { return nil }
         return properties.first { $0.name == "data" }?.schema

@@ -33,7 +33,8 @@ struct RequestBuilder {
     /// The names and types of the bodies that the server sends to webhooks and callbacks.
     func events(_ operations: [Operation]) -> [(name: String, type: SwiftType)] {
         operations.compactMap { operation in
-            guard let schema = operation.body?.content.first(where: \.isJSON)?.schema.flatMap(reader.target) else {
+            guard let schema = operation.body?.content.first(where: \.isJSON)?.schema.flatMap(reader.schemas.target)
+            else {
                 return nil
             }
             let id = types.declare(schema, named: (operation.id?.text ?? operation.path) + "-event")
@@ -177,7 +178,7 @@ struct RequestBuilder {
         var lines = parameter.description.map(Documentation.paragraphs) ?? []
         if parameter.isDeprecated { lines.append("Deprecated.") }
         if let schema {
-            let facts = Documentation.lines(ofProperty: reader.schema(of: schema), constant: use.constant)
+            let facts = Documentation.lines(ofProperty: schema, constant: use.constant)
             lines +=
                 lines.isEmpty ? facts : facts.suffix(1).filter { $0.hasPrefix("The server") || $0.hasPrefix("At ") }
         }

@@ -91,7 +91,7 @@ struct SchemaPlaces {
             }
             current = parent.parent
         }
-        guard !node.isSynthetic, node.file !== rootFile, let name = node.file.plainName else { return .nothing }
+        guard node.file !== rootFile, let name = node.file.plainName else { return .nothing }
         return .shared(name: name)
     }
 

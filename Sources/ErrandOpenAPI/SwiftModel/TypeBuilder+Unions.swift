@@ -22,7 +22,7 @@ extension TypeBuilder {
         if !isCombined {
             if decider.isGuess {
                 let message = "no fact distinguishes some branches; the one that knows most members is chosen"
-                reader.report(.note, .union, message, union.node)
+                reader.report(.note, .union, message, union.schema.node)
             }
             if union.isAnyOf { noteAnyOf(union) }
         }
@@ -48,7 +48,7 @@ extension TypeBuilder {
     private func noteAnyOf(_ union: Union) {
         let objects = union.branches.filter { resolver.facts(of: $0.schema).kinds == [.object] }
         guard objects.count > 1 else { return }
-        reader.report(.note, .union, Declaration.UnionModel.lossMessage, union.node)
+        reader.report(.note, .union, Declaration.UnionModel.lossMessage, union.schema.node)
     }
 
     // MARK: Discriminators
@@ -118,7 +118,7 @@ extension TypeBuilder {
             }
             return constants.first ?? "object"
         case .union: return "union"
-        case .reference(let target): return SchemaPlaces.name(of: target)
+        case .reference(let target): return SchemaPlaces.name(of: target.node)
         }
     }
 }

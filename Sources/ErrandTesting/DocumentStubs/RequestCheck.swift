@@ -39,7 +39,7 @@ struct RequestCheck {
     ) -> DocumentFault? {
         let schema = parameter.schema ?? [:]
         guard let texts = texts(of: parameter, in: request, places) else {
-            // The members of an object are items of their own, and null is sent as nothing.
+            // The members of an object are separate items, and null is sent as nothing.
             guard parameter.required == true, !kinds(of: schema).contains("object") || parameter.style == "deepObject",
                 schema == [:] || schemas.fault(of: .null, schema, at: "", SchemaCheck.Subject(name: "")) != nil
             else { return nil }
@@ -88,7 +88,7 @@ struct RequestCheck {
 
     /// Checks the texts of a parameter or of a form's field.
     ///
-    /// - Parameter separator: What is between the elements of an array; `nil` if each is a text of its own.
+    /// - Parameter separator: What is between the elements of an array; `nil` if each is a separate text.
     private func fault(
         of texts: [String], _ schema: JSONValue, at pointer: String, _ subject: SchemaCheck.Subject,
         _ separator: Character?
@@ -226,7 +226,7 @@ extension StubDocument.Parameter {
         }
     }
 
-    /// What is between the elements of an array; `nil` if each is an item of its own.
+    /// What is between the elements of an array; `nil` if each is a separate item.
     fileprivate var separator: Character? {
         switch style {
         case "spaceDelimited": " "

@@ -94,9 +94,9 @@ public struct StubDocument: Sendable {
 
     /// Whether a request is for an operation, whose method and template it matches.
     ///
-    /// Of several operations that match, those with the most literal segments count, as OpenAPI demands, and those whose
-    /// templates have a query. Some documents have operations with one route; of these, one counts that the request
-    /// fits.
+    /// Of several operations that match, those with the most literal segments count, as OpenAPI demands, and those
+    /// whose templates have a query. Some documents have operations with one route; of these, one counts that the
+    /// request fits.
     ///
     /// - Parameters:
     ///   - path: The encoded path after the base path.

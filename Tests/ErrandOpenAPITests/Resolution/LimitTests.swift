@@ -29,6 +29,32 @@ import Testing
         #expect(generated.files.count < 100)
     }
 
+    /// Schemas that extend the next one in two ways: the branches of the first one are combined with all others.
+    private static func multiplied(_ count: Int) -> String {
+        let schemas = (0..<count).map { index in
+            let next = "{$ref: '#/components/schemas/S\(index + 1)'}"
+            let branches = ["a", "b"].map { "{allOf: [\(next), {properties: {\($0)\(index): {type: string}}}]}" }
+            return "S\(index): {allOf: [{properties: {p\(index): {}}}, {oneOf: [\(branches.joined(separator: ", "))]}]}"
+        }
+        return (schemas + ["S\(count): {properties: {z: {}}}"]).joined(separator: "\n")
+    }
+
+    @Test func `unions that multiply each other are an error at a schema`() throws {
+        let generated = Generated(schemas: Self.multiplied(20))
+        let found = generated.messages.filter { $0.contains("[limit]") }
+        #expect(found.count == 1)
+        let message = try #require(found.first)
+        #expect(message.contains("error: more than 10000 schemas are combined of others"))
+        #expect(message.contains("\n  at #/components/schemas/S"))
+    }
+
+    @Test func `each branch of six unions in each other has all members`() {
+        let generated = Generated(schemas: Self.multiplied(6))
+        #expect(generated.messages.allSatisfy { !$0.contains("error") && !$0.contains("optional members") })
+        let code = generated.code("Models/S0.swift")
+        #expect(code.ranges(of: "public var p5: ").count == 64 && code.ranges(of: "public var z: ").count == 64)
+    }
+
     /// A schema in itself, `count` times.
     private static func nested(_ count: Int, _ head: String, _ tail: String) -> String {
         "A: " + String(repeating: head, count: count) + "{type: string}" + String(repeating: tail, count: count)
@@ -112,6 +138,13 @@ import Testing
         let client = try #require(generated.client)
         #expect(client.types.declarations.count == 5_001)
         #expect(client.types.aliasedTypes.count >= 4_999)
+    }
+
+    @Test func `a branch at the end of 100 references is decided by its kind`() {
+        let chain = Self.chain(100, "{$ref: '#/components/schemas/%'}", "{type: object, properties: {a: {}}}")
+        let generated = Generated(schemas: chain + "\nU: {oneOf: [{$ref: '#/components/schemas/S0'}, {type: string}]}")
+        #expect(generated.members("Models/U.swift").prefix(2) == ["case s0(S0)", "case string(String)"])
+        #expect(generated.code("Models/U.swift").contains("case .object: self = .s0(try content.decode())"))
     }
 
     @Test(arguments: ["{name: a, in: query, schema: {type: string}}", "{$ref: '#/components/parameters/S0'}"])

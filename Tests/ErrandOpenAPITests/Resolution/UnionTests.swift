@@ -196,7 +196,7 @@ import Testing
         let parents = Array(repeating: "{$ref: '#/components/schemas/A'}", count: 3).joined(separator: ", ")
         let other = "B: {oneOf: [\(parents)]}"
         let client = try #require(Generated(schemas: "\(parent)\n\(other)").client)
-        let schema = try #require(client.document.schemas.first).value
+        let schema = client.document.reader.schemas[try #require(client.document.schemas.first).value]
         #expect(client.types.resolver.facts(of: schema).constants["kind"] == ["k1", "k2", "k3", "k4"])
     }
 
@@ -206,6 +206,12 @@ import Testing
                 "Tree: {oneOf: [{type: string}, {type: object, properties: {left: {$ref: '#/components/schemas/Tree'}}}]}"
         )
         #expect(generated.code("Models/Tree.swift").contains("indirect enum Tree"))
+        #expect(generated.messages == [])
+    }
+
+    @Test func `a key for one of several types is not reported for the others`() {
+        let generated = Generated(schemas: "A: {type: [string, array], items: {type: integer}}")
+        #expect(generated.members("Models/A.swift").prefix(2) == ["case string(String)", "case integers([Int])"])
         #expect(generated.messages == [])
     }
 }

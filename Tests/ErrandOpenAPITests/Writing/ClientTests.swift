@@ -138,4 +138,28 @@ import Testing
         info: {title: Test, version: '1'}
         paths: {/a: {get: {operationId: a, tags: [Events, Tickets]}}, /b: {get: {operationId: b}}}
         """
+
+    @Test func `the header fields of a response are typed, unless all are text`() {
+        let text = """
+            responses:
+              '200':
+                description: x
+                headers:
+                  X-Left: {description: The calls that are left., schema: {type: integer}}
+                  X-Kind: {schema: {type: string, enum: [a, b]}}
+                  Fields: {schema: {type: array, items: {type: string}}}
+                  x-left: {schema: {type: string}}
+                  Content-Type: {schema: {type: integer}}
+              '429': {description: x, headers: {Retry-After: {schema: {type: integer}}}}
+            """
+        let members = Generated(operation: text).members("Requests/Items.swift")
+        #expect(
+            members.filter { $0.contains("fields.value") } == [
+                #"var xLeft: Int? { fields.value(of: "X-Left") }"#,
+                #"var xKind: XKind? { fields.value(of: "X-Kind") }"#,
+                #"var fields2: String? { fields.value(of: "Fields") }"#,
+            ])
+        let onlyText = "responses: {'200': {description: x, headers: {Link: {schema: {type: string}}}}}"
+        #expect(!Generated(operation: onlyText).code("Requests/Items.swift").contains("ResponseFields"))
+    }
 }

@@ -107,7 +107,7 @@ struct `Stubs of a document` {
         try stubs.verify()
     }
 
-    @Test func `a stub of one operation replaces that of all, and has the status that is asked for`() async throws {
+    @Test func `a stub of one operation replaces that of all, and has the chosen status`() async throws {
         stubs.onShop()
         stubs.onShop.getItem(.clientError, times: .once)
         stubs.onShop.getItem(.other, statusCode: 503, times: .once)

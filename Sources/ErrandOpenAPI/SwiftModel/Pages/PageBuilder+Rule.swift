@@ -48,7 +48,7 @@ extension PageBuilder {
     /// The number of the first page: 0 if that is the default of the parameter.
     func first(of name: String, _ request: RequestModel) -> Int {
         let given = request.operation.parameters.first { $0.name == name }?.schema
-        return given.map { types.resolver.reader.schema(of: $0).defaultValue?.text == "0" } ?? false ? 0 : 1
+        return given?.defaultValue?.text == "0" ? 0 : 1
     }
 
     private func parameter(

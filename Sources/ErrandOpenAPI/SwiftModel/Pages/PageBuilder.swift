@@ -158,7 +158,7 @@ struct PageBuilder {
         guard case .cursor = style else {
             return PageModel.Contents(declaration: id, items: [items.jsonName], next: nil, flag: nil)
         }
-        let texts = structure.properties.filter { types.isText($0.type) && !$0.isLink(types.resolver.reader) }
+        let texts = structure.properties.filter { types.isText($0.type) && !$0.isLink }
         let nexts = texts.filter { Self.nexts.contains(Self.plain($0.jsonName)) }
         if nexts.count == 1, let next = nexts.first {
             return PageModel.Contents(declaration: id, items: [items.jsonName], next: [next.jsonName], flag: nil)
@@ -190,8 +190,5 @@ extension PageBuilder {
 
 extension Declaration.Property {
     /// Whether the value is a URL, not a cursor.
-    fileprivate func isLink(_ reader: DocumentReader) -> Bool {
-        let format = reader.schema(of: schema).format
-        return format == "uri" || format == "url" || format == "uri-reference"
-    }
+    fileprivate var isLink: Bool { ["uri", "url", "uri-reference"].contains(schema.format) }
 }

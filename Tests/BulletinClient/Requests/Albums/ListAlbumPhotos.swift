@@ -24,5 +24,14 @@ nonisolated extension BulletinAPI {
         ) -> Pages<[Photo]> {
             Pages(.pageNumber(size: nil, pageName: "_page", sizeName: "_limit"), with: service, request: request)
         }
+
+        /// The header fields of a successful response.
+        package struct ResponseFields: Sendable {
+            private let fields: HeaderFields
+
+            package init(_ response: DataResponse) { fields = response.headers }
+
+            package var xTotalCount: Int? { fields.value(of: "X-Total-Count") }
+        }
     }
 }

@@ -1,9 +1,6 @@
 /// Resolves `oneOf`, `anyOf` and several types: to a union, or to what is left if the branches are null, constants or
 /// one schema.
-struct UnionReader {
-    private let resolver: SchemaResolver
-    private var reader: DocumentReader { resolver.reader }
-
+extension SchemaResolver {
     /// What the branches of a union are, apart from schemas.
     private struct Branches {
         var schemas: [Union.Branch] = []
@@ -13,44 +10,30 @@ struct UnionReader {
         var restricts = false
     }
 
-    init(_ resolver: SchemaResolver) {
-        self.resolver = resolver
-    }
-
     /// Resolves `oneOf` or `anyOf`.
     func union(_ schema: Schema) -> Resolved {
-        let key = schema.oneOf.isEmpty ? "anyOf" : "oneOf"
-        var rest = resolver.withoutKeys([key, "discriminator"], schema)
+        let isAnyOf = schema.oneOf.isEmpty
+        var rest = self.rest(of: schema, without: [isAnyOf ? .anyOf : .oneOf, .discriminator])
         var branches = Branches()
-        for node in schema.oneOf.isEmpty ? schema.anyOf : schema.oneOf {
-            add(node, to: &branches, hasRest: rest != nil, depth: 0)
+        for branch in isAnyOf ? schema.anyOf : schema.oneOf {
+            add(branch, to: &branches, hasRest: rest != nil)
         }
         if let known = rest, branches.schemas.isEmpty {
-            var resolved = resolver.resolve(known)
+            var resolved = resolve(known)
             if branches.isNullable, !branches.restricts { resolved.isNullable = true }
             return resolved
         }
         if let known = rest, saysOnlyKind(known) { rest = nil }
         if let rest {
-            branches.schemas = branches.schemas.map { branch in
-                var combined = branch
-                if combined.name == nil { combined.name = branch.schema.referencedName }
-                combined.schema = resolver.combine([rest, branch.schema], like: branch.schema)
-                return combined
-            }
+            branches.schemas = branches.schemas.map { $0.with(schemas.all([rest, $0.schema], at: $0.schema)) }
         }
-        return resolved(branches, schema, isAnyOf: schema.oneOf.isEmpty)
+        return resolved(branches, schema, isAnyOf: isAnyOf)
     }
 
     /// Resolves a schema with several types.
     func kinds(_ schema: Schema) -> Resolved {
         var branches = Branches()
-        branches.schemas = schema.kinds.map { kind in
-            let type = Node.Member(
-                key: "type", offset: schema.node.offset, value: Node(.string(kind.rawValue), like: schema.node))
-            let others = schema.node.members.filter { $0.key != "type" && $0.key != "nullable" }
-            return Union.Branch(schema: Node(.object([type] + others), like: schema.node))
-        }
+        branches.schemas = schema.kinds.map { Union.Branch(schema: schemas.values(of: schema, kind: $0)) }
         return resolved(branches, schema, isAnyOf: true)
     }
 
@@ -58,46 +41,41 @@ struct UnionReader {
     func children(of schema: Schema) -> Union? {
         guard let discriminator = schema.discriminator else { return nil }
         var branches: [Union.Branch] = []
-        var indices: [ObjectIdentifier: Int] = [:]
+        var indices: [Schema: Int] = [:]
         for (value, node) in discriminator.mapping {
-            guard let reference = reference(node), let target = reader.target(of: reference), target !== schema.node
+            guard let reference = reference(node), let target = schemas.target(of: reference), target != schema
             else { continue }
-            if let known = indices[ObjectIdentifier(target)] {
+            if let known = indices[target] {
                 branches[known].discriminatorValues.append(value)
             } else {
-                indices[ObjectIdentifier(target)] = branches.count
+                indices[target] = branches.count
                 branches.append(branch(reference, of: schema, value))
             }
         }
-        for child in resolver.descendants(of: schema.node) where indices[ObjectIdentifier(child.value)] == nil {
-            branches.append(
-                Union.Branch(schema: component(child.key, like: schema.node), discriminatorValues: [child.key]))
+        for child in descendants(of: schema) where indices[child.schema] == nil {
+            let reference = schemas.reference(to: child.schema, named: child.name, at: schema.node)
+            branches.append(Union.Branch(schema: reference, discriminatorValues: [child.name]))
         }
         guard !branches.isEmpty else { return nil }
         return Union(
-            node: schema.node, branches: branches, discriminator: discriminator.property, isAnyOf: false,
+            schema: schema, branches: branches, discriminator: discriminator.property, isAnyOf: false,
             acceptsAny: false)
     }
 
     /// Returns the branch that a mapping names. If it does not extend the schema, it has the schema's members too.
-    private func branch(_ reference: Node, of schema: Schema, _ value: String) -> Union.Branch {
+    private func branch(_ reference: Schema, of schema: Schema, _ value: String) -> Union.Branch {
         let branch = Union.Branch(schema: reference, discriminatorValues: [value])
         let members = Set(schema.properties.map(\.name))
-        guard let rest = resolver.withoutKeys(["discriminator"], schema),
-            resolver.generation(of: schema.node) < SchemaResolver.maximumGeneration,
-            !AllOfMerger(resolver).members(reference).isSuperset(of: members)
+        guard let rest = self.rest(of: schema, without: [.discriminator]),
+            !self.members(reference).isSuperset(of: members)
         else { return branch }
-        var combined = branch
-        combined.name = reference.referencedName
-        combined.schema = resolver.combine([rest, reference], asBranchOf: schema.node, like: reference)
-        return combined
+        return branch.with(schemas.all([rest, reference], at: reference))
     }
 
     // MARK: Branches
 
-    private func add(_ node: Node, to branches: inout Branches, hasRest: Bool, depth: Int) {
-        let schema = reader.schema(of: node)
-        if resolver.isAnnotation(node) {
+    private func add(_ schema: Schema, to branches: inout Branches, hasRest: Bool) {
+        if schema.isUnrestricted {
             if schema.isNullable {
                 branches.isNullable = true
             } else if hasRest || !schema.required.isEmpty {
@@ -108,34 +86,33 @@ struct UnionReader {
             return
         }
         // The branches of a union in a union, unless it has a name or a discriminator.
-        if schema.reference == nil, schema.discriminator == nil, schema.allOf.isEmpty, depth < 20,
+        if !schema.isReference, schema.discriminator == nil, schema.allOf.isEmpty,
             !(schema.oneOf.isEmpty && schema.anyOf.isEmpty), schema.oneOf.isEmpty || schema.anyOf.isEmpty,
-            resolver.withoutKeys([schema.oneOf.isEmpty ? "anyOf" : "oneOf"], schema) == nil
+            rest(of: schema, without: [schema.oneOf.isEmpty ? .anyOf : .oneOf]) == nil
         {
             if schema.isNullable { branches.isNullable = true }
-            for inner in schema.oneOf + schema.anyOf { add(inner, to: &branches, hasRest: hasRest, depth: depth + 1) }
+            for inner in schema.oneOf + schema.anyOf { add(inner, to: &branches, hasRest: hasRest) }
             return
         }
-        let resolved = resolver.resolve(node)
+        let resolved = resolve(schema)
         if case .null = resolved.shape {
             branches.isNullable = true
         } else {
-            if resolver.isNullable(node) { branches.isNullable = true }
-            if case .any = resolver.resolveReferences(node) {
+            if isNullable(schema) { branches.isNullable = true }
+            if case .any = resolveReferences(schema) {
                 branches.acceptsAny = true
             } else {
-                branches.schemas.append(Union.Branch(schema: node, name: schema.reference == nil ? schema.title : nil))
+                branches.schemas.append(Union.Branch(schema: schema, name: schema.isReference ? nil : schema.title))
             }
         }
     }
 
     /// Whether a schema beside a union says no more than the kind of the values.
-    private func saysOnlyKind(_ node: Node) -> Bool {
-        let schema = reader.schema(of: node)
-        guard schema.oneOf.isEmpty, schema.anyOf.isEmpty, schema.allOf.isEmpty, schema.reference == nil else {
+    private func saysOnlyKind(_ schema: Schema) -> Bool {
+        guard schema.oneOf.isEmpty, schema.anyOf.isEmpty, schema.allOf.isEmpty, !schema.isReference else {
             return false
         }
-        switch resolver.plain(schema).shape {
+        switch plain(schema).shape {
         case .dictionary(nil), .scalar, .any, .null, .array(nil): return true
         case .dictionary, .object, .array, .enumeration, .union, .reference: return false
         }
@@ -149,12 +126,12 @@ struct UnionReader {
             return Resolved(shape: shape, isNullable: branches.isNullable)
         }
         if distinct.count == 1, !branches.acceptsAny {
-            var resolved = resolver.resolve(first.schema)
+            var resolved = resolve(first.schema)
             resolved.isNullable = resolved.isNullable || branches.isNullable
             return resolved
         }
         let union = Union(
-            node: schema.node, branches: withDiscriminatorValues(distinct, schema),
+            schema: schema, branches: withDiscriminatorValues(distinct, schema),
             discriminator: schema.discriminator?.property, isAnyOf: isAnyOf, acceptsAny: branches.acceptsAny)
         return Resolved(shape: .union(union), isNullable: branches.isNullable)
     }
@@ -167,12 +144,12 @@ struct UnionReader {
         var plain: Set<JSONKind> = []
         var lists = 0
         for branch in branches.schemas {
-            switch resolver.resolveReferences(branch.schema) {
+            switch resolveReferences(branch.schema) {
             case .enumeration(let list):
                 lists += 1
-                let schema = reader.schema(of: branch.schema)
+                let schema = branch.schema
                 for value in list.values where seen.insert(value.node) {
-                    let isTitled = list.values.count == 1 && schema.reference == nil
+                    let isTitled = list.values.count == 1 && !schema.isReference
                     values.append(
                         Enumeration.Value(
                             node: value.node, name: value.name ?? (isTitled ? schema.title : nil),
@@ -182,16 +159,16 @@ struct UnionReader {
             default: return nil
             }
         }
-        guard lists > 0, case .enumeration(let list) = SchemaResolver.enumeration(values) else { return nil }
+        guard lists > 0, case .enumeration(let list) = Self.enumeration(values) else { return nil }
         switch list.kind {
         case .string: guard plain.subtracting([.string]).isEmpty else { return nil }
         case .integer: guard plain.subtracting([.integer]).isEmpty else { return nil }
         case .mixed: guard plain.isEmpty else { return nil }
         }
         // The enumeration that the only reference names has all known values.
-        let named = branches.schemas.filter { References.reference(of: $0.schema) != nil }
-        if lists == 1, named.count == 1, case .enumeration = resolver.resolveReferences(named[0].schema),
-            let target = reader.target(of: named[0].schema)
+        let named = branches.schemas.filter { $0.schema.isReference }
+        if lists == 1, named.count == 1, case .enumeration = resolveReferences(named[0].schema),
+            let target = schemas.target(of: named[0].schema)
         {
             return .reference(target)
         }
@@ -202,13 +179,13 @@ struct UnionReader {
     private func distinct(_ branches: [Union.Branch]) -> [Union.Branch] {
         var scalars: Set<Scalar> = []
         for branch in branches {
-            if case .scalar(let scalar) = resolver.resolveReferences(branch.schema) { scalars.insert(scalar) }
+            if case .scalar(let scalar) = resolveReferences(branch.schema) { scalars.insert(scalar) }
         }
         var seen: Set<Scalar> = []
-        var targets: Set<ObjectIdentifier> = []
+        var targets: Set<Schema> = []
         return branches.filter { branch in
-            guard case .scalar(let scalar) = resolver.resolveReferences(branch.schema) else {
-                return targets.insert(ObjectIdentifier(reader.target(of: branch.schema) ?? branch.schema)).inserted
+            guard case .scalar(let scalar) = resolveReferences(branch.schema) else {
+                return targets.insert(schemas.target(of: branch.schema) ?? branch.schema).inserted
             }
             if scalar.kind == .integer, scalars.contains(.number) { return false }
             if scalar.kind == .string, scalar != .string, scalars.contains(.string) { return false }
@@ -221,17 +198,16 @@ struct UnionReader {
     private func withDiscriminatorValues(_ branches: [Union.Branch], _ schema: Schema) -> [Union.Branch] {
         guard let discriminator = schema.discriminator else { return branches }
         var branches = branches
-        var indices: [ObjectIdentifier: Int] = [:]
+        var indices: [Schema: Int] = [:]
         for (index, branch) in branches.enumerated() {
-            let parts = branch.schema.isSynthetic ? reader.schema(of: branch.schema).allOf : []
-            for part in [branch.schema] + parts {
-                guard let target = reader.target(of: part) else { continue }
-                indices[ObjectIdentifier(target)] = indices[ObjectIdentifier(target)] ?? index
+            for part in [branch.schema] + (branch.schema.isDerived ? branch.schema.allOf : []) {
+                guard let target = schemas.target(of: part) else { continue }
+                indices[target] = indices[target] ?? index
             }
         }
         for (value, node) in discriminator.mapping {
-            guard let reference = reference(node), let target = reader.target(of: reference) else { continue }
-            guard let index = indices[ObjectIdentifier(target)] else {
+            guard let reference = reference(node), let target = schemas.target(of: reference) else { continue }
+            guard let index = indices[target] else {
                 let message = "the mapping of \"\(value)\" names a schema that is not a branch; it is ignored"
                 reader.report(.warning, .union, message, node)
                 continue
@@ -254,26 +230,21 @@ struct UnionReader {
     }
 
     /// Whether the values of a schema are objects that do not have a member.
-    private func lacks(_ property: String, _ node: Node) -> Bool {
-        guard case .object(let object) = resolver.resolveReferences(node), case .ignored = object.additional else {
+    private func lacks(_ property: String, _ schema: Schema) -> Bool {
+        guard case .object(let object) = resolveReferences(schema), object.additional.isIgnored else {
             return false
         }
         return !object.properties.contains { $0.name == property }
     }
 
-    /// Returns an object that refers to what a mapping names: a reference, or the name of a component.
-    private func reference(_ node: Node) -> Node? {
+    /// Returns a reference to what a mapping names: a component by its name, or any schema by a reference.
+    private func reference(_ node: Node) -> Schema? {
         guard let text = node.string else {
             reader.report(.error, .type, "a mapping must name a schema, not \(node.kindText)", node)
             return nil
         }
-        if resolver.componentNames.contains(text) { return component(text, like: node) }
-        let reference = Node(.object([Node.Member(key: "$ref", offset: node.offset, value: node)]), like: node)
-        return reader.references.resolve(node) == nil ? nil : reference
-    }
-
-    private func component(_ name: String, like node: Node) -> Node {
-        let text = Node(.string("#/components/schemas/\(name.escapedToken)"), like: node)
-        return Node(.object([Node.Member(key: "$ref", offset: node.offset, value: text)]), like: node)
+        if let known = componentsByName[text] { return schemas.reference(to: known, named: text, at: node) }
+        guard let target = reader.references.resolve(node) else { return nil }
+        return schemas.reference(to: schemas[target], named: References.name(node), at: node)
     }
 }
