@@ -159,7 +159,7 @@ struct Naming {
     ///
     /// - Parameter values: What decides between texts that would have the same name.
     static func names(of texts: [String], values: [String], in type: String) -> [String] {
-        var scope = NameScope(reserved: ["rawValue", type.bare])
+        var scope = NameScope(reserved: ["allCases", "rawValue", type.bare])
         var names = Array(repeating: "", count: texts.count)
         var wanted = texts.map(SwiftName.member)
         let counts = Dictionary(wanted.map { ($0, 1) }, uniquingKeysWith: +)

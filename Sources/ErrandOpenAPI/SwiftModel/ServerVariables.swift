@@ -45,14 +45,20 @@ extension ClientModel {
 
     static func named(_ servers: [Server]) -> [NamedServer] {
         var scope = NameScope(reserved: ["baseURL", "hash", "url"])
-        var types = NameScope(reserved: ["Server", "BaseURL", "String", "Hashable", "Sendable", "CaseIterable"])
-        var choices: [[String]: ServerChoice] = [:]
-        return servers.enumerated().map { index, server in
+        let names = servers.enumerated().map { index, server in
             let label = server.name ?? server.description ?? ""
             let words = SwiftName.words(of: label)
-            let name =
+            return scope.unique(
                 (1...3).contains(words.count)
-                ? SwiftName.member(label) : index == 0 ? "production" : "server\(index + 1)"
+                    ? SwiftName.member(label) : index == 0 ? "production" : "server\(index + 1)")
+        }
+        // A name without letters of two cases is the same for a server and for a type.
+        var types = NameScope(
+            reserved: Set(names.map(\.bare)).union([
+                "Server", "BaseURL", "String", "Hashable", "Sendable", "CaseIterable",
+            ]))
+        var choices: [[String]: ServerChoice] = [:]
+        return zip(names, servers).map { name, server in
             var parameters = NameScope()
             let variables = server.variables.map { variable in
                 let name = parameters.unique(SwiftName.member(variable.name))
@@ -67,7 +73,7 @@ extension ClientModel {
                 choices[key] = choice
                 return ServerVariable(name: name, variable: variable, choice: choice)
             }
-            return NamedServer(name: scope.unique(name), server: server, variables: variables)
+            return NamedServer(name: name, server: server, variables: variables)
         }
     }
 }

@@ -162,4 +162,22 @@ import Testing
         let onlyText = "responses: {'200': {description: x, headers: {Link: {schema: {type: string}}}}}"
         #expect(!Generated(operation: onlyText).code("Requests/Items.swift").contains("ResponseFields"))
     }
+
+    @Test func `the values of a variable have names besides those of servers and of enumerations`() {
+        let text = """
+            openapi: 3.1.0
+            info: {title: Test, version: '1'}
+            servers:
+              - url: 'https://{zone}.example.com/{1}'
+                description: '1'
+                variables:
+                  zone: {enum: [allCases, rawValue, none, '', Zone], default: allCases}
+                  '1': {enum: [a]}
+            paths: {}
+            """
+        let code = Generated(text).code("TestAPI.swift")
+        #expect(code.contains("func _1(zone: Zone = .allCases2, _1: _1_2) -> Server {"))
+        #expect(code.contains(#"case allCases2 = "allCases""#))
+        #expect(code.contains("enum _1_2: String, CaseIterable, Sendable {"))
+    }
 }
