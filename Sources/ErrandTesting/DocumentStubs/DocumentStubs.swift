@@ -67,16 +67,19 @@ extension RouteStubs {
         _ response: RouteStub.Response, _ place: StubPlace
     ) {
         guard let operation = document.operations[name] else { return }
+        let hasBaseURL = hasBaseURL
         let base = hasBaseURL ? "" : operation.basePath ?? document.basePath
         let prefix = basePath + base
         let length = prefix.isEmpty ? 0 : OperationPath.segments(of: prefix[...]).count
-        let check = RequestCheck(document, operation, baseLength: length)
+        let check = OperationCheck(document, operation, baseLength: length)
         let known = RouteStub.Operation(
             pointer: operation.pointer,
             isMeant: { request in
                 let path = request.encodedPath.afterSegments(length)
-                return document.isFor(name, request.method, path, request.queryItems) { operation in
-                    RequestCheck(document, operation, baseLength: length).fault(of: request) == nil
+                return document.isFor(name, request.method, path, request.queryItems) { other in
+                    hasBaseURL || other.basePath ?? document.basePath == base
+                } fits: { operation in
+                    OperationCheck(document, operation, baseLength: length).fault(of: request) == nil
                 }
             }, fault: { request in check.fault(of: request)?.description })
         add(operation.method, base + operation.path.pattern, condition, times, response, place, of: known)

@@ -15,7 +15,7 @@ struct OperationPath: Sendable {
     /// - Parameter template: `/books/{id}`.
     init(_ template: String) {
         let parts = template.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        segments = Self.split(parts[0]).map { Self.pieces(of: $0) }
+        segments = Self.segments(of: parts[0]).map { Self.pieces(of: $0) }
         items = parts.count > 1 ? URLComponents(string: "?\(parts[1])")?.queryItems ?? [] : []
     }
 
@@ -30,12 +30,8 @@ struct OperationPath: Sendable {
             }.joined(separator: "/")
     }
 
-    /// Splits an encoded path, and decodes its segments.
-    static func segments(of path: Substring) -> [String] {
-        split(path).map { $0.removingPercentEncoding ?? String($0) }
-    }
-
-    private static func split(_ path: Substring) -> [Substring] {
+    /// Splits an encoded path into its encoded segments.
+    static func segments(of path: Substring) -> [Substring] {
         (path.hasPrefix("/") ? path.dropFirst() : path).split(separator: "/", omittingEmptySubsequences: false)
     }
 
@@ -53,35 +49,45 @@ struct OperationPath: Sendable {
 
     private static func decoded(_ text: Substring) -> String { text.removingPercentEncoding ?? String(text) }
 
-    /// Returns the texts of the parameters; `nil` if the path does not match.
+    /// Returns the encoded texts of the parameters; `nil` if the path does not match.
     ///
-    /// - Parameter path: The decoded segments of a path.
-    func parameters(of path: [String]) -> [String: String]? {
+    /// - Parameter path: The encoded segments of a path.
+    func parameters(of path: [Substring]) -> [String: Substring]? {
         guard path.count == segments.count else { return nil }
-        var parameters: [String: String] = [:]
+        var parameters: [String: Substring] = [:]
         for (pieces, text) in zip(segments, path) {
-            guard Self.match(pieces[...], text[...], &parameters) else { return nil }
+            guard Self.match(pieces[...], text, &parameters) else { return nil }
         }
         return parameters
     }
 
     private static func match(
-        _ pieces: ArraySlice<Piece>, _ text: Substring, _ parameters: inout [String: String]
+        _ pieces: ArraySlice<Piece>, _ text: Substring, _ parameters: inout [String: Substring]
     ) -> Bool {
         switch pieces.first {
         case nil: return text.isEmpty
         case .text(let literal):
-            return text.hasPrefix(literal) && match(pieces.dropFirst(), text.dropFirst(literal.count), &parameters)
+            if text.hasPrefix(literal) {
+                return match(pieces.dropFirst(), text.dropFirst(literal.count), &parameters)
+            }
+            guard text.contains("%") else { return false }
+            // An escape has three characters for a byte.
+            for length in stride(from: literal.count, through: min(text.count, 3 * literal.utf8.count), by: 1)
+            where decoded(text.prefix(length)) == literal {
+                return match(pieces.dropFirst(), text.dropFirst(length), &parameters)
+            }
+            return false
         case .name(let name):
             guard !text.isEmpty else { return false }
             guard pieces.count > 1 else {
-                parameters[name] = String(text)
+                parameters[name] = text
                 return true
             }
             var end = text.index(after: text.startIndex)
             while end < text.endIndex {
-                if match(pieces.dropFirst(), text[end...], &parameters) {
-                    parameters[name] = String(text[..<end])
+                let isInEscape = text[..<end].suffix(2).contains("%")
+                if !isInEscape, match(pieces.dropFirst(), text[end...], &parameters) {
+                    parameters[name] = text[..<end]
                     return true
                 }
                 end = text.index(after: end)

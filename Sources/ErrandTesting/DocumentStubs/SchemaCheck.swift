@@ -19,9 +19,6 @@ struct DocumentFault: CustomStringConvertible {
 struct SchemaCheck {
     let schemas: [String: JSONValue]
 
-    /// The maximum number of schemas that are followed for one value, for a schema that refers to itself.
-    private static let maximumDepth = 100
-
     /// A value with its place in the document and in the request.
     struct Subject {
         /// What the value is a part of: `the body`.
@@ -34,20 +31,67 @@ struct SchemaCheck {
         func member(_ name: String) -> Subject { Subject(name: self.name, path: path + [name]) }
     }
 
-    /// Returns what is wrong with a value; `nil` if it fits its schema.
+    /// Returns what is wrong with a value; `nil` if it fits its schema, or if the check has too many steps.
     ///
     /// - Parameter pointer: The place of the schema.
-    func fault(
-        of value: JSONValue, _ schema: JSONValue, at pointer: String, _ subject: Subject, depth: Int = 0
+    func fault(of value: JSONValue, _ schema: JSONValue, at pointer: String, _ subject: Subject) -> DocumentFault? {
+        var walk = SchemaWalk(shape: SchemaShape(schemas: schemas))
+        return walk.fault(of: value, schema, at: pointer, subject, others: SchemaShape.Members(), depth: 0)
+    }
+}
+
+/// One check of a value. Alternatives can lead to the same schema for the same part of the value any number of times,
+/// so that the walk remembers its results.
+private struct SchemaWalk {
+    typealias Subject = SchemaCheck.Subject
+    typealias Members = SchemaShape.Members
+
+    /// A schema that others refer to, for a part of the value.
+    private struct Visit: Hashable {
+        let reference: String
+        let path: [String]
+        let others: Members
+    }
+
+    let shape: SchemaShape
+    /// The results; `nil` for a value that fits, and for a visit that has not ended.
+    private var visits: [Visit: DocumentFault?] = [:]
+    /// The members that are declared beside parts of schemas, by the places of the parts.
+    private var besides: [String: Members] = [:]
+    private var steps = 0
+
+    /// The maximum number of schemas around one value.
+    private static let maximumDepth = 100
+    /// The maximum number of schemas that are compared with parts of the value, after which it passes.
+    private static let maximumSteps = 100_000
+
+    init(shape: SchemaShape) { self.shape = shape }
+
+    /// Returns what is wrong with a value; `nil` if it fits its schema.
+    ///
+    /// - Parameter others: The members that the schemas beside this one declare for the same value.
+    mutating func fault(
+        of value: JSONValue, _ schema: JSONValue, at pointer: String, _ subject: Subject, others: Members, depth: Int
     ) -> DocumentFault? {
+        steps += 1
+        guard steps <= Self.maximumSteps else { return nil }
         guard let keys = schema.object, depth < Self.maximumDepth else { return nil }
         if value.isNull, schema.allowsNull { return nil }
         func fault(_ text: String, _ key: String) -> DocumentFault {
             DocumentFault(
                 message: "\(subject.text) \(text)", pointer: "\(pointer)/\(key)", depth: subject.path.count)
         }
-        if let reference = keys["$ref"]?.string, let target = schemas[reference] {
-            if let fault = self.fault(of: value, target, at: reference, subject, depth: depth + 1) { return fault }
+        if let reference = keys["$ref"]?.string, let target = shape.schemas[reference] {
+            let others = self.others(than: "$ref", of: value, schema, at: pointer, others)
+            let visit = Visit(reference: reference, path: subject.path, others: others)
+            if let known = visits[visit] {
+                if let known { return known }
+            } else {
+                visits[visit] = .some(nil)
+                let fault = self.fault(of: value, target, at: reference, subject, others: others, depth: depth + 1)
+                visits[visit] = .some(fault)
+                if let fault { return fault }
+            }
         }
         let kinds = schema.kinds
         if !kinds.isEmpty, !kinds.contains(where: value.isOf) {
@@ -59,14 +103,19 @@ struct SchemaCheck {
         }
         for (index, part) in (keys["allOf"]?.array ?? []).enumerated() {
             let place = "\(pointer)/allOf/\(index)"
-            if let fault = self.fault(of: value, part, at: place, subject, depth: depth + 1) { return fault }
+            let others = self.others(than: "allOf/\(index)", of: value, schema, at: pointer, others)
+            if let fault = self.fault(of: value, part, at: place, subject, others: others, depth: depth + 1) {
+                return fault
+            }
         }
         for key in ["oneOf", "anyOf"] {
             guard let branches = keys[key]?.array, !branches.isEmpty else { continue }
+            let others = self.others(than: key, of: value, schema, at: pointer, others)
             var faults: [DocumentFault] = []
             for (index, branch) in branches.enumerated() {
                 let place = "\(pointer)/\(key)/\(index)"
-                guard let fault = self.fault(of: value, branch, at: place, subject, depth: depth + 1) else { break }
+                let fault = self.fault(of: value, branch, at: place, subject, others: others, depth: depth + 1)
+                guard let fault else { break }
                 faults.append(fault)
             }
             guard faults.count == branches.count else { continue }
@@ -88,35 +137,54 @@ struct SchemaCheck {
             guard let items = keys["items"] else { return nil }
             for (index, element) in elements.enumerated() {
                 let place = subject.member("\(index)")
-                if let fault = self.fault(of: element, items, at: "\(pointer)/items", place, depth: depth + 1) {
-                    return fault
-                }
+                let fault = self.fault(
+                    of: element, items, at: "\(pointer)/items", place, others: Members(), depth: depth + 1)
+                if let fault { return fault }
             }
             return nil
         case .object(let members):
-            return self.fault(ofMembers: members, keys, at: pointer, subject, depth: depth)
+            var others = others
+            if keys["required"] != nil || keys["additionalProperties"] != nil {
+                others = self.others(than: "properties", of: value, schema, at: pointer, others)
+            }
+            return self.fault(ofMembers: members, keys, at: pointer, subject, others: others, depth: depth)
         }
     }
 
-    private func fault(
+    /// The members that are declared beside a part of a schema: by its other parts, and beside the schema.
+    ///
+    /// - Parameter part: `properties`, `$ref`, `allOf/0`, `oneOf` or `anyOf`.
+    private mutating func others(
+        than part: String, of value: JSONValue, _ schema: JSONValue, at pointer: String, _ others: Members
+    ) -> Members {
+        guard value.object != nil, schema.object?.count != 1 || part.hasPrefix("allOf/") else { return others }
+        let place = "\(pointer)/\(part)"
+        let found = besides[place] ?? shape.members(beside: part, in: schema)
+        besides[place] = found
+        return found.union(others)
+    }
+
+    private mutating func fault(
         ofMembers members: JSONValue.Object, _ keys: JSONValue.Object, at pointer: String, _ subject: Subject,
-        depth: Int
+        others: Members, depth: Int
     ) -> DocumentFault? {
         let properties = keys["properties"]?.object ?? [:]
+        let readOnly =
+            keys["required"] == nil ? [] : others.readOnly.union(shape.ownMembers(of: .object(keys)).readOnly)
         func fault(_ text: String, _ key: String) -> DocumentFault {
             DocumentFault(
                 message: "\(subject.text) \(text)", pointer: "\(pointer)/\(key)", depth: subject.path.count)
         }
         for name in (keys["required"]?.array ?? []).compactMap(\.string) where members[name] == nil {
             // Only the server sends it.
-            if let property = properties[name], isReadOnly(property) { continue }
+            if readOnly.contains(name) { continue }
             return fault("has no \"\(name)\"", "required")
         }
         for (name, value) in members.sorted(by: { $0.key < $1.key }) {
             let place: (schema: JSONValue, pointer: String)
             if let property = properties[name] {
                 place = (property, "\(pointer)/properties/\(name.pointerToken)")
-            } else if let additional = keys["additionalProperties"] {
+            } else if let additional = keys["additionalProperties"], !others.names.contains(name) {
                 guard additional != false else {
                     return fault("has the member \"\(name)\", which is not allowed", "additionalProperties")
                 }
@@ -125,15 +193,11 @@ struct SchemaCheck {
                 continue
             }
             let member = subject.member(name)
-            if let fault = self.fault(of: value, place.schema, at: place.pointer, member, depth: depth + 1) {
-                return fault
-            }
+            let fault = self.fault(
+                of: value, place.schema, at: place.pointer, member, others: Members(), depth: depth + 1)
+            if let fault { return fault }
         }
         return nil
-    }
-
-    private func isReadOnly(_ schema: JSONValue) -> Bool {
-        schema["readOnly"] == true || schema["$ref"]?.string.flatMap { schemas[$0] }?["readOnly"] == true
     }
 
     // MARK: Limits

@@ -100,14 +100,15 @@ public struct StubDocument: Sendable {
     ///
     /// - Parameters:
     ///   - path: The encoded path after the base path.
+    ///   - isPeer: Whether an operation has the same base path. Operations of other servers have other paths.
     ///   - fits: Whether the request has what an operation demands.
     func isFor(
         _ name: String, _ method: RequestMethod, _ path: Substring, _ items: [URLQueryItem],
-        fits: (DocumentOperation) -> Bool
+        isPeer: (DocumentOperation) -> Bool, fits: (DocumentOperation) -> Bool
     ) -> Bool {
         let segments = OperationPath.segments(of: path)
         let matches = operations.filter { _, operation in
-            operation.method == method && operation.path.parameters(of: segments) != nil
+            operation.method == method && isPeer(operation) && operation.path.parameters(of: segments) != nil
                 && operation.path.items.allSatisfy { item in
                     items.contains { $0.name == item.name && $0.value ?? "" == item.value ?? "" }
                 }

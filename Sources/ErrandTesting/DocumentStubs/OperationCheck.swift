@@ -4,11 +4,12 @@ import Errand
 ///
 /// Parameters that are objects are not checked, nor are the parts of multipart bodies. Further query items and header
 /// fields are allowed.
-struct RequestCheck {
+struct OperationCheck {
     private let document: StubDocument
     private let operation: DocumentOperation
     private let baseLength: Int
     private let schemas: SchemaCheck
+    private let shape: SchemaShape
 
     /// - Parameter baseLength: The number of segments before the operation's path.
     init(_ document: StubDocument, _ operation: DocumentOperation, baseLength: Int) {
@@ -16,6 +17,7 @@ struct RequestCheck {
         self.operation = operation
         self.baseLength = baseLength
         schemas = SchemaCheck(schemas: document.schemas)
+        shape = SchemaShape(schemas: document.schemas)
     }
 
     /// Returns the first thing in which a request differs from the document; `nil` if it fits.
@@ -35,12 +37,13 @@ struct RequestCheck {
     // MARK: Parameters
 
     private func fault(
-        of parameter: StubDocument.Parameter, _ pointer: String, in request: MockRequest, _ places: [String: String]
+        of parameter: StubDocument.Parameter, _ pointer: String, in request: MockRequest, _ places: [String: Substring]
     ) -> DocumentFault? {
         let schema = parameter.schema ?? [:]
-        guard let texts = texts(of: parameter, in: request, places) else {
-            // The members of an object are separate items, and null is sent as nothing.
-            guard parameter.required == true, !kinds(of: schema).contains("object") || parameter.style == "deepObject",
+        guard let texts = ParameterTexts(parameter, in: request, places) else {
+            // The members of an object are separate items. Null and an empty array are sent as nothing.
+            guard parameter.required == true, !shape.takesEmptyArray(schema),
+                !shape.kinds(of: schema).contains("object") || parameter.style == "deepObject",
                 schema == [:] || schemas.fault(of: .null, schema, at: "", SchemaCheck.Subject(name: "")) != nil
             else { return nil }
             let message = "the request has no \(parameter.subject)"
@@ -49,65 +52,29 @@ struct RequestCheck {
         let subject = SchemaCheck.Subject(name: "the \(parameter.subject)")
         let place = "\(pointer)/schema"
         if parameter.json == true {
-            guard let value = JSONValue(document: Data((texts.first ?? "").utf8)) else {
+            guard let value = JSONValue(document: Data((texts.whole ?? "").utf8)) else {
                 return DocumentFault(message: "\(subject.name) is not JSON", pointer: pointer, depth: 0)
             }
             return schemas.fault(of: value, schema, at: place, subject)
         }
-        return fault(of: texts, schema, at: place, subject, parameter.separator)
-    }
-
-    /// The texts of a parameter; `nil` if the request does not have it.
-    private func texts(
-        of parameter: StubDocument.Parameter, in request: MockRequest, _ places: [String: String]
-    ) -> [String]? {
-        let name = parameter.name
-        switch parameter.in {
-        case "path":
-            guard var text = places[name] else { return nil }
-            if parameter.style == "label" { text = String(text.dropFirst()) }
-            if parameter.style == "matrix", text.hasPrefix(";\(name)=") {
-                text = String(text.dropFirst(name.count + 2))
-            }
-            return [text]
-        case "query":
-            if parameter.style == "deepObject" {
-                return request.queryItems.contains { $0.name.hasPrefix("\(name)[") } ? [] : nil
-            }
-            let items = request.queryItems.filter { $0.name == name }.map { $0.value ?? "" }
-            return items.isEmpty ? nil : items
-        case "header": return request.headers[name].map { [$0] }
-        case "cookie":
-            let pairs = (request.headers["Cookie"] ?? "").split(separator: ";").map { pair in
-                pair.drop { $0 == " " }.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            }
-            return pairs.first { $0.first.map(String.init) == name }.map { [$0.count > 1 ? String($0[1]) : ""] }
-        default: return []
-        }
+        return fault(of: texts, schema, at: place, subject)
     }
 
     /// Checks the texts of a parameter or of a form's field.
-    ///
-    /// - Parameter separator: What is between the elements of an array; `nil` if each is a separate text.
     private func fault(
-        of texts: [String], _ schema: JSONValue, at pointer: String, _ subject: SchemaCheck.Subject,
-        _ separator: Character?
+        of texts: ParameterTexts, _ schema: JSONValue, at pointer: String, _ subject: SchemaCheck.Subject
     ) -> DocumentFault? {
-        let kinds = kinds(of: schema)
+        let kinds = shape.kinds(of: schema)
         if kinds.contains("object") { return nil }
-        guard kinds.contains("array"), let (array, place) = arraySchema(schema, at: pointer) else {
-            return texts.first.flatMap { fault(ofText: $0, schema, at: pointer, subject) }
+        guard kinds.contains("array"), let (array, place) = shape.arraySchema(schema, at: pointer) else {
+            return texts.whole.flatMap { fault(ofText: $0, schema, at: pointer, subject) }
         }
-        let elements =
-            separator.map { separator in
-                texts.flatMap { $0.split(separator: separator, omittingEmptySubsequences: false).map(String.init) }
-            } ?? texts
-        for element in elements {
+        for element in texts.elements {
             guard let items = array["items"],
                 let fault = fault(ofText: element, items, at: "\(place)/items", subject)
             else { continue }
             // The text can also be a value without elements.
-            let whole = kinds.count > 1 ? texts.first : nil
+            let whole = kinds.count > 1 ? texts.whole : nil
             if let whole, self.fault(ofText: whole, schema, at: pointer, subject) == nil { return nil }
             return fault
         }
@@ -129,39 +96,6 @@ struct RequestCheck {
             if fault?.pointer.hasSuffix("/type") ?? true { fault = next }
         }
         return fault
-    }
-
-    /// The kinds of values that a schema, or one that it refers to, names.
-    private func kinds(of schema: JSONValue, depth: Int = 0) -> Set<String> {
-        guard depth < 20 else { return [] }
-        var kinds = Set(schema.kinds)
-        if let target = schema["$ref"]?.string.flatMap({ document.schemas[$0] }) {
-            kinds.formUnion(self.kinds(of: target, depth: depth + 1))
-        }
-        for key in ["allOf", "oneOf", "anyOf"] {
-            for part in schema[key]?.array ?? [] { kinds.formUnion(self.kinds(of: part, depth: depth + 1)) }
-        }
-        if kinds.isEmpty, schema["items"] != nil { kinds.insert("array") }
-        if kinds.isEmpty, schema["properties"] != nil { kinds.insert("object") }
-        return kinds
-    }
-
-    /// The schema of arrays in a schema, and its place.
-    private func arraySchema(_ schema: JSONValue, at pointer: String, depth: Int = 0) -> (JSONValue, String)? {
-        guard depth < 20 else { return nil }
-        if schema["items"] != nil || schema.kinds.contains("array") { return (schema, pointer) }
-        if let reference = schema["$ref"]?.string, let target = document.schemas[reference],
-            let found = arraySchema(target, at: reference, depth: depth + 1)
-        {
-            return found
-        }
-        for key in ["allOf", "oneOf", "anyOf"] {
-            for (index, part) in (schema[key]?.array ?? []).enumerated() {
-                let place = "\(pointer)/\(key)/\(index)"
-                if let found = arraySchema(part, at: place, depth: depth + 1) { return found }
-            }
-        }
-        return nil
     }
 
     // MARK: Body
@@ -195,21 +129,23 @@ struct RequestCheck {
     private func fault(
         ofForm fields: [URLQueryItem], _ schema: JSONValue, at pointer: String, _ subject: SchemaCheck.Subject
     ) -> DocumentFault? {
-        if let reference = schema["$ref"]?.string, let target = document.schemas[reference] {
-            return fault(ofForm: fields, target, at: reference, subject)
-        }
+        let (schema, pointer) = shape.resolved(schema, at: pointer)
+        let properties = schema["properties"]?.object ?? [:]
+        let readOnly = shape.members(of: schema).readOnly
         for name in (schema["required"]?.array ?? []).compactMap(\.string)
         where !fields.contains(where: { $0.name == name || $0.name.hasPrefix("\(name)[") }) {
-            if schema["properties"]?[name]?["readOnly"] == true { continue }
+            if readOnly.contains(name) || properties[name].map(shape.takesEmptyArray) == true { continue }
             let message = "\(subject.text) has no \"\(name)\""
             return DocumentFault(message: message, pointer: "\(pointer)/required", depth: 0)
         }
-        for (name, property) in (schema["properties"]?.object ?? [:]).sorted(by: { $0.key < $1.key }) {
+        for (name, property) in properties.sorted(by: { $0.key < $1.key }) {
             let texts = fields.filter { $0.name == name }.map { $0.value ?? "" }
             // How a field writes the elements of an array is not known here.
-            guard texts.count == 1, !kinds(of: property).contains("array") else { continue }
+            guard texts.count == 1, !shape.kinds(of: property).contains("array") else { continue }
             let place = "\(pointer)/properties/\(name.pointerToken)"
-            if let fault = fault(of: texts, property, at: place, subject.member(name), nil) { return fault }
+            if let fault = fault(of: ParameterTexts(texts[0]), property, at: place, subject.member(name)) {
+                return fault
+            }
         }
         return nil
     }
@@ -223,16 +159,6 @@ extension StubDocument.Parameter {
         case "query": "query item \"\(name)\""
         case "header": "header field \(name)"
         default: "cookie \"\(name)\""
-        }
-    }
-
-    /// What is between the elements of an array; `nil` if each is a separate item.
-    fileprivate var separator: Character? {
-        switch style {
-        case "spaceDelimited": " "
-        case "pipeDelimited": "|"
-        case "label": explode == true ? "." : ","
-        default: self.in == "query" || self.in == "cookie" ? (explode == false ? "," : nil) : ","
         }
     }
 }
