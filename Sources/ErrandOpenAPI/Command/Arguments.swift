@@ -89,7 +89,7 @@ struct Arguments {
         case "--report": report = value
         case "--access": access = try Self.access(value)
         default:
-            let hint = References.hint(for: word, among: Self.options)
+            let hint = SimilarNames.hint(for: word, among: Self.options)
             throw Failure(message: "`\(word)` is unknown\(hint)", showsUsage: hint.isEmpty)
         }
     }

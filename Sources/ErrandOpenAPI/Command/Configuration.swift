@@ -41,7 +41,7 @@ struct Configuration: Decodable {
             guard let unknown = members.keys.filter({ CodingKeys(stringValue: $0) == nil }).min() else {
                 return try FastJSONDecoder().decode(Configuration.self, from: data)
             }
-            let hint = References.hint(for: unknown, among: CodingKeys.allCases.map(\.rawValue))
+            let hint = SimilarNames.hint(for: unknown, among: CodingKeys.allCases.map(\.rawValue))
             throw failure("`\(unknown)` is unknown\(hint)")
         } catch let fault as PageChoice.Fault {
             throw failure(fault.message)

@@ -89,7 +89,7 @@ final class DocumentReader {
     func hint(for name: String, among names: () -> [String]) -> String {
         guard hints.count < 20 else { return "" }
         hints.insert(name)
-        return References.nearest(name, names()).map { "; did you mean \($0)?" } ?? ""
+        return SimilarNames.nearest(name, names()).map { "; did you mean \($0)?" } ?? ""
     }
 
     /// Checks that a value is an object, and reports keys that the specification does not have.

@@ -25,7 +25,7 @@ struct OperationFilter {
         for id in ids.subtracting(names.ids).sorted() { report("no operation has the identifier", id, names.ids) }
 
         func report(_ fault: String, _ name: String, _ others: Set<String>) {
-            let hint = References.nearest(name, others.sorted()).map { "; did you mean \($0)?" } ?? ""
+            let hint = SimilarNames.nearest(name, others.sorted()).map { "; did you mean \($0)?" } ?? ""
             diagnostics.report(.error, .configuration, "\(fault) \"\(name)\"\(hint)")
         }
     }

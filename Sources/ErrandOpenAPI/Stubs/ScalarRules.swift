@@ -31,7 +31,7 @@ struct ScalarRules {
     private mutating func read(_ node: Node) {
         func number(_ key: String) -> Double? {
             guard case .number(let text)? = node[key]?.content else { return nil }
-            return Double(text)
+            return Double(text).flatMap { $0.isFinite ? $0 : nil }
         }
         format = format ?? node["format"]?.string
         isMinimumExclusive = isMinimumExclusive || node["exclusiveMinimum"]?.bool == true
@@ -40,8 +40,8 @@ struct ScalarRules {
         if let limit = number("exclusiveMaximum") { (maximum, isMaximumExclusive) = (limit, true) }
         minimum = minimum ?? number("minimum")
         maximum = maximum ?? number("maximum")
-        multiple = multiple ?? number("multipleOf")
-        minimumLength = minimumLength ?? number("minLength").map { Int(min($0, 1_000)) }
+        multiple = multiple ?? number("multipleOf").flatMap { $0 > 0 ? $0 : nil }
+        minimumLength = minimumLength ?? number("minLength").map { Int(max(0, min($0, 1_000))) }
         maximumLength = maximumLength ?? number("maxLength").map { Int(max(0, min($0, 1_000_000))) }
         minimumItems = max(minimumItems, Int(max(0, min(number("minItems") ?? 0, 10))))
     }
@@ -65,13 +65,14 @@ struct ScalarRules {
         let isLarge = minimum.map { isMinimumExclusive ? value > $0 : value >= $0 } ?? true
         let isSmall = maximum.map { isMaximumExclusive ? value < $0 : value <= $0 } ?? true
         if isLarge, isSmall, multiple == nil { return "1.5" }
-        if let minimum, let maximum { return Self.text((minimum + maximum) / 2) }
+        if let minimum, let maximum { return Self.text(minimum / 2 + maximum / 2) }
         if let multiple, isLarge, isSmall || multiple < 1.5 { return Self.text(multiple) }
         return Self.text(minimum.map { $0 + 1 } ?? maximum.map { $0 - 1 } ?? value)
     }
 
     private static func text(_ value: Double) -> String {
-        value == value.rounded() && abs(value) < 9e15 ? "\(Int64(value))" : "\(value)"
+        guard value.isFinite else { return "1.5" }
+        return value == value.rounded() && abs(value) < 9e15 ? "\(Int64(value))" : "\(value)"
     }
 
     /// A text of the format and within the limits.

@@ -29,9 +29,10 @@ final class SchemaData {
         return part
     }
 
-    /// The pointer of a value, with its file if it is not in that of the document.
+    /// The pointer of a value, with its file if it is not in that of the document. The path of the file begins at the
+    /// folder of the document, so that it is the same on all machines.
     func pointer(of node: Node) -> String {
-        node.file === root.file ? node.pointer : node.file.path + node.pointer
+        node.file === root.file ? node.pointer : References.path(of: node.file, from: root.file) + node.pointer
     }
 
     private func reduced(_ schema: Node) -> Node {
@@ -56,7 +57,9 @@ final class SchemaData {
                 members.append((member.key, list(member.value.elements.map(reduced))))
             case "properties":
                 members.append((member.key, object(member.value.members.map { ($0.key, reduced($0.value)) })))
-            case "items" where member.value.isObject: members.append((member.key, reduced(member.value)))
+            // After `prefixItems`, the schema is for the other elements only.
+            case "items" where member.value.isObject && schema["prefixItems"] == nil:
+                members.append((member.key, reduced(member.value)))
             // A schema of names has the members that a pattern describes too.
             case "additionalProperties" where schema["patternProperties"] == nil:
                 members.append((member.key, member.value.isObject ? reduced(member.value) : member.value))

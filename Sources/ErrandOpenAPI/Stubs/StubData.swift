@@ -35,17 +35,24 @@ final class StubData {
         schemas.object(parts.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
     }
 
-    /// The path of a URL with or without a host, without a slash at its end.
+    /// The encoded path of a URL with or without a host, without dot segments and without a slash at its end.
     private func basePath(_ url: String) -> String {
         var path = url[...]
         if let start = url.firstRange(of: "://")?.upperBound {
             path = url[start...].drop { $0 != "/" }
+        } else if url.hasPrefix("//") {
+            path = url.dropFirst(2).drop { $0 != "/" }
         } else if url.hasPrefix("{") {
             path = url.drop { $0 != "/" }
         }
         path = path.prefix { !"?#".contains($0) }
-        while path.last == "/" { path.removeLast() }
-        return path.isEmpty || path.hasPrefix("/") ? String(path) : "/" + path
+        if path.hasPrefix("/") { path.removeFirst() }
+        var segments: [Substring] = []
+        for segment in path.split(separator: "/", omittingEmptySubsequences: false) where segment != "." {
+            if segment == ".." { _ = segments.popLast() } else { segments.append(segment) }
+        }
+        while segments.last?.isEmpty == true { segments.removeLast() }
+        return segments.map { "/\($0)" }.joined()
     }
 
     private func operation(_ request: RequestModel) -> Node {
@@ -63,7 +70,7 @@ final class StubData {
             schemas.text(part.hasPrefix(pointer + "/") ? String(part.dropFirst(pointer.count + 1)) : part)
         }
         if let url = request.serverURL { members.append(("basePath", schemas.text(basePath(url)))) }
-        let pointers = isChecked ? operation.parameters.compactMap { add($0) } : []
+        let pointers = isChecked ? operation.parameters.compactMap { add($0, of: path) } : []
         if !pointers.isEmpty { members.append(("parameters", schemas.list(pointers.map(relative)))) }
         // A body without members is not sent.
         if let body = operation.body, request.body != nil, isChecked { members.append(("body", relative(add(body)))) }
@@ -94,19 +101,29 @@ final class StubData {
     private func flag(_ value: Bool) -> Node { Node(.bool(value), like: client.document.root) }
 
     /// Adds a parameter, and returns its pointer; `nil` if it has none of the checked places.
-    private func add(_ parameter: Parameter) -> String? {
+    ///
+    /// - Parameter path: The path of the operation, whose query can have places for parameters of the path.
+    private func add(_ parameter: Parameter, of path: String) -> String? {
         guard parameter.location != .querystring else { return nil }
+        var location = parameter.location
+        let isInQuery =
+            location == .path && !PathTemplate(String(path.prefix { $0 != "?" })).names.contains(parameter.name)
+        if isInQuery {
+            // A parameter without a place is not sent.
+            guard PathTemplate(path).names.contains(parameter.name) else { return nil }
+            location = .query
+        }
         let pointer = schemas.pointer(of: parameter.node)
         guard parameters[pointer] == nil else { return pointer }
         var members = [
-            ("name", schemas.text(parameter.name)), ("in", schemas.text(parameter.location.rawValue)),
+            ("name", schemas.text(parameter.name)), ("in", schemas.text(location.rawValue)),
         ]
         if parameter.isRequired { members.append(("required", flag(true))) }
         let isForm = parameter.location == .query || parameter.location == .cookie
-        if parameter.style != (isForm ? .form : .simple) {
+        if !isInQuery, parameter.style != (isForm ? .form : .simple) {
             members.append(("style", schemas.text(parameter.style.rawValue)))
         }
-        if parameter.explode != isForm { members.append(("explode", flag(parameter.explode))) }
+        if !isInQuery, parameter.explode != isForm { members.append(("explode", flag(parameter.explode))) }
         if let content = parameter.content {
             guard content.isJSON else { return nil }
             members.append(("json", flag(true)))

@@ -6,10 +6,14 @@ struct StubFiles {
     /// `BulletinStubs`.
     private let typeName: String
 
+    /// The types of ErrandTesting that an API could hide.
+    private static let used: Set<String> = ["RouteStubs", "DocumentStubs"]
+
     init(_ client: ClientModel) {
         self.client = client
         access = client.options.accessText
-        typeName = "\(client.className.dropLast("API".count))Stubs"
+        let name = "\(client.className.dropLast("API".count))Stubs"
+        typeName = Self.used.contains(name) ? "\(client.className)Stubs" : name
     }
 
     /// The texts of all files by their paths.

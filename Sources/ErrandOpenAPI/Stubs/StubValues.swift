@@ -13,12 +13,23 @@ final class StubValues {
     private let types: TypeBuilder
     private let samples: Samples
     private let origin: Node
-    private var known: [Key: Node] = [:]
+    /// The values of declarations; `nil` for those that have none.
+    private var known: [Key: Node?] = [:]
     /// The declarations of the values that are being made.
     private var open: Set<Int> = []
+    /// The values that are missing as long as some declarations are open, with these declarations.
+    private var missing: [Key: Set<Int>] = [:]
+    /// The open declarations that the value that is being made met again.
+    private var met: Set<Int> = []
+    /// The number of declarations that may still be tried for a value.
+    private var steps = 0
     /// The largest number of parts of a value with optional members, and of one without them.
     private static let maximumSize = 200
     private static let maximumRequiredSize = 4_000
+    /// The number of declarations that are tried for a value.
+    private static let maximumSteps = 2_000
+    /// Stands among the declarations for the end of the steps.
+    private static let exhausted = -1
     /// The number of branches of a union that are tried.
     private static let triedBranches = 20
     /// The number of objects in each other that have their optional members.
@@ -41,6 +52,9 @@ final class StubValues {
     ) -> Node? {
         if let example = examples.first(where: { samples.decodes($0, type) }) { return last(example, type, pages) }
         for level in (0...Self.optionalLevels).reversed() {
+            missing = [:]
+            met = []
+            steps = Self.maximumSteps
             guard let value = make(type, schema, level), samples.decodes(value, type) else { continue }
             if value.size <= Self.maximumSize || level == 0 { return last(value, type, pages) }
         }
@@ -94,7 +108,9 @@ final class StubValues {
         case .upload, .optional, .nullable: return node(.null)
         case .array(let element):
             guard let value = make(element, part(of: schema), level) else { return node(.array([])) }
-            return node(.array(Array(repeating: value, count: max(1, rules.minimumItems))))
+            // Arrays in arrays multiply their lengths.
+            let count = min(rules.minimumItems, Self.maximumSize / max(1, value.size))
+            return node(.array(Array(repeating: value, count: max(1, count))))
         case .dictionary(let value):
             guard let value = make(value, part(of: schema), level) else { return node(.object([])) }
             return object([("key", value)])
@@ -114,13 +130,27 @@ final class StubValues {
     private func make(declaration id: Int, _ level: Int) -> Node? {
         let key = Key(declaration: id, level: level)
         if let known = known[key] { return known }
-        guard open.insert(id).inserted else { return nil }
-        defer { open.remove(id) }
+        if let declarations = missing[key] {
+            met.formUnion(declarations)
+            return nil
+        }
+        guard steps > 0, open.insert(id).inserted else {
+            met.insert(steps > 0 ? id : Self.exhausted)
+            return nil
+        }
+        steps -= 1
+        let outer = met
+        met = []
         let declaration = types.declarations[id]
         let rules = ScalarRules(declaration.node, types.reader)
         let example = rules.candidates.first { $0.size < 1_000 && samples.decodes($0, .declared(id)) }
         let value = example ?? make(declaration, level)
-        if let value { known[key] = value }
+        open.remove(id)
+        met.remove(id)
+        // What was missing because this declaration was open can be there without it.
+        missing = missing.filter { !$0.value.contains(id) }
+        if value != nil || met.isEmpty { known[key] = .some(value) } else { missing[key] = met }
+        met.formUnion(outer)
         return value
     }
 
@@ -137,7 +167,7 @@ final class StubValues {
                 branches = shape.branches
             }
             // Without optional members, fewer facts lead to another branch.
-            let values = [level, 0].lazy.flatMap { level in
+            let values = (level == 0 ? [0] : [level, 0]).lazy.flatMap { level in
                 union.cases.prefix(Self.triedBranches).lazy.compactMap { item in
                     let schema = branches.indices.contains(item.branch) ? branches[item.branch].schema : nil
                     return self.make(item, schema, level)

@@ -68,7 +68,8 @@ extension RouteStubs {
     ) {
         guard let operation = document.operations[name] else { return }
         let hasBaseURL = hasBaseURL
-        let base = hasBaseURL ? "" : operation.basePath ?? document.basePath
+        let server = operation.basePath ?? document.basePath
+        let base = hasBaseURL || server.isEmpty ? "" : OperationPath(server).pattern
         let prefix = basePath + base
         let length = prefix.isEmpty ? 0 : OperationPath.segments(of: prefix[...]).count
         let check = OperationCheck(document, operation, baseLength: length)
@@ -77,7 +78,7 @@ extension RouteStubs {
             isMeant: { request in
                 let path = request.encodedPath.afterSegments(length)
                 return document.isFor(name, request.method, path, request.queryItems) { other in
-                    hasBaseURL || other.basePath ?? document.basePath == base
+                    hasBaseURL || other.basePath ?? document.basePath == server
                 } fits: { operation in
                     OperationCheck(document, operation, baseLength: length).fault(of: request) == nil
                 }

@@ -9,24 +9,27 @@ struct OperationPath: Sendable {
     }
 
     private let segments: [[Piece]]
-    /// The items of the query, which a request must have.
+    /// The items of the query that a request must have. Items with a place for a parameter are not among them, because
+    /// a request without a value does not have the item.
     let items: [URLQueryItem]
 
     /// - Parameter template: `/books/{id}`.
     init(_ template: String) {
         let parts = template.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         segments = Self.segments(of: parts[0]).map { Self.pieces(of: $0) }
-        items = parts.count > 1 ? URLComponents(string: "?\(parts[1])")?.queryItems ?? [] : []
+        let all = parts.count > 1 ? URLComponents(string: "?\(parts[1])")?.queryItems ?? [] : []
+        items = all.filter { !$0.name.contains("{") && $0.value?.contains("{") != true }
     }
 
-    /// The template as a pattern of ``RouteStubs``. A segment that has more than a parameter matches any segment.
+    /// The template as a pattern of ``RouteStubs``. A segment that has more than a parameter, or that a pattern cannot
+    /// express, matches any segment.
     var pattern: String {
         "/"
             + segments.map { pieces in
                 let names = pieces.compactMap { if case .name(let name) = $0 { name } else { nil } }
                 if let name = names.first { return ":\(name)" }
                 guard case .text(let text)? = pieces.first else { return "" }
-                return text == "*" || text.hasPrefix(":") ? ":_" : text
+                return text == "*" || text.hasPrefix(":") || text.contains("/") ? ":_" : text
             }.joined(separator: "/")
     }
 

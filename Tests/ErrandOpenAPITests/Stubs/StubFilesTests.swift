@@ -150,4 +150,62 @@ import Testing
                 == ##"{"content": [{"type": "application/json", "schema": {"$ref": "#/components/schemas/A"}}, "##
                 + #"{"type": "text/csv"}]}"#)
     }
+
+    @Test(arguments: ["Route", "Document"])
+    func `the type of the stubs does not hide one of ErrandTesting`(_ name: String) {
+        let stubs = Generated(Self.document.replacing("title: Shop", with: "title: \(name)")).stubs
+        #expect(stubs.keys.sorted() == ["\(name)APIStubs+Document.swift", "\(name)APIStubs.swift"])
+        let text = stubs["\(name)APIStubs.swift"]
+        #expect(text?.contains("public nonisolated struct \(name)APIStubs: DocumentStubs {") == true)
+        #expect(text?.contains("public var on\(name): \(name)APIStubs { \(name)APIStubs(stubs: self) }") == true)
+    }
+
+    @Test(arguments: [
+        ("https://x.com/v1/", "/v1"), ("//x.com/v1", "/v1"), ("//x.com", nil), ("./v1/", "/v1"), ("/a/../v1/.", "/v1"),
+        ("/my%20api", "/my%20api"), ("https://x.com/*/v1?a#b", "/*/v1"), ("/", nil), ("../..", nil), ("v1", "/v1"),
+    ])
+    func `the base path is the path of the server without dot segments`(_ server: String, _ path: String?) {
+        let text = Self.document.replacing("https://shop.example.com/v1/", with: server)
+        #expect(Generated(text).stubDocument?["basePath"]?.string == path)
+    }
+
+    @Test(arguments: [
+        ("/home/a/api.yaml", "/home/a/parts/b.yaml", "parts/b.yaml"),
+        ("/home/a/api.yaml", "/home/c/d.yaml", "../c/d.yaml"),
+        ("api.yaml", "parts.yaml", "parts.yaml"), ("a/api.yaml", "../b.yaml", "../../b.yaml"),
+        ("../a/api.yaml", "../a/b.yaml", "b.yaml"), ("../a/api.yaml", "../../b.yaml", "../../b.yaml"),
+    ])
+    func `the path of another file begins at the folder of the document`(_ root: String, _ file: String, _ path: String)
+    {
+        let files = [file, root].map { SourceFile(path: $0, text: [], unit: .bytes) }
+        #expect(References.path(of: files[0], from: files[1]) == path)
+    }
+
+    @Test func `the pointer of a schema in another file has the path from the folder of the document`() {
+        let text = Self.document.replacing("'#/components/schemas/Item'", with: "'parts/./item.yaml#/Item'")
+        let other = "Item: {required: [name], properties: {name: {type: string}}}"
+        let document = Generated(text, others: ["parts/item.yaml": other]).stubDocument
+        #expect(document?["schemas"]?.members.map(\.key) == ["parts/item.yaml#/Item"])
+    }
+
+    @Test func `the items after prefixItems are not checked, and a parameter in the query of a path is in the query`() {
+        let schema = "{type: array, prefixItems: [{type: string}], items: {type: integer}}"
+        let text =
+            Self.head + """
+                paths:
+                  /search?q={q}&k=1:
+                    post:
+                      operationId: search
+                      parameters: [{name: q, in: path, required: true, schema: {type: string}}, {name: r, in: path, required: true, schema: {type: string}}]
+                      requestBody: {content: {application/json: {schema: \(schema)}}}
+                      responses: {'204': {description: x}}
+                """
+        let document = Generated(text).stubDocument
+        #expect(
+            document?["bodies"]?.members.first?.value["content"]?.elements.first?["schema"]?.json
+                == #"{"type": "array"}"#)
+        #expect(
+            document?["parameters"]?.members.map(\.value.json)
+                == [#"{"name": "q", "in": "query", "required": true, "schema": {"type": "string"}}"#])
+    }
 }

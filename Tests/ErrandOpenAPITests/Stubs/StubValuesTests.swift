@@ -34,7 +34,11 @@ import Testing
         ("{type: array, items: {type: integer}}", "[1]"),
         ("{type: array, minItems: 2, items: {type: integer}}", "[1, 1]"),
         ("{type: object, additionalProperties: {type: integer}}", "{\"key\": 1}"),
-        ("{type: [string, 'null'], minLength: 1}", "\"text\""),
+        ("{type: [string, 'null'], minLength: 1}", "\"text\""), ("{type: string, minLength: -1e30}", "\"text\""),
+        ("{type: number, minimum: 1e999}", "1.5"), ("{type: number, minimum: 1.7e308, maximum: 1.7e308}", "1.7e+308"),
+        ("{type: number, multipleOf: 0}", "1.5"), ("{type: integer, multipleOf: 1e999}", "1"),
+        ("{type: integer, minimum: 5, maximum: 3}", "3"), ("{type: string, maxLength: -1e999}", "\"text\""),
+        ("{type: array, minItems: 1e30, items: {type: integer}}", "[1, 1, 1, 1, 1, 1, 1, 1, 1, 1]"),
     ])
     func `a value has the type, the format and the limits of its schema`(_ schema: String, _ json: String) {
         #expect(value(schema) == json)
@@ -78,6 +82,42 @@ import Testing
             + "discriminator: {propertyName: kind, mapping: {tom: '#/components/schemas/Cat'}}}"
         #expect(value(union, components: components) == #"{"kind": "tom", "name": "name"}"#)
         #expect(value("{oneOf: [{type: integer, minimum: 3}, {type: string}]}") == "3")
+    }
+
+    /// Unions whose branches are objects with a required member of another union.
+    private func unions(_ count: Int, next: (Int, Int) -> Int) -> String {
+        (0..<count).map { index in
+            let branches = (0..<4).map { branch in
+                let target = "{$ref: '#/components/schemas/U\(next(index, branch) % count)'}"
+                return "{required: [p\(branch)], properties: {p\(branch): \(target)}}"
+            }
+            return "U\(index): {oneOf: [\(branches.joined(separator: ", "))]}"
+        }.joined(separator: ", ")
+    }
+
+    @Test func `the search for a value ends in unions that have none`() {
+        let ring = unions(8) { index, _ in index + 1 }
+        let dense = unions(12) { index, branch in index + 1 + 2 * branch }
+        for components in [ring, dense] {
+            #expect(value("{$ref: '#/components/schemas/U0'}", components: components) == "null")
+        }
+    }
+
+    @Test func `a value that is missing within itself is found elsewhere`() {
+        let components =
+            "A: {required: [b], properties: {b: {$ref: '#/components/schemas/B'}}}, "
+            + "B: {oneOf: [{$ref: '#/components/schemas/A'}, {$ref: '#/components/schemas/C'}]}, "
+            + "C: {required: [c], properties: {c: {type: string}}}"
+        let schema =
+            "{required: [x, y], properties: {x: {$ref: '#/components/schemas/B'}, y: {$ref: '#/components/schemas/A'}}}"
+        #expect(value(schema, components: components) == #"{"x": {"c": "c"}, "y": {"b": {"c": "c"}}}"#)
+    }
+
+    @Test func `arrays in arrays do not multiply their lengths without limit`() {
+        let schema = (0..<8).reduce("{type: integer}") { schema, _ in
+            "{type: array, minItems: 10, items: \(schema)}"
+        }
+        #expect(value(schema)?.utf8.count ?? .max < 8_000)
     }
 
     @Test func `a value that is too large has its required members only`() {

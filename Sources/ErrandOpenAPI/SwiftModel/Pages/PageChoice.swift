@@ -29,7 +29,7 @@ enum PageChoice: Decodable {
         }
         let container = try decoder.container(keyedBy: Key.self)
         if let unknown = container.allKeys.map(\.stringValue).filter({ !Self.known.contains($0) }).min() {
-            let hint = References.hint(for: unknown, among: Self.known)
+            let hint = SimilarNames.hint(for: unknown, among: Self.known)
             throw Fault(message: "`\(unknown)` of the pages of \"\(name)\" is unknown\(hint)")
         }
         func text(_ key: String) throws -> String? {
