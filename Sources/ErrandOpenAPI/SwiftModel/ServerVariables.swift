@@ -15,16 +15,6 @@ extension ClientModel {
         let choice: ServerChoice?
 
         var type: String { choice?.name ?? "String" }
-
-        /// The Swift expression for the default; `nil` without one.
-        var defaultValue: String? {
-            guard let value = variable.defaultValue else { return nil }
-            guard let choice, let index = choice.values.firstIndex(of: value) else { return value.swiftLiteral }
-            return ".\(choice.cases[index])"
-        }
-
-        /// The Swift expression for the text in the URL.
-        var text: String { choice == nil ? name : "\(name).rawValue" }
     }
 
     /// An enumeration in the type of servers.

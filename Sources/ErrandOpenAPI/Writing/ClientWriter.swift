@@ -269,3 +269,15 @@ extension ClientModel.Credential {
         }
     }
 }
+
+extension ClientModel.ServerVariable {
+    /// The Swift expression for the default; `nil` without one.
+    fileprivate var defaultValue: String? {
+        guard let value = variable.defaultValue else { return nil }
+        guard let choice, let index = choice.values.firstIndex(of: value) else { return value.swiftLiteral }
+        return ".\(choice.cases[index])"
+    }
+
+    /// The Swift expression for the text in the URL.
+    fileprivate var text: String { choice == nil ? name : "\(name).rawValue" }
+}

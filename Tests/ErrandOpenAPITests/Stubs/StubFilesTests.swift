@@ -17,12 +17,12 @@ import Testing
             components: {schemas: {Item: {required: [name], properties: {name: {type: string, description: A name.}}}}}
             """
 
+    private static let imports = "public import ErrandTesting\n\n"
+
     @Test func `there is a property for each operation, and an enumeration for each list of statuses`() {
         let stubs = Generated(Self.document).stubs
         #expect(
-            stubs["ShopStubs.swift"] == ClientWriter.head + """
-                public import ErrandTesting
-
+            stubs["ShopStubs.swift"] == ClientWriter.head + Self.imports + """
                 nonisolated extension RouteStubs {
                     /// The stubs of Shop: `onShop()` stubs all operations, and `onShop.operation()` one of them.
                     public var onShop: ShopStubs { ShopStubs(stubs: self) }
@@ -60,9 +60,7 @@ import Testing
 
                 """)
         #expect(
-            stubs["ShopStubs+Document.swift"] == ClientWriter.head + ###"""
-                public import ErrandTesting
-
+            stubs["ShopStubs+Document.swift"] == ClientWriter.head + Self.imports + ###"""
                 nonisolated extension ShopStubs {
                     /// What the document says about the operations.
                     public static let document = StubDocument(
