@@ -28,10 +28,10 @@ extension SurfaceBuilder {
         let type = type(key)
         for choice in client.serverChoices {
             let choiceKey = "\(key).\(choice.name)"
-            add(choiceKey, in: key, .type("a closed enum"), choice.node)
+            add(choiceKey, in: key, .type("an open enum of `String`"), choice.node)
             for (name, value) in zip(choice.cases, choice.values) {
                 let fact = Fact(label: "is", value: "`\(value)`")
-                add("\(choiceKey).\(name.bare)", in: choiceKey, .enumCase(nil), choice.node, [fact])
+                add("\(choiceKey).\(name.bare)", in: choiceKey, .constant(self.type(choiceKey)), choice.node, [fact])
             }
         }
         for named in client.servers where named.server.isAbsolute {

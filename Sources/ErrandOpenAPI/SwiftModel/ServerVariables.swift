@@ -45,7 +45,7 @@ extension ClientModel {
         // A name without letters of two cases is the same for a server and for a type.
         var types = NameScope(
             reserved: Set(names.map(\.bare)).union([
-                "Server", "BaseURL", "String", "Hashable", "Sendable", "CaseIterable",
+                "Server", "BaseURL", "String", "Hashable", "Sendable", "OpenEnum", "ExpressibleByStringLiteral",
             ]))
         var choices: [[String]: ServerChoice] = [:]
         return zip(names, servers).map { name, server in

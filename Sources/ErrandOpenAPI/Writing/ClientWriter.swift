@@ -147,9 +147,15 @@ struct ClientWriter {
     private func write(_ choice: ClientModel.ServerChoice, _ writer: inout CodeWriter) {
         writer.line()
         writer.documentation("A value of the variable `\(choice.variable)`.")
-        writer.block("\(access)enum \(choice.name): String, CaseIterable, Sendable") { writer in
+        writer.block("\(access)struct \(choice.name): OpenEnum, ExpressibleByStringLiteral") { writer in
+            writer.line("\(access)let rawValue: String")
+            writer.line()
+            writer.short("\(access)init(rawValue: String)", "self.rawValue = rawValue")
+            writer.line()
+            writer.short("\(access)init(stringLiteral text: String)", "self.init(rawValue: text)")
+            writer.line()
             for (name, value) in zip(choice.cases, choice.values) {
-                writer.line(name.bare == value ? "case \(name)" : "case \(name) = \(value.swiftLiteral)")
+                writer.line("\(access)static let \(name) = \(choice.name)(rawValue: \(value.swiftLiteral))")
             }
         }
     }

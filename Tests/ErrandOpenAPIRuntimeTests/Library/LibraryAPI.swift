@@ -39,9 +39,15 @@ nonisolated class LibraryAPI: SecuredAPI {
         }
 
         /// A value of the variable `region`.
-        enum Region: String, CaseIterable, Sendable {
-            case eu
-            case us
+        struct Region: OpenEnum, ExpressibleByStringLiteral {
+            let rawValue: String
+
+            init(rawValue: String) { self.rawValue = rawValue }
+
+            init(stringLiteral text: String) { self.init(rawValue: text) }
+
+            static let eu = Region(rawValue: "eu")
+            static let us = Region(rawValue: "us")
         }
     }
 }

@@ -51,7 +51,7 @@ import Testing
         #expect(generated.code("TestAPI.swift").contains("static func regional(region: Region = .eu) -> Server {"))
         #expect(generated.code("TestAPI.swift").contains(#"Server(BaseURL("https://\(region.rawValue).example.com"))"#))
         #expect(generated.code("TestAPI.swift").contains("func server3(zone: Zone, id: String) -> Server {"))
-        #expect(generated.code("TestAPI.swift").contains("enum Region: String, CaseIterable, Sendable {"))
+        #expect(generated.code("TestAPI.swift").contains("struct Region: OpenEnum, ExpressibleByStringLiteral {"))
         #expect(generated.code("Requests/A.swift").contains(#"baseURL = URL(string: "https://files.example.com")"#))
     }
 
@@ -177,7 +177,7 @@ import Testing
             """
         let code = Generated(text).code("TestAPI.swift")
         #expect(code.contains("func _1(zone: Zone = .allCases2, _1: _1_2) -> Server {"))
-        #expect(code.contains(#"case allCases2 = "allCases""#))
-        #expect(code.contains("enum _1_2: String, CaseIterable, Sendable {"))
+        #expect(code.contains(#"static let allCases2 = Zone(rawValue: "allCases")"#))
+        #expect(code.contains("struct _1_2: OpenEnum, ExpressibleByStringLiteral {"))
     }
 }
