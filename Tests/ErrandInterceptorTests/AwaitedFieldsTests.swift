@@ -1,6 +1,7 @@
-import Errand
 import TestSupport
 import Testing
+
+@testable import Errand
 
 @Suite(.hangGuard) struct `Awaited header fields` {
     private final class Fetch: APIBase, Request {
@@ -49,14 +50,14 @@ import Testing
     @Test(arguments: [1, 2])
     func `asynchronous header fields are awaited within the resource timeout`(ofAttempt number: Int) async {
         let counted = Recorder<Int>()
-        let request = Fetch(RecordingTransport(response: DataResponse(statusCode: 503)))
-        request.resourceTimeout = number == 1 ? .milliseconds(50) : .milliseconds(500)
+        let request = Fetch(RecordingTransport())
+        request.resourceTimeout = number == 1 ? .milliseconds(50) : nil
         request.asynchronousHeaders = {
             counted.record(1)
             if counted.elements.count == number { try? await Gate().pass() }
             return [:]
         }
-        request.interceptors = [RetryInterceptor { _ in Again() }]
+        request.interceptors = [Renewing(limit: .milliseconds(50))]
         let error = await expectFailure(.timedOut) { try await request.start().value }
         #expect(error?.reason == "the resourceTimeout passed while it waited for `asynchronousHeaders`")
     }
@@ -81,6 +82,17 @@ import Testing
 
     private struct Again: Retrier {
         func decide(after attempt: FailedAttempt) async -> RetryDecision { .retry(after: .zero) }
+    }
+
+    /// An interceptor that prepares a further attempt, as a retry does, with less time than the first one has.
+    private struct Renewing: Interceptor {
+        let limit: Duration
+
+        func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
+            var request = request
+            request.resourceTimeout = limit
+            return try await next(request.renewed())
+        }
     }
 
     /// An interceptor that replaces or adds fields, as a signature does.

@@ -77,7 +77,7 @@ struct ScalarRules {
 
     /// A text of the format and within the limits.
     ///
-    /// - Parameter name: The text if there is no known format, such as the name of a member.
+    /// - Parameter name: The text for an unknown format, such as the name of a member.
     func text(named name: String = "text") -> String {
         var text = format.flatMap { Self.texts[$0] } ?? name
         if let minimumLength {

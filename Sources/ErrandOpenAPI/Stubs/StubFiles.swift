@@ -117,7 +117,8 @@ private struct StatusNames {
 
     func name(of request: RequestModel) -> String { names[Self.statuses(of: request)] ?? "" }
 
-    /// The statuses of the responses, the first success first. If there is none, the default response is one.
+    /// The statuses of the responses, with those of successes first. Without a success, `default` is first, even if the
+    /// document has no such response.
     private static func statuses(of request: RequestModel) -> [String] {
         let all = Set(request.operation.responses.map(\.status)).sorted()
         let successes = all.filter { $0.hasPrefix("2") }

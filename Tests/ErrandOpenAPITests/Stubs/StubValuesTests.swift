@@ -5,17 +5,11 @@ import Testing
 @Suite struct StubValuesTests {
     /// The body of the stub of `GET /items`, whose response has a schema and perhaps examples.
     private func value(_ schema: String, media: String = "", components: String = "") -> String? {
-        let text = """
-            openapi: 3.1.0
-            info: {title: Test, version: '1'}
-            paths:
-              /items:
-                get:
-                  operationId: items
-                  responses: {'200': {description: x, content: {application/json: {schema: \(schema)\(media)}}}}
-            components: {schemas: {\(components)}}
-            """
-        let responses = Generated(text).stubDocument?["responses"]
+        let content = "{application/json: {schema: \(schema)\(media)}}"
+        let generated = Generated(
+            operation: "responses: {'200': {description: x, content: \(content)}}",
+            components: "schemas: {\(components)}")
+        let responses = generated.stubDocument?["responses"]
         return responses?.members.first?.value["content"]?.elements.first?["value"]?.json
     }
 
@@ -128,22 +122,17 @@ import Testing
     }
 
     @Test func `required header fields and texts have values, and a list is its only page`() throws {
-        let text = """
-            openapi: 3.1.0
-            info: {title: Test, version: '1'}
-            paths:
-              /items:
-                get:
-                  operationId: items
-                  parameters: [{name: cursor, in: query, schema: {type: string}}]
-                  responses:
-                    '200':
-                      description: x
-                      headers: {X-A: {required: true, schema: {type: integer}}, X-B: {schema: {type: integer}}}
-                      content: {application/json: {schema: {properties: {items: {type: array, items: {type: string}}, next_cursor: {type: string}}}}}
-                    '404': {description: x, content: {text/plain: {schema: {type: string}, example: missing}}}
+        let operation = """
+            operationId: items
+            parameters: [{name: cursor, in: query, schema: {type: string}}]
+            responses:
+              '200':
+                description: x
+                headers: {X-A: {required: true, schema: {type: integer}}, X-B: {schema: {type: integer}}}
+                content: {application/json: {schema: {properties: {items: {type: array, items: {type: string}}, next_cursor: {type: string}}}}}
+              '404': {description: x, content: {text/plain: {schema: {type: string}, example: missing}}}
             """
-        let document = try #require(Generated(text).stubDocument)
+        let document = try #require(Generated(operation: operation).stubDocument)
         let responses = try #require(document["responses"])
         let names = try #require(document["operations"]?["items"]?["responses"])
         let success = try #require(names["200"]?.string.flatMap { responses[$0] })

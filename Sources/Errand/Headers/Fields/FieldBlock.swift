@@ -28,7 +28,7 @@ struct FieldBlock: Sendable {
         return values
     }
 
-    /// Returns the values of one field as one, as ``HeaderFields`` combines them; `nil` if there is none.
+    /// Returns the value of a field; `nil` if it is missing. Repeated fields are joined as in ``HeaderFields``.
     func combinedValue(of name: String) -> String? {
         var combined: String?
         forEachValue(of: name) { combined.combine(Self.text(of: $0)) }
