@@ -67,20 +67,6 @@ public struct Pipeline<Output, Failure: Error>: Sendable {
         }
     }
 
-    /// Returns a pipeline that transforms the outcome without suspending.
-    @inlinable
-    func mapResult<NewOutput, NewFailure: Error>(
-        _ transform: @escaping @Sendable (Result<Output, Failure>) throws(NewFailure) -> NewOutput
-    ) -> Pipeline<NewOutput, NewFailure> {
-        switch source {
-        case .immediate(let run):
-            Pipeline<NewOutput, NewFailure>(
-                immediate: { () throws(NewFailure) in try transform(Result { () throws(Failure) in try run() }) })
-        case .suspending:
-            Pipeline<NewOutput, NewFailure> { () async throws(NewFailure) in try transform(await result) }
-        }
-    }
-
     /// Returns a pipeline that calls a closure before each run. If the closure throws, its error is the failure, and
     /// the run does not start.
     func preceded(by first: @escaping @Sendable () throws(Failure) -> Void) -> Pipeline {
@@ -121,7 +107,12 @@ extension Pipeline {
     public func map<NewOutput>(
         _ transform: @escaping @Sendable (Output) -> NewOutput
     ) -> Pipeline<NewOutput, Failure> {
-        mapResult { result throws(Failure) in transform(try result.get()) }
+        switch source {
+        case .immediate(let run):
+            Pipeline<NewOutput, Failure>(immediate: { () throws(Failure) in transform(try run()) })
+        case .suspending(let run):
+            Pipeline<NewOutput, Failure> { () async throws(Failure) in transform(try await run()) }
+        }
     }
 
     /// Returns a pipeline that transforms the value with a closure that may throw. A thrown error is the failure.
@@ -131,7 +122,12 @@ extension Pipeline {
     public func tryMap<NewOutput>(
         _ transform: @escaping @Sendable (Output) throws -> NewOutput
     ) -> Pipeline<NewOutput, any Error> {
-        mapResult { result throws(any Error) in try transform(try result.get()) }
+        switch source {
+        case .immediate(let run):
+            Pipeline<NewOutput, any Error>(immediate: { () throws(any Error) in try transform(try run()) })
+        case .suspending(let run):
+            Pipeline<NewOutput, any Error> { () async throws(any Error) in try transform(try await run()) }
+        }
     }
 
     /// Returns a pipeline that transforms a failure, also into one of another type. A value passes unchanged.
@@ -139,14 +135,24 @@ extension Pipeline {
     public func mapError<NewFailure: Error>(
         _ transform: @escaping @Sendable (Failure) -> NewFailure
     ) -> Pipeline<Output, NewFailure> {
-        mapResult { result throws(NewFailure) in try result.mapError(transform).get() }
+        switch source {
+        case .immediate(let run):
+            Pipeline<Output, NewFailure>(
+                immediate: { () throws(NewFailure) in
+                    do throws(Failure) { return try run() } catch { throw transform(error) }
+                })
+        case .suspending(let run):
+            Pipeline<Output, NewFailure> { () async throws(NewFailure) in
+                do throws(Failure) { return try await run() } catch { throw transform(error) }
+            }
+        }
     }
 }
 
 extension Pipeline where Failure == Never {
     /// Returns this pipeline, which cannot fail, with another type of failure, for use where that type is required.
     public func setFailureType<NewFailure: Error>(to failureType: NewFailure.Type) -> Pipeline<Output, NewFailure> {
-        mapResult { result throws(NewFailure) in result.get() }
+        mapError { (_: Never) -> NewFailure in }
     }
 }
 
@@ -183,7 +189,12 @@ extension Pipeline {
 extension Pipeline where Output: Sendable {
     /// Returns a pipeline that replaces any failure, including cancellation, with a value. The pipeline cannot fail.
     public func replaceError(with replacement: Output) -> Pipeline<Output, Never> {
-        mapResult { result throws(Never) in (try? result.get()) ?? replacement }
+        switch source {
+        case .immediate(let run):
+            Pipeline<Output, Never>(immediate: { () throws(Never) in (try? run()) ?? replacement })
+        case .suspending(let run):
+            Pipeline<Output, Never> { () async throws(Never) in (try? await run()) ?? replacement }
+        }
     }
 }
 
@@ -207,17 +218,17 @@ extension Pipeline {
     ) -> Pipeline {
         let started = receiveStart.map { start in preceded { () throws(Failure) in start() } } ?? self
         let cancellable = receiveCancel.map { started.onCancel($0) } ?? started
-        return cancellable.mapResult { result throws(Failure) in
-            do throws(Failure) {
-                let output = try result.get()
+        return
+            cancellable
+            .map { output in
                 receiveOutput?(output)
                 receiveCompletion?(.finished)
                 return output
-            } catch {
-                receiveCompletion?(.failure(error))
-                throw error
             }
-        }
+            .mapError { failure in
+                receiveCompletion?(.failure(failure))
+                return failure
+            }
     }
 
     /// Calls the handler on cancellation. An immediate run ignores cancellation, so it is unchanged.

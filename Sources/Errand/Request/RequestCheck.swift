@@ -100,12 +100,3 @@ extension URL {
         }
     }
 }
-
-extension UnsafeBufferPointer<UInt8> {
-    /// Returns `true` if these bytes begin with a lowercase text, ignoring case.
-    fileprivate func begins(with text: StaticString) -> Bool {
-        guard count >= text.utf8CodeUnitCount else { return false }
-        for index in 0..<text.utf8CodeUnitCount where self[index].loweredASCII != text.utf8Start[index] { return false }
-        return true
-    }
-}

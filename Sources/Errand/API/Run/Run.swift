@@ -54,7 +54,7 @@ struct Run: Sendable {
         // Without interceptors, the request does not change, and need not be checked again.
         let response =
             plan.interceptors.isEmpty
-            ? try await last.send(request)
+            ? try await last.send(consume request)
             : try await pass(request, to: Next(last.sendChanged).preceded(by: plan.interceptors))
         // A transport fails if the task is cancelled, but an interceptor or a stub may still respond.
         if Task.isCancelled { throw ErrandError(.cancelled) }
@@ -64,7 +64,11 @@ struct Run: Sendable {
     /// Completes the request: adds the header fields of a stream's reader, creates a deferred body, and makes the
     /// checks and changes of the endpoint.
     private func prepared() async throws -> TransportRequest {
-        var request = try plan.request.get()
+        var request: TransportRequest
+        switch plan.request {
+        case .success(let built): request = built
+        case .failure(let error): throw error
+        }
         if request.streamsResponse, let fields = StreamReader.current?.fields {
             // Fields of the same name are joined into one.
             for field in fields { request.urlRequest.setHeaderField(field.name, fields[field.name]) }
@@ -73,7 +77,8 @@ struct Run: Sendable {
         request.uploadProgress = progress.upload
         request.downloadProgress = progress.download
         if request.hasDeferredBody { request = try await request.withDeferredBody() }
-        return try await plan.endpoint?.value.prepared(request) ?? request
+        if let endpoint = plan.endpoint { return try await endpoint.value.prepared(request) }
+        return request
     }
 
     /// Calls the interceptors. Requests that these send themselves, such as for a new token, belong neither to a
@@ -186,18 +191,17 @@ private struct LastStep: Sendable {
         } catch {
             throw error.with(request: request.urlRequest, attempts: ledger.attempts)
         }
-        return try await send(request)
+        return try await send(copy request)
     }
 
     /// Sends the request once.
-    func send(_ request: TransportRequest) async throws -> DataResponse {
-        let observed = observers.isEmpty ? nil : ObservedSending(of: request, for: observers, in: ledger)
-        var sent = request
+    func send(_ request: consuming TransportRequest) async throws -> DataResponse {
+        let observed = observers.isEmpty ? nil : ObservedSending(of: copy request, for: observers, in: ledger)
         do {
             // A task that was already cancelled must not send anything.
             if Task.isCancelled { throw ErrandError(.cancelled) }
             try request.bodyStream?.claimForSending()
-            try observed?.begin(&sent)
+            try observed?.begin(&request)
         } catch {
             let failure = ErrandError(transportFailure: error)
                 .with(request: request.urlRequest, attempts: ledger.attempts)
@@ -205,12 +209,14 @@ private struct LastStep: Sendable {
             throw failure
         }
         ledger.begin()
-        let method = RequestMethod(rawValue: request.urlRequest.httpMethod ?? "GET")
-        if !RequestMethod.idempotent.contains(method) { retry?.note { $0.isSafeToRepeat = false } }
+        if let retry {
+            let method = RequestMethod(rawValue: request.urlRequest.httpMethod ?? "GET")
+            if !RequestMethod.idempotent.contains(method) { retry.note { $0.isSafeToRepeat = false } }
+        }
         request.uploadProgress?.begin(total: request.bodySize)
         request.downloadProgress?.begin(total: nil)
         do {
-            let response = try await response(to: sent)
+            let response = try await response(to: request)
             observed?.end(.success(response))
             return response
         } catch {

@@ -53,7 +53,7 @@ final class RunPlan: Sendable {
         endpoint = start.endpoint
         interceptors = settings.interceptors(followedBy: last)
         observers = settings.values.observers
-        rules = (try? request.get().rules) ?? ResponseRules()
+        rules = if case .success(let built) = request { built.rules } else { ResponseRules() }
         let isForClass = start.endpoint?.value.server == nil && called?.target != nil
         credentials = isForClass && !settings.values.interceptors.replacesOthers ? api.credentials : nil
         decoder = settings.values.decoder
@@ -68,7 +68,7 @@ final class RunPlan: Sendable {
         }
         reportsOutcome = start.report == nil
         report = start.report ?? (settings.values.hook == nil ? nil : RunReport())
-        report?.start(try? request.get().urlRequest, called, settings)
+        if let report { report.start(try? request.get().urlRequest, called, settings) }
     }
 
     /// The session, with the test network before it if there is one.
@@ -99,6 +99,8 @@ extension ResolvedSettings {
         if let hook = values.hook { interceptors.append(HookInterceptor(hook: hook, reportsOutcome: false)) }
         if let retryPolicy = values.retryPolicy { interceptors.append(RetryInterceptor(retryPolicy)) }
         if let asynchronousHeaders { interceptors.append(asynchronousHeaders) }
-        return (interceptors + values.interceptors.elements + last).inOrder
+        interceptors += values.interceptors.elements
+        interceptors += last
+        return interceptors.inOrder
     }
 }

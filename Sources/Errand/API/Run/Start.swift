@@ -45,14 +45,16 @@ final class ResolvedSettings: Sendable {
     let asynchronousHeaders: AsynchronousHeaders?
 
     /// - Parameters:
-    ///   - ownHeaders: The header fields of the class and the endpoint, which asynchronous ones do not replace.
+    ///   - ownHeaders: The header fields of the class and the endpoint, which asynchronous ones do not replace; those
+    ///     of the settings by default.
     ///   - acceptsJSON: Whether an `Accept` is added for a body from JSON.
-    init(_ values: RequestSettings, ownHeaders: HeaderFields, acceptsJSON: Bool = false) {
-        self.values = values
+    init(_ values: RequestSettings, ownHeaders: HeaderFields? = nil, acceptsJSON: Bool = false) {
         asynchronousHeaders = values.asynchronousHeaders.map {
             AsynchronousHeaders(
-                $0, headers: values.headers, own: ownHeaders, acceptsJSON: acceptsJSON && values.decodesJSON)
+                $0, headers: values.headers, own: ownHeaders ?? values.headers,
+                acceptsJSON: acceptsJSON && values.decodesJSON)
         }
+        self.values = values
     }
 }
 
@@ -143,9 +145,7 @@ extension APIBase {
     private func settings(of start: Start) -> ResolvedSettings {
         let own = ownSettings
         // Most requests have only their own settings.
-        guard start.endpoint != nil || start.service != nil else {
-            return ResolvedSettings(own, ownHeaders: own.headers)
-        }
+        guard start.endpoint != nil || start.service != nil else { return ResolvedSettings(own) }
         let (endpoint, scope) = (start.endpoint?.value, start.service?.value)
         let server = endpoint?.server
         let service = scope.flatMap { $0.destination(of: self, server: server) == .service ? $0.settings : nil }

@@ -9,8 +9,3 @@ extension HeaderFields {
         return nil
     }
 }
-
-extension String {
-    /// Whether the text has a CR or an LF.
-    package var hasLineBreak: Bool { utf8.contains { $0 == 0x0A || $0 == 0x0D } }
-}

@@ -103,6 +103,19 @@ extension String {
         }
     }
 
+    /// Returns whether both texts have the same bytes. Equal texts can have different ones, such as a letter with an
+    /// accent and a letter before a combining accent.
+    func hasBytes(of other: String) -> Bool {
+        withBytes { mine in
+            other.withBytes { theirs in
+                guard let first = mine.baseAddress, let second = theirs.baseAddress, mine.count == theirs.count else {
+                    return mine.isEmpty && theirs.isEmpty
+                }
+                return memcmp(first, second, mine.count) == 0
+            }
+        }
+    }
+
     /// This text with ASCII capitals in lowercase.
     package var asciiLowercased: String { withBytes { String(decoding: $0.map(\.loweredASCII), as: UTF8.self) } }
 
@@ -114,6 +127,16 @@ extension String {
         }
     }
 
+    /// Whether the text has a CR or an LF.
+    package var hasLineBreak: Bool { contains(byte: "\r") || contains(byte: "\n") }
+
+    /// Returns whether the text contains an ASCII character.
+    func contains(byte: Unicode.Scalar) -> Bool {
+        withBytes { bytes in
+            bytes.baseAddress.map { memchr($0, Int32(byte.value), bytes.count) != nil } ?? false
+        }
+    }
+
     /// Whether this is valid as the value of a header field: it has no control characters except tabs (RFC 9110,
     /// section 5.5).
     var isHTTPFieldValue: Bool {
@@ -121,6 +144,15 @@ extension String {
             for byte in bytes where byte.isControlExceptTab { return false }
             return true
         }
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// Returns `true` if these bytes begin with a lowercase text, ignoring case.
+    func begins(with text: StaticString) -> Bool {
+        guard count >= text.utf8CodeUnitCount else { return false }
+        for index in 0..<text.utf8CodeUnitCount where self[index].loweredASCII != text.utf8Start[index] { return false }
+        return true
     }
 }
 

@@ -100,7 +100,6 @@ struct CurlDriver: ~Copyable {
             begin(shutdown: batch.shutdown)
             finishDone()
             if batch.isEmpty { return }
-            // A command finds no transfer whose hop has ended and is not finished.
             for command in batch.commands {
                 handle(command)
                 finishDone()
@@ -120,6 +119,7 @@ struct CurlDriver: ~Copyable {
     }
 
     private mutating func handle(_ command: CurlEngine.Command) {
+        assert(done.isEmpty, "a command would find a transfer whose hop has ended and is not finished")
         switch command {
         case .start(let transfer): admit(transfer)
         case .cancel(let transfer): cancel(transfer)

@@ -65,10 +65,10 @@ final class CurlTransfer: @unchecked Sendable {
     ///
     /// - Throws: ``ErrandError`` for a body that cannot be sent.
     init(_ request: TransportRequest) throws(ErrandError) {
-        exchange = CurlExchange(request)
         if request.urlRequest.httpMethod == "HEAD", (request.bodySize ?? 1) > 0 {
             throw ErrandError(.unsupportedByTransport, reason: "libcurl sends no HEAD with a body")
         }
+        exchange = CurlExchange(request)
     }
 
     var isSubmitted: Bool { place != nil }

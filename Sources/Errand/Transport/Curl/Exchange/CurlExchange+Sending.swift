@@ -14,7 +14,7 @@ extension CurlExchange {
         var isIdempotent: Bool
 
         /// A scheme may have uppercase letters (RFC 3986, section 3.1).
-        var isSecure: Bool { url.prefix(6).lowercased() == "https:" }
+        var isSecure: Bool { url.withBytes { $0.begins(with: "https:") } }
     }
 
     /// Starts the next hop.

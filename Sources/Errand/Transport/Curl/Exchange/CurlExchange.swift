@@ -2,9 +2,9 @@
 /// One request as HTTP: its redirects, its responses to challenges and its repetitions, each of which is a hop. It has
 /// no handle, no socket and no clock: it receives libcurl's reports, and answers what libcurl must do.
 ///
-/// A value, which belongs to the loop's thread after the request is submitted. Times are in nanoseconds of
-/// ``Monotonic``.
-struct CurlExchange {
+/// A value, which belongs to the loop's thread after the request is submitted. It is never copied. Times are in
+/// nanoseconds of ``Monotonic``.
+struct CurlExchange: ~Copyable {
     /// What is to be done after a report, since it cannot be done in it.
     struct Wishes: OptionSet {
         let rawValue: UInt8
@@ -67,11 +67,11 @@ struct CurlExchange {
     var outcomeBeforeDecision: CurlOutcome?
 
     init(_ request: TransportRequest) {
-        self.request = request
         chain = RedirectChain(request)
         digest = request.digestCredential.map { DigestExchange($0) }
         url = Self.url(of: request.urlRequest)
         times = TransferTimes(idleLimit: Duration(bounding: request.urlRequest.timeoutInterval).nanoseconds)
+        self.request = request
     }
 
     private static func url(of request: URLRequest) -> String {

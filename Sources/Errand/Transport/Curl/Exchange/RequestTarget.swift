@@ -1,12 +1,5 @@
 #if canImport(CCurl)
 extension String {
-    /// Returns whether the text contains an ASCII character. Much faster than a search in a view of the text.
-    func contains(byte: Unicode.Scalar) -> Bool {
-        withBytes { bytes in
-            bytes.baseAddress.map { memchr($0, Int32(byte.value), bytes.count) != nil } ?? false
-        }
-    }
-
     /// The path and the query of this URL, in the form in which libcurl sends them: without dot segments (RFC 3986,
     /// section 5.2.4).
     var requestTarget: String {

@@ -267,9 +267,8 @@ extension CurlHandle {
     ///
     /// - Returns: Whether the fields ask for a content coding, which the code that set them then also decodes.
     private func setFields(_ values: [String: String], framing: FieldLines.Framing) -> Bool {
-        // Equal texts can have different bytes, such as a letter with an accent and a letter before a combining accent.
         if let latestFields, latestFields.framing == framing, latestFields.values.count == values.count,
-            latestFields.values.allSatisfy({ values[$0]?.utf8.elementsEqual($1.utf8) == true })
+            latestFields.values.allSatisfy({ values[$0]?.hasBytes(of: $1) == true })
         {
             return latestFields.asksForCoding
         }
