@@ -117,8 +117,10 @@ let package = Package(
             name: "ErrandOpenAPITests", dependencies: ["ErrandOpenAPI", "TestTools"], swiftSettings: strict),
         .testTarget(
             name: "ErrandOpenAPIRuntimeTests",
-            dependencies: ["ErrandOpenAPIRuntime", "ErrandTesting", "ErrandMockServer", "TestSupport"],
-            exclude: ["library.yaml", "styles.yaml"], swiftSettings: strict),
+            dependencies: ["ErrandOpenAPIRuntime", "ErrandTesting", "ErrandMockServer", "MoneyKit", "TestSupport"],
+            exclude: ["library.yaml", "orders.json", "orders.yaml", "styles.yaml"], swiftSettings: strict),
+        // The custom types of a generated client.
+        .target(name: "MoneyKit", path: "Tests/MoneyKit", swiftSettings: strict),
         // The client that the generator writes for the example server.
         .target(
             name: "BulletinClient", dependencies: ["ErrandOpenAPIRuntime"], path: "Tests/BulletinClient",

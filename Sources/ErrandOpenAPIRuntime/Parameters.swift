@@ -181,6 +181,18 @@ extension HeaderFields {
     }
 }
 
+// MARK: Multipart forms
+
+extension MultipartForm {
+    /// Appends the text of a value that is encoded as a text, a number or a Boolean, and a text for each element of an
+    /// array. `nil` appends nothing. A value that cannot be encoded fails the request.
+    public mutating func append(_ name: String, encoding value: (some Encodable & Sendable)?) {
+        guard let value else { return }
+        guard let texts = ParameterPart.parts(of: value) else { return append(name, json: value) }
+        for text in texts { parts.append(.text(name, text.text)) }
+    }
+}
+
 // MARK: Path
 
 extension RequestPath.StringInterpolation {

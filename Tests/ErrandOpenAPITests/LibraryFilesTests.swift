@@ -18,6 +18,15 @@ import Testing
         #expect(code == 0, "\(lines)")
     }
 
+    @Test func `a generated client with custom types is up to date`() {
+        let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        let configuration = tests.appending(path: "ErrandOpenAPIRuntimeTests/orders.json")
+        var lines: [String] = []
+        let command = GeneratorCommand { lines.append($0) }
+        let words = ["--config", configuration.path, "--module", "ErrandOpenAPIRuntimeTests", "--check"]
+        #expect(command.run(words) == 0, "\(lines)")
+    }
+
     @Test func `the generated client of the placeholder server is up to date`() {
         let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         var lines: [String] = []

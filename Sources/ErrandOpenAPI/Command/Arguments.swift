@@ -9,10 +9,10 @@ struct Arguments {
     static let usage = """
         usage: errand-openapi DOCUMENT --output FOLDER [--tests FOLDER] [--stubs FOLDER] [--config FILE]
                               [--name NAME] [--module NAME] [--tag TAG] [--path PREFIX] [--operation ID]
-                              [--access public|package|internal] [--check] [--strict] [--force] [--dry-run]
-                              [--report FILE]
+                              [--schema NAME] [--access public|package|internal] [--check] [--strict]
+                              [--force] [--dry-run] [--report FILE]
                errand-openapi diff OLD NEW [--config FILE] [--name NAME] [--module NAME]
-                              [--tag TAG] [--path PREFIX] [--operation ID] [--report FILE]
+                              [--tag TAG] [--path PREFIX] [--operation ID] [--schema NAME] [--report FILE]
                swift package generate-api [--target NAME] [--check] [--strict] [--force] [--dry-run]
         """
 
@@ -26,7 +26,7 @@ struct Arguments {
     var name: String?
     var module: String?
     var access: String?
-    var filter = OperationFilter()
+    var filter = DocumentFilter()
     var checks = false
     var isStrict = false
     var force = false
@@ -68,11 +68,11 @@ struct Arguments {
     }
 
     private static let optionsOfDiff: Set<String> = [
-        "--config", "--name", "--module", "--tag", "--path", "--operation", "--report",
+        "--config", "--name", "--module", "--tag", "--path", "--operation", "--schema", "--report",
     ]
     private static let options = [
         "--output", "--tests", "--stubs", "--config", "--name", "--module", "--tag", "--path", "--operation",
-        "--access", "--check", "--strict", "--force", "--dry-run", "--report", "--help",
+        "--schema", "--access", "--check", "--strict", "--force", "--dry-run", "--report", "--help",
     ]
 
     private mutating func set(_ word: String, _ value: String) throws(Failure) {
@@ -86,6 +86,7 @@ struct Arguments {
         case "--tag": filter.tags.insert(value)
         case "--path": filter.paths.append(value)
         case "--operation": filter.ids.insert(value)
+        case "--schema": filter.schemas.insert(value)
         case "--report": report = value
         case "--access": access = try Self.access(value)
         default:

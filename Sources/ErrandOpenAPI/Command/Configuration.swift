@@ -14,10 +14,14 @@ struct Configuration: Decodable {
     var tags: [String]?
     var paths: [String]?
     var operations: [String]?
+    /// The schemas to generate, by the names of components.
+    var schemas: [String]?
     /// Swift names by pointers.
     var names: [String: String]?
-    /// The types of formats: `String`, `Int`, `Int64`, `UInt64`, `Double`, `Decimal`, `Date`, `CalendarDate`, `Data`.
-    var formats: [String: String]?
+    /// The types of formats.
+    var formats: [String: ChosenType]?
+    /// The types of schemas, by the names of components and by pointers.
+    var types: [String: ChosenType]?
     /// The pointers of enumerations that are Swift enums.
     var closed: [String]?
     /// The preferred media types of bodies.
@@ -26,8 +30,8 @@ struct Configuration: Decodable {
     var pages: [String: PageChoice]?
 
     private enum CodingKeys: String, CodingKey, CaseIterable {
-        case document, output, tests, stubs, name, module, prefix, access, tags, paths, operations, names, formats
-        case closed, media, pages
+        case document, output, tests, stubs, name, module, prefix, access, tags, paths, operations, schemas
+        case names, formats, types, closed, media, pages
     }
 
     /// Reads a configuration. A key that it does not have is an error.
@@ -45,27 +49,12 @@ struct Configuration: Decodable {
             throw failure("`\(unknown)` is unknown\(hint)")
         } catch let fault as PageChoice.Fault {
             throw failure(fault.message)
+        } catch let fault as ChosenType.Fault {
+            throw failure(fault.message)
         } catch let failure as Arguments.Failure {
             throw failure
         } catch {
             throw failure("the configuration cannot be read: \(error)")
-        }
-    }
-
-    /// The scalar of a Swift type that `formats` names.
-    static func scalar(_ name: String) throws(Arguments.Failure) -> Scalar {
-        switch name {
-        case "String": return .string
-        case "Bool": return .boolean
-        case "Int": return .integer
-        case "Int64": return .int64
-        case "UInt64": return .uint64
-        case "Double": return .number
-        case "Decimal": return .decimal
-        case "Date": return .dateTime
-        case "CalendarDate": return .date
-        case "Data": return .base64
-        default: throw Arguments.Failure(message: "\"\(name)\" is not a type for a format", showsUsage: false)
         }
     }
 }

@@ -95,9 +95,11 @@ package struct GeneratorCommand {
             let changes = try OutputFolder.write(folders, force: arguments.force)
             let requests = client.requests.count
             let lists = client.requests.count { $0.pages != nil }
+            let types = client.types.written.count
+            let operations = "\(requests) request\(requests == 1 ? "" : "s"), \(lists) of them lists with pages, "
             print(
-                "\(client.className): \(requests) request\(requests == 1 ? "" : "s"), \(lists) of them lists with pages, "
-                    + "\(client.types.declarations.count) types; "
+                "\(client.className): \(client.options.filter.isTypesOnly ? "" : operations)"
+                    + "\(types) type\(types == 1 ? "" : "s"); "
                     + "\(changes.written.count) of \(count) files written, \(changes.removed.count) removed")
             return .done
         } catch {
@@ -161,6 +163,7 @@ package struct GeneratorCommand {
         arguments.filter.tags.formUnion(configuration.tags ?? [])
         arguments.filter.paths += configuration.paths ?? []
         arguments.filter.ids.formUnion(configuration.operations ?? [])
+        arguments.filter.schemas.formUnion(configuration.schemas ?? [])
         options.name = configuration.name
         options.prefix = configuration.prefix ?? ""
         options.names = configuration.names ?? [:]
@@ -171,8 +174,14 @@ package struct GeneratorCommand {
         options.closed = Set(configuration.closed ?? [])
         options.media = configuration.media ?? []
         options.pages = configuration.pages ?? [:]
-        for (format, type) in (configuration.formats ?? [:]).sorted(by: { $0.key < $1.key }) {
-            options.formats[format] = try Configuration.scalar(type)
+        options.formats = configuration.formats ?? [:]
+        options.types = configuration.types ?? [:]
+        for case .custom(let type) in Array(options.formats.values) + options.types.values {
+            var fault = type.names.allSatisfy(SwiftName.isIdentifier) ? nil : "\"\(type.type)\" is not a type in Swift"
+            if let module = type.module, !SwiftName.isIdentifier(module) {
+                fault = "\"\(module)\" is not a module in Swift"
+            }
+            if let fault { throw Arguments.Failure(message: "\(file): \(fault)", showsUsage: false) }
         }
     }
 }

@@ -8,7 +8,7 @@ struct Report {
         writer.line("{")
         for (name, count) in Self.counts(client) { writer.line("  \(name.quoted): \(count),") }
         let reader = client.document.reader
-        Self.write("types", declarations.map { Self.line($0, declarations, reader) }, &writer)
+        Self.write("types", client.types.written.map { Self.line($0, declarations, reader) }, &writer)
         Self.write("requests", client.requests.map { Self.line($0) }, &writer)
         Self.write("schemes", client.credentials.map(\.scheme.key.quoted), &writer)
         let messages = client.document.reader.diagnostics.all
@@ -25,7 +25,7 @@ struct Report {
     }
 
     private static func counts(_ client: ClientModel) -> [(String, Int)] {
-        let declarations = client.types.declarations
+        let declarations = client.types.written
         var (structs, properties, enums, values, unions, branches, aliases) = (0, 0, 0, 0, 0, 0, 0)
         for declaration in declarations {
             switch declaration.content {

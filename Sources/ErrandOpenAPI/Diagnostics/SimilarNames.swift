@@ -1,8 +1,10 @@
 /// Looks for the name that a mistyped text stands for, for messages.
 enum SimilarNames {
-    /// Returns the end of a message about an unknown key, with the one that is most like it.
-    static func hint(for key: String, among keys: [String]) -> String {
-        nearest(key, keys).map { "; did you mean `\($0)`?" } ?? ""
+    /// Returns the end of a message about an unknown name, with the one that is most like it.
+    ///
+    /// - Parameter mark: What is around the name: a backtick for keys, nothing for names of a document.
+    static func hint(for name: String, among names: [String], mark: String = "`") -> String {
+        nearest(name, names).map { "; did you mean \(mark)\($0)\(mark)?" } ?? ""
     }
 
     /// Returns the name that is most like a text, if it differs little.

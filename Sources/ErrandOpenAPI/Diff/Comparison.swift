@@ -45,6 +45,7 @@ struct Comparison {
     private mutating func compare() {
         for (key, item) in old.items where isKept(item.owner) {
             guard let other = new.items[key] else {
+                if case .customType = item.kind { continue }
                 if case .conformance(let name) = item.kind {
                     add(key, .compile, item.name, "no longer conforms to `\(name)`", item.node, nil)
                 } else {
@@ -78,6 +79,7 @@ struct Comparison {
             add(key, .compile, item.name, "is new and required", nil, item.node)
         case .conformance(let name): add(key, .harmless, item.name, "conforms to `\(name)` now", nil, item.node)
         case .type, .alias, .property, .parameter, .function: add(key, .harmless, item.name, "is new", nil, item.node)
+        case .customType: break
         }
     }
 
@@ -177,6 +179,7 @@ extension Surface.Item.Kind {
     fileprivate var words: String {
         switch self {
         case .type(let words): words
+        case .customType: "a custom type"
         case .alias(let type): "another name of `\(type.shown)`"
         case .conformance(let name): name
         case .property: "a property"

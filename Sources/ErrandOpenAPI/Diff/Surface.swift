@@ -7,6 +7,13 @@ struct Surface {
         /// The type without other names of types.
         let full: String
 
+        init(shown: String, full: String) {
+            (self.shown, self.full) = (shown, full)
+        }
+
+        /// Creates the text of a type that is not one of the client.
+        init(_ text: String) { self.init(shown: text, full: text) }
+
         /// Types with the same text are equal: another meaning of a name in it is a separate change.
         static func == (left: TypeText, right: TypeText) -> Bool {
             left.shown == right.shown || left.full == right.full
@@ -18,6 +25,8 @@ struct Surface {
         enum Kind {
             /// A type, and what it is: `a struct`.
             case type(String)
+            /// What a custom type stands for. Its name is not a declaration of the client.
+            case customType
             /// Another name of a type.
             case alias(TypeText)
             /// The conformance of a type to a protocol.

@@ -74,7 +74,8 @@ extension SurfaceBuilder {
 
     private func words(for parameter: RequestModel.Parameter) -> String {
         let name = "`\(parameter.jsonName)`"
-        let isScalar = client.types.isPlain(parameter.type) && !client.types.isArray(parameter.type)
+        let isPlain = client.types.isPlain(parameter.type) || client.types.isPlainCustom(parameter.type)
+        let isScalar = isPlain && !client.types.isArray(parameter.type)
         // The style of a single text has no effect.
         func exploded(_ flag: Bool) -> String { flag && !isScalar ? "the exploded" : "the" }
         switch parameter.purpose {
@@ -115,13 +116,12 @@ extension SurfaceBuilder {
     // MARK: Output
 
     private func output(of request: RequestModel, _ key: String) -> Surface.TypeText {
-        func plain(_ text: String) -> Surface.TypeText { Surface.TypeText(shown: text, full: text) }
         switch request.output {
-        case .void: return plain("Void")
+        case .void: return Surface.TypeText("Void")
         case .value(let type): return names.text(type)
         case .optional(let type): return names.text(.optional(type))
-        case .text: return plain("String")
-        case .data: return plain("Data")
+        case .text: return Surface.TypeText("String")
+        case .data: return Surface.TypeText("Data")
         case .cases: return Surface.TypeText(shown: names.shown("\(key).Response"), full: "\(key).Response")
         }
     }
@@ -147,8 +147,8 @@ extension SurfaceBuilder {
         }
         switch stream {
         case .events(let type?), .lines(let type): return sequence(names.text(type))
-        case .events(nil): return sequence(Surface.TypeText(shown: "ServerSentEvent", full: "ServerSentEvent"))
-        case .bytes: return Surface.TypeText(shown: "ResponseStream", full: "ResponseStream")
+        case .events(nil): return sequence(Surface.TypeText("ServerSentEvent"))
+        case .bytes: return Surface.TypeText("ResponseStream")
         }
     }
 }

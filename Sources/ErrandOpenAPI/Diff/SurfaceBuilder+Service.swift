@@ -64,11 +64,11 @@ extension SurfaceBuilder {
         let mark = needsServer ? "" : "?"
         let serverType = Surface.TypeText(shown: names.shown(server) + mark, full: server + mark)
         let node = client.servers.first?.server.node ?? document.root
-        let service = Surface.TypeText(shown: "APIService", full: "APIService")
+        let service = Surface.TypeText("APIService")
         add(key, .function(service), document.root)
         var parameters = [Parameter(label: "_", type: serverType, isRequired: needsServer, node: node)]
         for credential in client.credentials {
-            let type = Surface.TypeText(shown: "\(credential.type)?", full: "\(credential.type)?")
+            let type = Surface.TypeText("\(credential.type)?")
             parameters.append(
                 Parameter(
                     label: credential.name.bare, type: type, isRequired: false, node: credential.scheme.node,

@@ -15,7 +15,10 @@ struct SurfaceBuilder {
         var builder = SurfaceBuilder(client, names)
         builder.addClass()
         for request in client.requests { builder.add(request) }
-        for declaration in client.types.declarations { builder.add(declaration) }
+        for declaration in client.types.written { builder.add(declaration) }
+        for declaration in client.types.declarations {
+            if let custom = declaration.custom { builder.add(custom, of: declaration) }
+        }
         for contents in Set(client.requests.compactMap(\.pages?.contents)) { builder.addConformance(of: contents) }
         return builder.surface
     }
@@ -69,7 +72,7 @@ struct SurfaceBuilder {
             let isClosed = client.options.closed.contains(declaration.node.pointer) && list.kind == .string
             add(key, in: parent, .type(isClosed ? "a closed enum" : "an open enum of `\(raw)`"), declaration.node)
             for (name, value) in zip(Naming.names(of: list, in: declaration.name), list.values) {
-                let type = Surface.TypeText(shown: key, full: key)
+                let type = Surface.TypeText(key)
                 let fact = Fact(label: "is", value: "`\(Documentation.literal(value.node))`")
                 add("\(key).\(name.bare)", in: key, isClosed ? .enumCase(nil) : .constant(type), value.node, [fact])
             }
@@ -138,8 +141,7 @@ struct SurfaceBuilder {
     private func type(at path: [String], of page: Declaration) -> SwiftType? {
         var type = SwiftType.declared(page.id)
         for name in path {
-            guard case .declared(let id) = client.types.aliased(type),
-                case .structure(let structure) = client.types.declarations[id].content,
+            guard case .declared(let id) = client.types.aliased(type), let structure = client.types.structure(id),
                 let property = structure.properties.first(where: { $0.jsonName == name })
             else { return nil }
             type = property.type

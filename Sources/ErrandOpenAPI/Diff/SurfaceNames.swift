@@ -22,11 +22,12 @@ struct SurfaceNames {
 
     init(_ client: ClientModel) {
         self.client = client
-        schemas = Set(client.types.declarations.lazy.filter { $0.owner == .module }.map(\.name.bare))
+        schemas = Set(client.types.written.lazy.filter { $0.owner == .module }.map(\.name.bare))
         requests = client.requests.map { Self.request + $0.name.bare }
         types = []
         types = client.types.declarations.map { declaration in
             var parts = [declaration.name.bare]
+            guard declaration.custom == nil else { return parts[0] }
             var owner = declaration.owner
             while case .declaration(let id) = owner {
                 parts.insert(client.types.declarations[id].name.bare, at: 0)
@@ -79,10 +80,10 @@ struct SurfaceNames {
         for rename in renames { replace(rename.old, rename.new) }
         (taken, known) = (Set(new.types), Set(types))
         let root = new.client.document.root
-        let others = new.client.types.declarations.filter { $0.isInDocument }
+        let others = new.client.types.written.filter { $0.isInDocument }
         let places = Dictionary(others.map { (Self.place($0.node, root), $0) }) { first, _ in first }
         // Owners come before the types in them, which are renamed with them.
-        for declaration in client.types.declarations.sorted(by: { $0.depth < $1.depth }) {
+        for declaration in client.types.written.sorted(by: { $0.depth < $1.depth }) {
             let old = types[declaration.id]
             guard !taken.contains(old), declaration.isInDocument else { continue }
             let place = Self.place(declaration.node, client.document.root)
@@ -106,7 +107,7 @@ struct SurfaceNames {
 
     /// The only new type with the same schema as one that does not exist any more.
     private func equal(to declaration: Declaration, in new: SurfaceNames, besides known: Set<String>) -> Declaration? {
-        let equal = new.client.types.declarations.filter {
+        let equal = new.client.types.written.filter {
             $0.isInDocument && !known.contains(new.types[$0.id]) && $0.node.isEqual(to: declaration.node)
         }
         return equal.count == 1 ? equal.first : nil

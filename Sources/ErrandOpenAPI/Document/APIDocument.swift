@@ -11,15 +11,15 @@ struct APIDocument {
     let securitySchemes: [SecurityScheme]
     /// The operations that the filter chooses. Others are not read.
     let operations: [Operation]
-    /// The names of all operations, also of those that the filter leaves out.
-    let operationNames: OperationNames
+    /// The names of all operations and schemas, also of those that the filter leaves out.
+    let names: DocumentNames
     /// The operations that the server calls, by the names of webhooks.
     let webhooks: [Operation]
     /// The schemas of the components, in the order of the document.
     var schemas: [Node.Member] { root["components"].map { reader.members($0, "schemas") } ?? [] }
 
     /// Reads a document. Returns `nil`, after a report, if it is not one of OpenAPI 3.
-    init?(_ path: String, _ loader: Loader, filter: OperationFilter = OperationFilter()) {
+    init?(_ path: String, _ loader: Loader, filter: DocumentFilter = DocumentFilter()) {
         guard let root = loader.root(of: path) else { return nil }
         guard let version = Self.version(of: root, loader.diagnostics) else { return nil }
         let reader = DocumentReader(loader, version: version)
@@ -43,10 +43,11 @@ struct APIDocument {
         securitySchemes = SecurityScheme.all(of: root, reader)
         let schemes = Set(securitySchemes.map(\.key))
         security = SecurityAlternative.all(of: root, schemes, reader) ?? []
-        var names = OperationNames()
+        var names = DocumentNames()
         operations = Operation.all(of: root, "paths", schemes, reader, filter: filter, names: &names)
-        operationNames = names
-        webhooks = Operation.all(of: root, "webhooks", schemes, reader)
+        names.schemas = Set((root["components"]?["schemas"]?.members ?? []).map(\.key))
+        self.names = names
+        webhooks = filter.isTypesOnly ? [] : Operation.all(of: root, "webhooks", schemes, reader)
     }
 
     private static func version(of root: Node, _ diagnostics: Diagnostics) -> DocumentReader.Version? {

@@ -89,7 +89,7 @@ final class DocumentReader {
     func hint(for name: String, among names: () -> [String]) -> String {
         guard hints.count < 20 else { return "" }
         hints.insert(name)
-        return SimilarNames.nearest(name, names()).map { "; did you mean \($0)?" } ?? ""
+        return SimilarNames.hint(for: name, among: names(), mark: "")
     }
 
     /// Checks that a value is an object, and reports keys that the specification does not have.

@@ -23,14 +23,14 @@ struct Operation {
 
     /// The operations of a member such as `paths`, in the order of the document.
     static func all(of node: Node, _ key: String, _ schemes: Set<String>, _ reader: DocumentReader) -> [Operation] {
-        var names = OperationNames()
-        return all(of: node, key, schemes, reader, filter: OperationFilter(), names: &names)
+        var names = DocumentNames()
+        return all(of: node, key, schemes, reader, filter: DocumentFilter(), names: &names)
     }
 
     /// The operations of a member that a filter chooses. Others only add their names: their faults do not matter.
     static func all(
-        of node: Node, _ key: String, _ schemes: Set<String>, _ reader: DocumentReader, filter: OperationFilter,
-        names: inout OperationNames
+        of node: Node, _ key: String, _ schemes: Set<String>, _ reader: DocumentReader, filter: DocumentFilter,
+        names: inout DocumentNames
     ) -> [Operation] {
         var operations: [Operation] = []
         for path in reader.members(node, key) where !path.key.hasPrefix("x-") {
@@ -46,7 +46,7 @@ struct Operation {
 
     private static func all(
         ofPath path: String, _ node: Node, _ schemes: Set<String>, _ reader: DocumentReader, _ depth: Int,
-        _ filter: OperationFilter, _ names: inout OperationNames
+        _ filter: DocumentFilter, _ names: inout DocumentNames
     ) -> [Operation] {
         names.paths.insert(path)
         guard filter.canChoose(path: path), let item = reader.target(of: node), reader.check(item, .pathItem) else {
@@ -96,10 +96,10 @@ struct Operation {
             ? []
             : reader.members(node, "callbacks").filter { !$0.key.hasPrefix("x-") }.flatMap { callback in
                 guard let target = reader.target(of: callback.value) else { return [Operation]() }
-                var names = OperationNames()
+                var names = DocumentNames()
                 return target.members.filter { !$0.key.hasPrefix("x-") }.flatMap { member in
                     Self.all(
-                        ofPath: callback.key, member.value, schemes, reader, depth + 1, OperationFilter(), &names)
+                        ofPath: callback.key, member.value, schemes, reader, depth + 1, DocumentFilter(), &names)
                 }
             }
     }

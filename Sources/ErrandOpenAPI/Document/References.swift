@@ -92,8 +92,7 @@ final class References {
         let (node, missing) = root.walk(fragment, isFragment: true)
         guard let missing else { return node }
         hints -= 1
-        let nearest = hints >= 0 ? SimilarNames.nearest(missing, node.members.map(\.key)) : nil
-        let hint = nearest.map { "; did you mean \($0)?" } ?? ""
+        let hint = hints >= 0 ? SimilarNames.hint(for: missing, among: node.members.map(\.key), mark: "") : ""
         reportMissing("\"\(text)\" does not exist\(hint)", reference)
         return nil
     }

@@ -44,7 +44,7 @@ extension SchemaResolver {
         case .any: facts.kinds = Set(JSONKind.allCases)
         case .null: facts.kinds = [.null]
         case .scalar(let scalar):
-            facts.kinds = scalar == .number || scalar == .decimal ? [.number, .integer] : [scalar.kind]
+            facts.kinds = scalar.kind == .number ? [.number, .integer] : [scalar.kind]
         case .enumeration(let list):
             switch list.kind {
             case .string: facts.kinds = [.string]

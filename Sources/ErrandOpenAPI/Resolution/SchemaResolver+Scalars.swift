@@ -1,7 +1,7 @@
 extension SchemaResolver {
     /// The type of a text, by its format.
     func string(_ schema: Schema) -> Scalar {
-        if let format = schema.format, let own = formats[format] { return own }
+        if let chosen = chosenType(of: schema, .string) { return chosen }
         if schema.contentEncoding == "base64" { return .base64 }
         switch schema.format {
         case "date-time": return .dateTime
@@ -19,7 +19,7 @@ extension SchemaResolver {
 
     /// The type of an integer, by its format and its limits.
     func integer(_ schema: Schema) -> Scalar {
-        if let format = schema.format, let own = formats[format] { return own }
+        if let chosen = chosenType(of: schema, .integer) { return chosen }
         if exceedsInt64(schema) { return .uint64 }
         switch schema.format {
         case "int64": return .int64
@@ -40,13 +40,57 @@ extension SchemaResolver {
     }
 
     /// The type of a number, by its format.
-    func number(_ format: String?) -> Scalar {
-        if let format, let own = formats[format] { return own }
-        switch format {
+    func number(_ schema: Schema) -> Scalar {
+        if let chosen = chosenType(of: schema, .number) { return chosen }
+        switch schema.format {
         case "decimal": return .decimal
         case "int64": return .int64
         case "int32", "integer": return .integer
         default: return .number
+        }
+    }
+
+    // MARK: The configuration
+
+    /// The type that the configuration gives the format of a schema; `nil` without one, or for one that is not decoded
+    /// from such values.
+    private func chosenType(of schema: Schema, _ kind: JSONKind) -> Scalar? {
+        guard let format = schema.format, let type = formats[format] else { return nil }
+        usedFormats.insert(format)
+        guard case .known(let scalar) = type else { return .custom(format: format, kind) }
+        guard scalar.accepts(kind) else {
+            let fault = "is decoded from a \(scalar.kind.rawValue), not from this \(kind.rawValue); it is ignored"
+            let message = "the type of the format \"\(format)\" \(fault)"
+            reader.report(.warning, .configuration, message, schema.node)
+            return nil
+        }
+        return scalar
+    }
+
+    /// Gives a schema the known type of the configuration.
+    func choose(_ scalar: Scalar, for schema: Schema, _ resolved: inout Resolved) {
+        let shape: Shape
+        if case .reference(let target) = resolved.shape {
+            if isNullable(target) { resolved.isNullable = true }
+            shape = resolveReferences(target)
+        } else {
+            shape = resolved.shape
+        }
+        guard shape.kind.map(scalar.accepts) ?? false else {
+            let message = "the type of this schema is decoded from a \(scalar.kind.rawValue); it is ignored"
+            return reader.report(.warning, .configuration, message, schema.node)
+        }
+        resolved.shape = .scalar(scalar)
+    }
+}
+
+extension Shape {
+    /// The kind of values without parts; `nil` for others.
+    fileprivate var kind: JSONKind? {
+        switch self {
+        case .scalar(let scalar): scalar.kind
+        case .enumeration(let list): list.kind == .string ? .string : list.kind == .integer ? .integer : nil
+        case .any, .null, .array, .dictionary, .object, .union, .reference: nil
         }
     }
 }

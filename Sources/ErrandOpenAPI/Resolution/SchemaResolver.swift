@@ -1,7 +1,12 @@
 /// Resolves schemas to shapes: `allOf` to one object, `oneOf` and `anyOf` to unions, enumerations or one branch.
 final class SchemaResolver {
     let reader: DocumentReader
-    let formats: [String: Scalar]
+    /// The types that the configuration gives formats.
+    let formats: [String: ChosenType]
+    /// The formats of the configuration that a schema has.
+    var usedFormats: Set<String> = []
+    /// The known types that the configuration gives schemas.
+    var chosen: [Schema: Scalar] = [:]
     var schemas: SchemaArena { reader.schemas }
     private var shapes: [Schema: Resolved] = [:]
     private var ends: [Schema: (schema: Schema, resolved: Resolved)] = [:]
@@ -21,7 +26,7 @@ final class SchemaResolver {
     /// The maximum number of schemas of which each is a part of the one before.
     static let maximumDepth = 100
 
-    init(_ reader: DocumentReader, components: [Node.Member], formats: [String: Scalar] = [:]) {
+    init(_ reader: DocumentReader, components: [Node.Member], formats: [String: ChosenType] = [:]) {
         self.reader = reader
         self.components = components.map { ($0.key, reader.schemas[$0.value]) }
         componentsByName = Dictionary(self.components.map { ($0.name, $0.schema) }) { first, _ in first }
@@ -40,7 +45,8 @@ final class SchemaResolver {
             return Resolved(shape: .any, isNullable: false)
         }
         defer { open.remove(schema) }
-        let resolved = resolved(schema)
+        var resolved = resolved(schema)
+        if let scalar = chosen[schema] { choose(scalar, for: schema, &resolved) }
         shapes[schema] = resolved
         return resolved
     }
@@ -143,7 +149,7 @@ final class SchemaResolver {
             case .string: .scalar(string(schema))
             case .boolean: .scalar(.boolean)
             case .integer: .scalar(integer(schema))
-            case .number: .scalar(number(schema.format))
+            case .number: .scalar(number(schema))
             case .array: array(schema)
             case .object: object(schema)
             case .null: .null

@@ -25,10 +25,14 @@ enum Scalar: Hashable {
     case string
     case dateTime
     case date
+    case uuid
+    case url
     /// Bytes in Base64.
     case base64
     /// Bytes as they are.
     case binary
+    /// A value of a format with a custom type.
+    case custom(format: String, JSONKind)
 
     /// The kind of JSON value.
     var kind: JSONKind {
@@ -36,8 +40,15 @@ enum Scalar: Hashable {
         case .boolean: .boolean
         case .integer, .int64, .uint64: .integer
         case .number, .decimal: .number
-        case .string, .dateTime, .date, .base64, .binary: .string
+        case .string, .dateTime, .date, .uuid, .url, .base64, .binary: .string
+        case .custom(_, let kind): kind
         }
+    }
+
+    /// Whether the type of these values is also decoded from JSON of another kind.
+    func accepts(_ other: JSONKind) -> Bool {
+        let numbers: Set<JSONKind> = [.integer, .number]
+        return kind == other || numbers.contains(kind) && numbers.contains(other)
     }
 }
 

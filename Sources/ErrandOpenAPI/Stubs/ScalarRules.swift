@@ -79,7 +79,7 @@ struct ScalarRules {
     ///
     /// - Parameter name: The text for an unknown format, such as the name of a member.
     func text(named name: String = "text") -> String {
-        var text = format.flatMap { Self.texts[$0] } ?? name
+        var text = format.flatMap { Samples.texts[$0] } ?? name
         if let minimumLength {
             while text.count < minimumLength { text += text.isEmpty ? "text" : text }
             if text.count > max(minimumLength, 4), format == nil { text = String(text.prefix(max(minimumLength, 4))) }
@@ -87,13 +87,4 @@ struct ScalarRules {
         if let maximumLength { text = String(text.prefix(maximumLength)) }
         return text
     }
-
-    private static let texts = [
-        "date-time": "2026-01-15T09:30:00Z", "date": "2026-01-15", "time": "09:30:00Z", "duration": "P1D",
-        "uuid": "5c0f4cf6-5c4b-4f0b-9c1a-2d6f0a7b3e11", "email": "user@example.com", "idn-email": "user@example.com",
-        "uri": "https://example.com/", "url": "https://example.com/", "iri": "https://example.com/",
-        "uri-reference": "/items/1", "uri-template": "https://example.com/{id}", "hostname": "example.com",
-        "ipv4": "192.0.2.1", "ipv6": "2001:db8::1", "byte": "AAEC", "decimal": "1.5", "json-pointer": "/items/0",
-        "password": "password",
-    ]
 }

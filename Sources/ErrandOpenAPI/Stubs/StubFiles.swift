@@ -18,6 +18,7 @@ struct StubFiles {
 
     /// The texts of all files by their paths.
     func files() -> [String: String] {
+        guard !client.options.filter.isTypesOnly else { return [:] }
         var scope = NameScope(reserved: ["stubs", "document", "operation", "callAsFunction"])
         let names = client.requests.map { scope.unique(SwiftName.member($0.name.bare)) }
         let statuses = StatusNames(client.requests)

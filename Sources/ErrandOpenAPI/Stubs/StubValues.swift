@@ -103,6 +103,8 @@ final class StubValues {
         case .double, .decimal: return node(.number(rules.number))
         case .date: return node(.string("2026-01-15T09:30:00Z"))
         case .calendarDate: return node(.string("2026-01-15"))
+        case .uuid: return Samples.texts["uuid"].map { node(.string($0)) }
+        case .url: return Samples.texts["url"].map { node(.string($0)) }
         case .data: return node(.string("AAEC"))
         case .json: return node(.string("any"))
         case .upload, .optional, .nullable: return node(.null)
@@ -143,7 +145,9 @@ final class StubValues {
         met = []
         let declaration = types.declarations[id]
         let rules = ScalarRules(declaration.node, types.reader)
-        let example = rules.candidates.first { $0.size < 1_000 && samples.decodes($0, .declared(id)) }
+        let example =
+            samples.sample(declaration)
+            ?? rules.candidates.first { $0.size < 1_000 && samples.decodes($0, .declared(id)) }
         let value = example ?? make(declaration, level)
         open.remove(id)
         met.remove(id)

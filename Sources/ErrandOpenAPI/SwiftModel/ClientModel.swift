@@ -9,15 +9,17 @@ struct ClientModel {
         var access = "public"
         /// Swift names by pointers.
         var names: [String: String] = [:]
-        /// The scalars of formats.
-        var formats: [String: Scalar] = [:]
+        /// The types of formats.
+        var formats: [String: ChosenType] = [:]
+        /// The types of schemas, by the names of components and by pointers.
+        var types: [String: ChosenType] = [:]
         /// The preferred media types of bodies.
         var media: [String] = []
         /// The schemas whose enumerations are Swift enums.
         var closed: Set<String> = []
         /// The pages of lists, by operation identifiers and pointers.
         var pages: [String: PageChoice] = [:]
-        var filter = OperationFilter()
+        var filter = DocumentFilter()
 
         /// The access before a declaration, with a space; empty for `internal`.
         var accessText: String { access == "internal" ? "" : access + " " }
@@ -54,12 +56,14 @@ struct ClientModel {
         let components = document.schemas
         let resolver = SchemaResolver(document.reader, components: components, formats: options.formats)
         types = TypeBuilder(resolver, document)
-        if options.filter.isEmpty {
-            for component in components.sorted(by: { $0.key < $1.key }) {
-                types.declare(document.reader.schemas[component.value], named: component.key)
-            }
+        let chosen = ChosenTypes(types, document)
+        chosen.set(options.types)
+        var roots: [SwiftType] = []
+        for component in components.sorted(by: { $0.key < $1.key }) where options.filter.chooses(schema: component.key)
+        {
+            roots.append(.declared(types.declare(document.reader.schemas[component.value], named: component.key)))
         }
-        options.filter.check(document.operationNames, document.reader.diagnostics)
+        options.filter.check(document.names, document.reader.diagnostics)
         let operations = document.operations
         let builder = RequestBuilder(document, types, media: options.media)
         var requests = builder.requests(operations)
@@ -78,6 +82,9 @@ struct ClientModel {
         errorType = Self.mostFrequent(requests.compactMap(\.errorType))
         Self.markDirections(types, requests, (webhooks + callbacks).map(\.type))
         Self.moveShared(types, requests)
+        chosen.checkFormats(Set(options.formats.keys))
+        roots += requests.flatMap { $0.sentTypes + $0.receivedTypes } + (webhooks + callbacks).map(\.type)
+        chosen.markWritten(roots)
         Naming(types, module: options.module, prefix: options.prefix, names: options.names)
             .assign(to: &requests, api: className)
         self.requests = requests

@@ -76,8 +76,26 @@ final class Declaration {
         var caseName: String { Response.caseName(ofStatus: status) }
     }
 
+    /// A type that the generator does not write.
+    struct Custom {
+        let type: CustomType
+        /// The format of the values.
+        let format: String?
+        /// The examples of the document.
+        private(set) var examples: [Node] = []
+
+        init(type: CustomType, format: String?) {
+            (self.type, self.format) = (type, format)
+        }
+
+        mutating func add(examplesOf schema: Schema) {
+            examples += ([schema["example"]] + (schema["examples"]?.elements ?? []) + [schema["default"]])
+                .compactMap { $0?.isNull == false ? $0 : nil }
+        }
+    }
+
     let id: Int
-    /// `nil` for error documents.
+    /// `nil` for error documents, and for formats with a custom type.
     let schema: Schema?
     /// The part of the document that it is declared for.
     let node: Node
@@ -88,6 +106,10 @@ final class Declaration {
     var content = Content.pending
     var documentation: [String] = []
     var isDeprecated = false
+    /// The custom type in the place of this one. The content is what the document describes.
+    var custom: Custom?
+    /// Whether the generated code has this declaration.
+    var isWritten = true
     /// Whether values are sent, and whether they are received.
     var isSent = false
     var isReceived = false
@@ -110,8 +132,11 @@ final class Declaration {
     /// Whether the schema is in the document.
     var isInDocument: Bool { schema?.isDerived != true }
 
-    /// The types of the stored values.
-    var parts: [SwiftType] {
+    /// The types of the stored values; none of a custom type, whose parts are not those of the schema.
+    var parts: [SwiftType] { custom == nil ? describedParts : [] }
+
+    /// The types of the stored values that the schema describes.
+    var describedParts: [SwiftType] {
         switch content {
         case .pending, .enumeration: []
         case .structure(let structure): structure.properties.map(\.type) + (structure.additional.map { [$0] } ?? [])

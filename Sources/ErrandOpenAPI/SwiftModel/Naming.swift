@@ -17,8 +17,11 @@ struct Naming {
     private static let namesInClass: Set<String> = ["Server", "Webhook"]
 
     func assign(to requests: inout [RequestModel], api: String) {
-        var moduleScope = NameScope(reserved: [api, module])
-        let all = types.declarations.map { (isExact: isExact($0), declaration: $0) }.sorted { left, right in
+        for declaration in types.declarations { declaration.name = declaration.custom?.type.type ?? "" }
+        // A declaration with the name of a custom type would hide it.
+        let custom = Set(types.declarations.compactMap { $0.custom?.type.names.first })
+        var moduleScope = NameScope(reserved: custom.union([api, module]))
+        let all = types.written.map { (isExact: isExact($0), declaration: $0) }.sorted { left, right in
             guard left.isExact == right.isExact else { return left.isExact }
             let (left, right) = (left.declaration, right.declaration)
             return (left.wantedName, left.node.file.path, left.node.offset)
@@ -28,7 +31,7 @@ struct Naming {
             declaration.name = moduleScope.unique(
                 names[declaration.node.pointer] ?? prefix + typeName(declaration.wantedName, "Model"))
         }
-        var requestScope = NameScope(reserved: Self.namesInClass.union([api, module]))
+        var requestScope = NameScope(reserved: Self.namesInClass.union(custom).union([api, module]))
         for index in requests.indices.sorted(by: { requests[$0].wantedName < requests[$1].wantedName }) {
             let given = names[requests[index].operation.node.pointer]
             requests[index].name = requestScope.unique(given ?? typeName(requests[index].wantedName, "Request"))
@@ -37,7 +40,7 @@ struct Naming {
         var nested: [Declaration.Owner: NameScope] = [:]
         for declaration in all where declaration.owner != .module {
             // A type with the name of the module would hide it, and with it all types that are qualified by it.
-            var reserved: Set<String> = ["CodingKeys", module]
+            var reserved = custom.union(["CodingKeys", module])
             switch declaration.owner {
             case .module: break
             case .declaration(let id): reserved.insert(types.declarations[id].name)

@@ -204,7 +204,7 @@ extension RequestModel.Parameter {
         guard case .part(let given) = purpose else { return nil }
         switch type {
         case .upload: return given ?? "application/octet-stream"
-        case .string, .bool, .int, .int64, .uint64, .double, .decimal, .date, .calendarDate:
+        case .string, .bool, .int, .int64, .uint64, .double, .decimal, .date, .calendarDate, .uuid, .url:
             return given ?? "text/plain"
         default: return given ?? "application/json"
         }

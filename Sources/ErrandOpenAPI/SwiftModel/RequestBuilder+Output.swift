@@ -43,8 +43,9 @@ extension RequestBuilder {
     private func type(of header: Header, _ owner: Declaration.Owner) -> SwiftType {
         guard let schema = header.schema else { return .string }
         switch types.resolver.resolveReferences(schema) {
+        case .enumeration, .scalar(.custom): return types.use(schema, named: header.name, in: owner).type
+        case _ where types.customTypes[schema] != nil: return types.use(schema, named: header.name, in: owner).type
         case .scalar(let scalar): return SwiftType(scalar)
-        case .enumeration: return types.use(schema, named: header.name, in: owner).type
         default: return .string
         }
     }
@@ -139,9 +140,8 @@ extension TypeBuilder {
     /// The Boolean property `stream` of a body, if the response is JSON or a stream by its value.
     func streamFlag(of request: RequestModel) -> String? {
         guard case .events? = request.stream, !request.isOnlyStream, case .json? = request.body,
-            let body = request.parameters.first(where: { if case .body = $0.purpose { true } else { false } }),
-            body.isRequired, case .declared(let id) = body.type,
-            case .structure(let structure) = declarations[id].content
+            let body = request.bodyParameter, body.isRequired, case .declared(let id) = body.type,
+            let structure = structure(id)
         else { return nil }
         return structure.properties.first { $0.jsonName == "stream" && $0.type == .bool }?.jsonName
     }

@@ -151,11 +151,11 @@ extension RequestModel {
         return Dictionary(list.map { ($0.jsonName, $0) }) { first, _ in first }
     }
 
+    /// The parameter that is the whole body.
+    var bodyParameter: Parameter? { parameters.first { if case .body = $0.purpose { true } else { false } } }
+
     /// The parameter of a body with a flag that asks for a stream.
-    var streamedBody: Parameter? {
-        guard streamFlag != nil else { return nil }
-        return parameters.first { if case .body = $0.purpose { true } else { false } }
-    }
+    var streamedBody: Parameter? { streamFlag == nil ? nil : bodyParameter }
 
     /// Whether the response is only read while it arrives.
     var isOnlyStream: Bool {

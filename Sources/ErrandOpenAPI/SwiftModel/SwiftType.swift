@@ -9,6 +9,8 @@ indirect enum SwiftType: Hashable {
     case decimal
     case date
     case calendarDate
+    case uuid
+    case url
     case data
     /// Any JSON value.
     case json
@@ -22,6 +24,7 @@ indirect enum SwiftType: Hashable {
     /// The declaration with this number.
     case declared(Int)
 
+    /// The type of a scalar. The values of a format with a custom type are those of their kind.
     init(_ scalar: Scalar) {
         self =
             switch scalar {
@@ -34,7 +37,10 @@ indirect enum SwiftType: Hashable {
             case .string: .string
             case .dateTime: .date
             case .date: .calendarDate
+            case .uuid: .uuid
+            case .url: .url
             case .base64, .binary: .data
+            case .custom(_, let kind): kind == .integer ? .int : kind == .number ? .double : .string
             }
     }
 

@@ -80,6 +80,7 @@ extension TypeBuilder {
         case .string: return Node(.string(value), like: origin)
         case .int, .int64, .uint64: return Int(value).map { Node(.number("\($0)"), like: origin) }
         case .declared(let id):
+            guard declarations[id].custom == nil else { return nil }
             switch declarations[id].content {
             case .enumeration(let list): return list.values.first { $0.node.text == value }?.node
             case .alias(let type): return constant(value, of: type, origin)
@@ -103,6 +104,9 @@ extension TypeBuilder {
             case .number, .decimal: return "number"
             case .string, .base64, .binary: return "string"
             case .dateTime, .date: return "date"
+            case .uuid: return "uuid"
+            case .url: return "url"
+            case .custom(_, let kind): return kind.rawValue
             }
         case .enumeration(let list): return list.constant?.text ?? "known"
         case .array(let element):

@@ -1,11 +1,14 @@
 extension TypeBuilder {
-    /// Returns the type that a name stands for, or the type itself if it is not an alias.
+    /// Returns the type that a name stands for, or the type itself if it is not an alias. The schema of a custom type
+    /// does not matter.
     ///
     /// All schemas must have been read, and the cycles of aliases ended. Each alias of a chain is followed once.
     func aliased(_ type: SwiftType) -> SwiftType {
         var type = type
         var chain: [Int] = []
-        while case .declared(let id) = type, case .alias(let next) = declarations[id].content {
+        while case .declared(let id) = type, case .alias(let next) = declarations[id].content,
+            declarations[id].custom == nil
+        {
             if let known = aliasedTypes[id] {
                 type = known
                 break
@@ -20,7 +23,7 @@ extension TypeBuilder {
     /// Whether values of a type are texts in a query, a header field or a form, or arrays of texts.
     func isPlain(_ type: SwiftType) -> Bool {
         switch aliased(type) {
-        case .string, .bool, .int, .int64, .uint64, .double, .decimal, .date, .calendarDate: true
+        case .string, .bool, .int, .int64, .uint64, .double, .decimal, .date, .calendarDate, .uuid, .url: true
         case .array(let element): !isArray(element) && !element.isOptional && isPlain(element)
         case .optional(let value), .nullable(let value): isPlain(value)
         case .data, .json, .upload, .dictionary: false
@@ -28,7 +31,22 @@ extension TypeBuilder {
         }
     }
 
-    /// Whether a value of a type has dates in it.
+    /// Whether the document describes the values of a custom type, or of an array of them, as texts or numbers.
+    func isPlainCustom(_ type: SwiftType) -> Bool {
+        switch aliased(type) {
+        case .array(let element): return isPlainCustom(element)
+        case .optional(let value), .nullable(let value): return isPlainCustom(value)
+        case .declared(let id) where declarations[id].custom != nil:
+            switch declarations[id].content {
+            case .alias(let type): return isPlain(type)
+            case .enumeration(let list): return list.kind != .mixed
+            default: return false
+            }
+        default: return false
+        }
+    }
+
+    /// Whether a value of a type has dates in it, or can have them because the type is custom.
     func hasDates(_ type: SwiftType) -> Bool {
         var seen: Set<Int> = []
         var pending = [type]
@@ -37,7 +55,9 @@ extension TypeBuilder {
             case .date: return true
             case .array(let value), .dictionary(let value), .optional(let value), .nullable(let value):
                 pending.append(value)
-            case .declared(let id): if seen.insert(id).inserted { pending += declarations[id].parts }
+            case .declared(let id):
+                if declarations[id].custom != nil { return true }
+                if seen.insert(id).inserted { pending += declarations[id].parts }
             default: break
             }
         }
@@ -50,7 +70,7 @@ extension TypeBuilder {
     /// Whether values of a type are segments of a path as they are.
     func isSegment(_ type: SwiftType) -> Bool {
         switch aliased(type) {
-        case .string, .int, .int64, .uint64: true
+        case .string, .int, .int64, .uint64, .uuid: true
         case .declared(let id): isPlainEnumeration(id)
         default: false
         }
@@ -59,9 +79,17 @@ extension TypeBuilder {
     /// Whether a type, or the one that it is another name of, is a text.
     func isText(_ type: SwiftType) -> Bool { aliased(type) == .string }
 
+    /// The properties of a struct that the generated code has; `nil` for another declaration.
+    func structure(_ id: Int) -> Declaration.Structure? {
+        guard case .structure(let structure) = declarations[id].content, declarations[id].custom == nil else {
+            return nil
+        }
+        return structure
+    }
+
     /// Whether a declaration is an enumeration of texts or of integers.
     private func isPlainEnumeration(_ id: Int) -> Bool {
         guard case .enumeration(let list) = declarations[id].content else { return false }
-        return list.kind != .mixed
+        return list.kind != .mixed && declarations[id].custom == nil
     }
 }

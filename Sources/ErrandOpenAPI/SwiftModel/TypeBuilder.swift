@@ -2,15 +2,21 @@
 final class TypeBuilder {
     let resolver: SchemaResolver
     private(set) var declarations: [Declaration] = []
+    /// The declarations that the generated code has.
+    var written: [Declaration] { declarations.filter(\.isWritten) }
     private var ids: [Schema: Int] = [:]
     /// The declarations whose schemas have not been read.
     private var pending: [Int] = []
     var reader: DocumentReader { resolver.reader }
-    private let places: SchemaPlaces
+    let places: SchemaPlaces
     /// The values by which discriminators know structs, by the structs' declarations.
     var tags: [Int: Set<Tag>] = [:]
     /// The types that aliases stand for, by their declarations.
     var aliasedTypes: [Int: SwiftType] = [:]
+    /// The custom types that the configuration gives schemas.
+    var customTypes: [Schema: CustomType] = [:]
+    /// The declarations for formats with custom types.
+    private var formats: [Scalar: Declaration] = [:]
 
     /// A property, and its value in one branch of a union.
     struct Tag: Hashable {
@@ -45,10 +51,14 @@ final class TypeBuilder {
         if let id = ids[schema] {
             return TypeUse(type: .declared(id), isNullable: resolver.isNullable(schema), constant: nil)
         }
+        if customTypes[schema] != nil {
+            let id = declaration(of: schema, named: name, in: owner)
+            return TypeUse(type: .declared(id), isNullable: resolver.isNullable(schema))
+        }
         let type: SwiftType
         switch resolved.shape {
         case .any, .null: type = .json
-        case .scalar(let scalar): type = SwiftType(scalar)
+        case .scalar(let scalar): type = self.type(of: scalar, schema)
         case .array(let element): type = .array(self.element(element, SwiftName.singular(name), owner))
         case .dictionary(let values): type = .dictionary(element(values, SwiftName.singular(name), owner))
         case .reference(let target):
@@ -63,7 +73,9 @@ final class TypeBuilder {
 
     /// Returns the type of a schema that another one refers to.
     private func use(target: Schema, named name: String, in owner: Declaration.Owner) -> TypeUse {
-        if case .enumeration(let list) = resolver.resolveReferences(target), list.constant != nil {
+        if case .enumeration(let list) = resolver.resolveReferences(target), list.constant != nil,
+            customTypes[target] == nil
+        {
             return use(constantOf: target, list)
         }
         if isAnonymous(target) { return use(target, named: name, in: owner) }
@@ -97,12 +109,31 @@ final class TypeBuilder {
         for (id, tags) in tags { setDefaults(tags, of: declarations[id]) }
     }
 
+    /// Returns the type of a scalar.
+    func type(of scalar: Scalar, _ schema: Schema) -> SwiftType {
+        guard case .custom(let format, _) = scalar, case .custom(let type)? = resolver.formats[format] else {
+            return SwiftType(scalar)
+        }
+        let declaration =
+            formats[scalar]
+            ?? Declaration(
+                id: declarations.count, schema: nil, node: schema.node, owner: .module, depth: 0, wantedName: type.type)
+        if declaration.id == declarations.count {
+            declaration.content = .alias(SwiftType(scalar))
+            declaration.custom = Declaration.Custom(type: type, format: format)
+            declarations.append(declaration)
+            formats[scalar] = declaration
+        }
+        declaration.custom?.add(examplesOf: schema)
+        return .declared(declaration.id)
+    }
+
     // MARK: Declarations
 
     /// Whether a schema needs no name, although something refers to it: it is in the middle of another one, and has no
     /// members.
     private func isAnonymous(_ schema: Schema) -> Bool {
-        if ids[schema] != nil || schema.node.isComponent { return false }
+        if ids[schema] != nil || schema.node.isComponent || customTypes[schema] != nil { return false }
         switch resolver.resolve(schema).shape {
         case .any, .null, .scalar: return true
         case .enumeration, .array, .dictionary, .object, .union, .reference: return false
@@ -130,6 +161,10 @@ final class TypeBuilder {
             id: declarations.count, schema: schema, node: schema.node, owner: owner, depth: depth, wantedName: name)
         declaration.documentation = Documentation.lines(of: schema)
         declaration.isDeprecated = schema.isDeprecated
+        if let custom = customTypes[schema] {
+            declaration.custom = Declaration.Custom(type: custom, format: schema.format)
+            declaration.custom?.add(examplesOf: schema)
+        }
         declarations.append(declaration)
         ids[schema] = declaration.id
         pending.append(declaration.id)
@@ -151,11 +186,13 @@ final class TypeBuilder {
         }
     }
 
-    /// A declaration as the owner of others: an alias cannot contain them, so those of its elements are beside it.
+    /// A declaration as the owner of others: an alias cannot contain them, so those of its elements are beside it. So
+    /// are those of a custom type.
     private func scope(of id: Int) -> Declaration.Owner {
+        guard declarations[id].custom == nil else { return declarations[id].owner }
         switch declarations[id].schema.map({ resolver.resolve($0).shape }) {
-        case .object, .union: .declaration(id)
-        default: declarations[id].owner
+        case .object, .union: return .declaration(id)
+        default: return declarations[id].owner
         }
     }
 
@@ -166,7 +203,8 @@ final class TypeBuilder {
     }
 
     private func fill(_ declaration: Declaration) {
-        let owner = Declaration.Owner.declaration(declaration.id)
+        // The types of the parts of a custom type are written only if something else has them too.
+        let owner = declaration.custom == nil ? Declaration.Owner.declaration(declaration.id) : declaration.owner
         guard let schema = declaration.schema else { return }
         switch resolver.resolve(schema).shape {
         case .object(let object):
@@ -177,7 +215,7 @@ final class TypeBuilder {
                 list.constant == nil ? .enumeration(list) : .alias(list.kind == .string ? .string : .int)
         case .union(let union): declaration.content = .union(self.union(union, owner))
         case .any, .null: declaration.content = .alias(.json)
-        case .scalar(let scalar): declaration.content = .alias(SwiftType(scalar))
+        case .scalar(let scalar): declaration.content = .alias(type(of: scalar, schema))
         case .array(let element):
             let name = SwiftName.singular(declaration.wantedName)
             declaration.content = .alias(.array(self.element(element, name, declaration.owner)))

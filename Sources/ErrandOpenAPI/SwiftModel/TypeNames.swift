@@ -15,7 +15,7 @@ struct TypeNames {
         self.module = module
         self.api = api
         var nested: [Declaration.Owner: Set<String>] = [:]
-        for declaration in types.declarations where declaration.owner != .module {
+        for declaration in types.declarations where declaration.owner != .module && declaration.isWritten {
             nested[declaration.owner, default: []].insert(declaration.name)
         }
         for request in requests {
@@ -39,6 +39,8 @@ struct TypeNames {
         case .decimal: "Decimal"
         case .date: "Date"
         case .calendarDate: "CalendarDate"
+        case .uuid: "UUID"
+        case .url: "URL"
         case .data: "Data"
         case .json: "JSONValue"
         case .upload: "Upload"
@@ -53,6 +55,7 @@ struct TypeNames {
     /// The name of a declaration with those of its owners, as far as the scope needs them.
     private func name(of id: Int, in scope: Declaration.Owner) -> String {
         var parts = [declarations[id].name]
+        if declarations[id].custom != nil { return parts[0] }
         var owner = declarations[id].owner
         let scopes = scopes(around: scope)
         // In its owner, a type needs only its own name, unless a type between them has the same.

@@ -32,8 +32,7 @@ struct Examples {
         where response.isFailure || response.isDefault && !request.isDefaultOutput {
             add(response.content, client.types.errorType(of: request, status: response.status))
         }
-        let body = request.parameters.first { if case .body = $0.purpose { true } else { false } }
-        if case .json? = request.body { add(operation.body?.content ?? [], body?.type) }
+        if case .json? = request.body { add(operation.body?.content ?? [], request.bodyParameter?.type) }
     }
 
     private mutating func takeFirst() {

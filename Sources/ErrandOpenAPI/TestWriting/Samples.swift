@@ -1,3 +1,5 @@
+internal import Foundation
+
 /// JSON values of types, for tests.
 final class Samples {
     private struct Key: Hashable {
@@ -10,12 +12,21 @@ final class Samples {
     /// The number of comparisons of an example with its type that are left.
     private var steps = 0
     private var allowsUnknown = false
-    /// Whether a number must have the digits with which it is encoded.
+    /// Whether a number or a URL must have the text with which it is encoded.
     private var comparesDigits = true
 
     /// The maximum length of a sample: required members of required members can be very many.
     private static let maximumLength = 20_000
     private static let maximumSteps = 100_000
+    /// Texts of formats.
+    static let texts = [
+        "date-time": "2026-01-15T09:30:00Z", "date": "2026-01-15", "time": "09:30:00Z", "duration": "P1D",
+        "uuid": "5c0f4cf6-5c4b-4f0b-9c1a-2d6f0a7b3e11", "email": "user@example.com", "idn-email": "user@example.com",
+        "uri": "https://example.com/", "url": "https://example.com/", "iri": "https://example.com/",
+        "uri-reference": "/items/1", "uri-template": "https://example.com/{id}", "hostname": "example.com",
+        "ipv4": "192.0.2.1", "ipv6": "2001:db8::1", "byte": "AAEC", "decimal": "1.5", "json-pointer": "/items/0",
+        "password": "password",
+    ]
 
     init(_ types: TypeBuilder) {
         declarations = types.declarations
@@ -30,6 +41,8 @@ final class Samples {
         case .double, .decimal: "1.5"
         case .date: "\"2026-11-26T03:40:42Z\""
         case .calendarDate: "\"2026-11-26\""
+        case .uuid: "\"5C0F4CF6-5C4B-4F0B-9C1A-2D6F0A7B3E11\""
+        case .url: "\"https://example.com/\""
         case .data: "\"AAEC\""
         case .json: "\"any\""
         case .upload: "null"
@@ -57,7 +70,21 @@ final class Samples {
         return text
     }
 
+    /// Returns a value of a custom type: that of the configuration, the smallest one of the document, or one of its
+    /// format. `nil` if there is none, or if the declaration is not that of a custom type.
+    func sample(_ declaration: Declaration) -> Node? {
+        guard let custom = declaration.custom else { return nil }
+        if let example = custom.type.example { return Node(example, like: declaration.node) }
+        let examples = custom.examples.filter { decodes($0, .declared(declaration.id)) }
+        if let example = examples.min(by: { ($0.size, $0.json) < ($1.size, $1.json) }) { return example }
+        guard case .alias(.string) = declaration.content, let text = custom.format.flatMap({ Self.texts[$0] }) else {
+            return nil
+        }
+        return Node(.string(text), like: declaration.node)
+    }
+
     private func json(_ declaration: Declaration, _ depth: Int) -> String? {
+        if let sample = sample(declaration) { return sample.json }
         switch declaration.content {
         case .pending: return "null"
         case .alias(let type): return json(type, depth: depth + 1)
@@ -133,6 +160,9 @@ final class Samples {
             return !comparesDigits || text.utf8.count < 15 || Double(text).map { "\($0)" } == text
         case (.decimal, .number(let text)): return !comparesDigits || text.utf8.count < 15
         case (.date, .string(let text)): return Self.isDate(text)
+        case (.uuid, .string(let text)): return UUID(uuidString: text) != nil
+        case (.url, .string(let text)):
+            return URL(string: text).map { !comparesDigits || $0.absoluteString == text } ?? false
         case (.calendarDate, .string(let text)): return text.utf8.count == 10 && Self.isDate("\(text)T00:00:00Z")
         case (.array(let element), .array(let elements)):
             return elements.allSatisfy { fits($0, element, depth: depth + 1) }

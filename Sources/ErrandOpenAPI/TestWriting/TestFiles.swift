@@ -14,6 +14,7 @@ struct TestFiles {
 
     /// The texts of all files by their paths.
     func files() -> [String: String] {
+        guard !client.options.filter.isTypesOnly else { return [:] }
         var suites: [String: [RequestModel]] = [:]
         for request in client.requests {
             let name = request.folder.isEmpty ? client.className : SwiftName.type(request.folder).bare
@@ -27,8 +28,9 @@ struct TestFiles {
         return files
     }
 
-    private var imports: String {
-        let modules = ["ErrandOpenAPIRuntime", "ErrandTesting", "Foundation", "Testing"]
+    /// - Parameter custom: The modules of custom types.
+    private func imports(_ custom: Set<String>) -> String {
+        let modules = custom.union(["ErrandOpenAPIRuntime", "ErrandTesting", "Foundation", "Testing"]).sorted()
         let module = client.options.module
         guard client.options.access == "internal" else {
             return (modules + [module]).sorted().map { "import \($0)\n" }.joined()
@@ -37,7 +39,15 @@ struct TestFiles {
     }
 
     private var sample: String {
-        ClientWriter.head + ["ErrandOpenAPIRuntime", "Testing"].map { "import \($0)\n" }.joined() + """
+        let hasUUIDs = (Array(client.options.formats.values) + client.options.types.values).contains {
+            if case .known(.uuid) = $0 { true } else { false }
+        }
+        let uuids = hasUUIDs ? ", UUIDs in capitals" : ""
+        let uuidCase =
+            hasUUIDs
+            ? "case .string(let text) where UUID(uuidString: text) != nil: return .string(text.uppercased())\n        "
+            : ""
+        return ClientWriter.head + ["ErrandOpenAPIRuntime", "Testing"].map { "import \($0)\n" }.joined() + """
 
             /// Decodes a value of a parameter.
             nonisolated func sample<Value: Decodable>(_ json: String) throws -> Value {
@@ -65,13 +75,13 @@ struct TestFiles {
             }
 
             extension JSONValue {
-                /// This value without members that are null, which are not sent again, and with dates in UTC.
+                /// This value without members that are null, which are not sent again, and with dates in UTC\(uuids).
                 fileprivate nonisolated var compared: JSONValue {
                     switch self {
                     case .object(let members):
                         return .object(members.filter { $0.value != .null }.mapValues(\\.compared))
                     case .array(let elements): return .array(elements.map(\\.compared))
-                    case .string:
+                    \(uuidCase)case .string:
                         let date = try? FastJSONDecoder.openAPI.decode(Date.self, from: FastJSONEncoder().encode(self))
                         return date.flatMap { try? JSONValue(encoding: $0, encoder: .openAPI) } ?? self
                     case .null, .bool, .number: return self
@@ -95,13 +105,16 @@ struct TestFiles {
 
     private func file(_ name: String, _ requests: [RequestModel]) -> String {
         var writer = CodeWriter()
+        var modules: Set<String> = []
         writer.block("@Suite struct \(name)Tests") { writer in
-            for (index, request) in requests.enumerated() { write(request, index == 0, &writer) }
+            for (index, request) in requests.enumerated() { write(request, index == 0, &writer, &modules) }
         }
-        return ClientWriter.head + imports + "\n" + writer.text
+        return ClientWriter.head + imports(modules) + "\n" + writer.text
     }
 
-    private func write(_ request: RequestModel, _ isFirst: Bool, _ writer: inout CodeWriter) {
+    private func write(
+        _ request: RequestModel, _ isFirst: Bool, _ writer: inout CodeWriter, _ modules: inout Set<String>
+    ) {
         let examples = Examples(of: request, client, samples)
         guard let arguments = arguments(request), let response = response(request, examples) else {
             let message = "a value for the test of \(request.name.bare) is too long; it has no test"
@@ -123,6 +136,7 @@ struct TestFiles {
             }
         }
         guard !examples.others.isEmpty || !examples.partial.isEmpty else { return }
+        modules.formUnion(TypeWriter(client).modules(of: (examples.others + examples.partial).map(\.type)))
         writer.line()
         if request.operation.isDeprecated { writer.line("@available(*, deprecated)") }
         writer.block("@Test func `the examples of \(request.name.bare) are decoded and encoded`() throws") { writer in

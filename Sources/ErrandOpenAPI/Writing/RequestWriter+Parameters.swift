@@ -94,10 +94,7 @@ extension RequestWriter {
         if case .multipart = body { return writeForm(request, property, &writer) }
         var scope = NameScope(reserved: Set(request.parameters.map(\.name.bare)))
         let fields = scope.unique("fields")
-        guard let parameter = request.parameters.first(where: { if case .body = $0.purpose { true } else { false } })
-        else {
-            return
-        }
+        guard let parameter = request.bodyParameter else { return }
         let name = parameter.name
         let form = styles(of: body, parameter)
         let value: String =
@@ -166,7 +163,9 @@ extension RequestWriter {
             guard case .part(let type) = parameter.purpose else { continue }
             let isUpload = parameter.type == .upload || parameter.type == .array(.upload)
             let isJSON = type.map { $0 == "application/json" || $0.hasSuffix("+json") } ?? false
-            let label = isUpload || client.types.isPlain(parameter.type) && !isJSON ? "" : "json: "
+            let isPlain = isUpload || client.types.isPlain(parameter.type) && !isJSON
+            let isText = client.types.isPlainCustom(parameter.type) && !isJSON
+            let label = isPlain ? "" : isText ? "encoding: " : "json: "
             let typed = isUpload ? type.map { ", type: \($0.swiftLiteral)" } ?? "" : ""
             writer.line("\(form).append(\(parameter.jsonName.swiftLiteral), \(label)\(parameter.name)\(typed))")
         }

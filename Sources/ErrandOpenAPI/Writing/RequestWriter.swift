@@ -114,8 +114,11 @@ struct RequestWriter {
         // The boundary of a multipart body is added when the request is built.
         if let type = request.contentType {
             let statement = "\(property("headers"))[\"Content-Type\"] = \(type.swiftLiteral)"
-            let body = request.parameters.first { if case .body = $0.purpose { !$0.isRequired } else { false } }
-            if let body { writer.short("if \(body.name) != nil", statement) } else { writer.line(statement) }
+            if let body = request.bodyParameter, !body.isRequired {
+                writer.short("if \(body.name) != nil", statement)
+            } else {
+                writer.line(statement)
+            }
         }
         if let security = request.security {
             writer.line("\(property("security")) = \(Self.text(of: security))")

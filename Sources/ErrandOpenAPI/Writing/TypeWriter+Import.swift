@@ -44,13 +44,38 @@ extension TypeWriter {
         return needed
     }
 
+    /// The modules of the custom types that the declarations in a type's file name.
+    func modules(neededBy declaration: Declaration) -> Set<String> {
+        (nested[.declaration(declaration.id)] ?? []).reduce(modules(of: declaration.parts)) {
+            $0.union(modules(neededBy: $1))
+        }
+    }
+
+    /// The modules of the custom types that the declarations in a request's file name.
+    func modules(neededBy request: RequestModel) -> Set<String> {
+        var request = request
+        // Only the body of a property names the type of error documents.
+        request.errorType = nil
+        return (nested[.request(request.index)] ?? []).reduce(modules(of: request.sentTypes + request.receivedTypes)) {
+            $0.union(modules(neededBy: $1))
+        }
+    }
+
+    /// The modules of the custom types in some types.
+    func modules(of types: [SwiftType]) -> Set<String> {
+        let modules = types.flatMap(\.declarations).compactMap { client.types.declarations[$0].custom?.type.module }
+        return Set(modules).subtracting([client.options.module])
+    }
+
     /// Whether a type, or the one that it is another name of, is not one of the standard library or of the client.
     private func isImported(_ type: SwiftType) -> Bool {
         switch type {
         case .string, .bool, .int, .int64, .uint64, .double: return false
-        case .decimal, .date, .calendarDate, .data, .json, .upload, .nullable: return true
+        case .decimal, .date, .calendarDate, .uuid, .url, .data, .json, .upload, .nullable: return true
         case .array(let type), .dictionary(let type), .optional(let type): return isImported(type)
         case .declared:
+            // Within a package, no declaration counts as a use of the import for another name of a type.
+            guard client.options.access != "package" else { return false }
             switch client.types.aliased(type) {
             // The compiler looks through another name of a type, but not of an array of them.
             case .declared, .array, .dictionary: return false

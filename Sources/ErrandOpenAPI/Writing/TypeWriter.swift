@@ -9,7 +9,7 @@ struct TypeWriter {
         self.client = client
         access = client.options.accessText
         var nested: [Declaration.Owner: [Declaration]] = [:]
-        for declaration in client.types.declarations.sorted(by: { $0.name < $1.name }) {
+        for declaration in client.types.written.sorted(by: { $0.name < $1.name }) {
             nested[declaration.owner, default: []].append(declaration)
         }
         self.nested = nested
@@ -136,6 +136,7 @@ struct TypeWriter {
     private func literal(of constant: Node, _ type: SwiftType) -> String {
         guard case .declared(let id) = client.types.aliased(type),
             case .enumeration(let list) = client.types.declarations[id].content,
+            client.types.declarations[id].custom == nil,
             let index = list.values.firstIndex(where: { $0.node === constant })
         else { return constant.swiftLiteral }
         return ".\(Naming.names(of: list, in: client.types.declarations[id].name)[index])"

@@ -11,11 +11,13 @@ import Testing
         """
 
     /// Runs the command in a new folder with a document and a configuration; `FOLDER` in a word is its path.
-    private func run(_ configuration: String, _ runs: [[String]]) throws -> [(code: Int32, lines: [String])] {
+    private func run(
+        _ configuration: String, _ runs: [[String]], _ document: String = Self.document
+    ) throws -> [(code: Int32, lines: [String])] {
         let folder = FileManager.default.temporaryDirectory.appending(path: "errand-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        try Data(Self.document.utf8).write(to: folder.appending(path: "shop.yaml"))
+        try Data(document.utf8).write(to: folder.appending(path: "shop.yaml"))
         try Data(configuration.utf8).write(to: folder.appending(path: "errand-openapi.json"))
         return runs.map { words in
             var lines: [String] = []
@@ -30,6 +32,15 @@ import Testing
         (#"{"document": "shop.yaml", "operation": []}"#, "`operation` is unknown; did you mean `operations`?"),
         (#"{"document": "shop.yaml", "colour": 1}"#, "`colour` is unknown"),
         (##"{"document": "shop.yaml", "names": {"#/paths": "a b"}}"##, "\"a b\" is not a name in Swift"),
+        (#"{"formats": {"a": "Decimale"}}"#, "\"Decimale\" is unknown; did you mean `Decimal`?"),
+        (
+            #"{"types": {"A": "Money"}}"#,
+            #""Money" is unknown; a custom type is {"type": "Money", "import": "MoneyKit"}"#
+        ),
+        (#"{"types": {"A": {"typ": "Money"}}}"#, "`typ` of a custom type is unknown; did you mean `type`?"),
+        (#"{"types": {"A": {"import": "MoneyKit"}}}"#, "a custom type needs a `type`"),
+        (#"{"types": {"A": {"type": "a b"}}}"#, "\"a b\" is not a type in Swift"),
+        (#"{"types": {"A": {"type": "B", "import": "a-b"}}}"#, "\"a-b\" is not a module in Swift"),
     ])
     func `a faulty key of the configuration is one line, with the key that is most like it`(
         _ configuration: String, _ fault: String
@@ -44,6 +55,15 @@ import Testing
         #expect(results.map(\.code) == [2, 2])
         #expect(results[0].lines == ["error: `--dryrun` is unknown; did you mean `--dry-run`?"])
         #expect(results[1].lines == ["error: `--colour` is unknown", Arguments.usage])
+    }
+
+    @Test func `a client of types only has no requests to count`() throws {
+        let document = "openapi: 3.1.0\ninfo: {title: Shop, version: '1'}\ncomponents: {schemas: {A: {type: string}}}"
+        let configuration = #"{"document": "shop.yaml", "schemas": ["A"]}"#
+        let results = try run(configuration, [[], ["--schema", "b"]], document)
+        #expect(results.map(\.code) == [0, 2])
+        #expect(results[0].lines == ["ShopAPI: 1 type; 1 of 1 files written, 0 removed"])
+        #expect(results[1].lines.first == "error: no schema has the name \"b\"; did you mean A? [configuration]")
     }
 
     @Test func `a run that succeeds says in one line what it wrote`() throws {

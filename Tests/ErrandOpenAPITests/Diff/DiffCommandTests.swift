@@ -85,6 +85,38 @@ import Testing
         #expect(result.json?.contains(#""verdict": "run-time""#) == true)
     }
 
+    private static func document(schemas: String) -> String {
+        "openapi: 3.1.0\ninfo: {title: Shop, version: '1'}\npaths: {}\ncomponents: {schemas: {\(schemas)}}"
+    }
+
+    @Test(arguments: [
+        (
+            "A: {properties: {a: {type: string}}}", "A: {properties: {a: {type: string, format: uuid}}}", 6,
+            "does not compile: `A.a` is `UUID?` now, not `String?`"
+        ),
+        (
+            "A: {properties: {a: {type: string}}}", "A: {properties: {a: {type: string, format: sku}}}", 6,
+            "does not compile: `A.a` is `SKU?` now, not `String?`"
+        ),
+        (
+            "Money: {properties: {a: {type: string}}}", "Money: {properties: {a: {type: string}, b: {type: integer}}}",
+            5, "may break at run time: `Money` stands for `{a: String?, b: Int?}` now, not `{a: String?}`"
+        ),
+        ("Money: {properties: {a: {}}}", "Money: {properties: {a: {title: A b}}}", 0, "no change"),
+    ])
+    func `the types of the configuration count for both documents`(
+        _ old: String, _ new: String, _ code: Int32, _ line: String
+    ) throws {
+        let formats = #"{"uuid": "UUID", "sku": {"type": "SKU"}}"#
+        let configuration = #"{"formats": \#(formats), "types": {"Money": {"type": "Money"}}}"#
+        let files = [
+            "old.yaml": Self.document(schemas: old), "new.yaml": Self.document(schemas: new), "c.json": configuration,
+        ]
+        let result = try run(files, ["old.yaml", "new.yaml", "--config", "c.json"])
+        #expect(result.code == code)
+        #expect(result.lines.first?.hasPrefix(line) == true, "\(result.lines)")
+    }
+
     @Test func `the usage has the options of diff`() {
         var lines: [String] = []
         #expect(GeneratorCommand { lines.append($0) }.run(["diff", "--help"]) == 0)

@@ -107,7 +107,7 @@ import Testing
             Self.head + "paths: {/good: {get: {operationId: good}}, /bad: \(path)}\n"
             + "components: {schemas: {Odd: {properties: 1, allOf: [{$ref: 'other.yaml'}]}}}"
         #expect(Generated(text).messages.contains { $0.contains("error:") })
-        for filter in [OperationFilter(ids: ["good"]), OperationFilter(paths: ["/good"])] {
+        for filter in [DocumentFilter(ids: ["good"]), DocumentFilter(paths: ["/good"])] {
             var options = ClientModel.Options()
             options.filter = filter
             let generated = Generated(text, options: options)

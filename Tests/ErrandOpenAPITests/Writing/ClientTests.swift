@@ -117,19 +117,31 @@ import Testing
     }
 
     @Test(arguments: [
-        (OperationFilter(tags: ["Event"]), "no operation has the tag \"Event\"; did you mean Events?"),
-        (OperationFilter(tags: ["Events"], paths: ["/bb"]), "no path begins with \"/bb\"; did you mean /b?"),
-        (OperationFilter(ids: ["c"]), "no operation has the identifier \"c\"; did you mean a?"),
+        (DocumentFilter(tags: ["Event"]), "no operation has the tag \"Event\"; did you mean Events?"),
+        (DocumentFilter(tags: ["Events"], paths: ["/bb"]), "no path begins with \"/bb\"; did you mean /b?"),
+        (DocumentFilter(ids: ["c"]), "no operation has the identifier \"c\"; did you mean a?"),
     ])
-    func `a part of the filter that fits no operation is an error`(_ filter: OperationFilter, _ message: String) {
+    func `a part of the filter that fits no operation is an error`(_ filter: DocumentFilter, _ message: String) {
         var options = ClientModel.Options()
         options.filter = filter
         #expect(Generated(Self.tagged, options: options).messages.first == "error: \(message) [configuration]")
     }
 
+    @Test func `a file of a package's client does not import what only another name of a type needs`() {
+        var options = ClientModel.Options()
+        options.access = "package"
+        let schemas = """
+            When: {type: string, format: date-time}
+            A: {properties: {a: {$ref: '#/components/schemas/When'}}}
+            """
+        let files = Generated(schemas: schemas, options: options).files
+        #expect(files["Models/When.swift"]?.contains("\npackage import ErrandOpenAPIRuntime\n") == true)
+        #expect(files["Models/A.swift"]?.contains("import") == false)
+    }
+
     @Test func `an operation is generated for each of its tags`() {
         var options = ClientModel.Options()
-        options.filter = OperationFilter(tags: ["Tickets"])
+        options.filter = DocumentFilter(tags: ["Tickets"])
         #expect(Generated(Self.tagged, options: options).files.keys.contains("Requests/Events/A.swift"))
     }
 

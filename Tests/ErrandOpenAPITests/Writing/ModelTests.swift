@@ -275,7 +275,7 @@ import Testing
         var options = ClientModel.Options()
         options.names = ["#/components/schemas/Thing": "Gadget", "#/components/schemas/Thing/properties/a": "label"]
         options.closed = ["#/components/schemas/Sort"]
-        options.formats = ["uuid": .base64]
+        options.formats = ["uuid": .known(.base64)]
         let schemas = "Thing: {properties: {a: {type: string, format: uuid}}}\nSort: {type: string, enum: [a, b-c]}"
         let generated = Generated(schemas: schemas, options: options)
         #expect(generated.members("Models/Gadget.swift").first == "var label: Data?")

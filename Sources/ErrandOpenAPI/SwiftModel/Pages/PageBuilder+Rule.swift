@@ -70,9 +70,7 @@ extension PageBuilder {
 
     /// The declaration of an object type, and its properties; `nil` for another type.
     private func structure(of type: SwiftType) -> (id: Int, properties: [Declaration.Property])? {
-        guard case .declared(let id) = types.aliased(type),
-            case .structure(let structure) = types.declarations[id].content
-        else { return nil }
+        guard case .declared(let id) = types.aliased(type), let structure = types.structure(id) else { return nil }
         return (id, structure.properties)
     }
 

@@ -152,7 +152,7 @@ struct PageBuilder {
     }
 
     private func contents(of id: Int, _ style: PageModel.Style) -> PageModel.Contents? {
-        guard case .structure(let structure) = types.declarations[id].content else { return nil }
+        guard let structure = types.structure(id) else { return nil }
         let arrays = structure.properties.filter { types.isArray($0.type) }
         guard arrays.count == 1, let items = arrays.first else { return nil }
         guard case .cursor = style else {
@@ -178,10 +178,7 @@ struct PageBuilder {
 extension PageBuilder {
     /// Whether the elements of an array always have a text `id`.
     private func hasIdentifier(_ type: SwiftType) -> Bool {
-        guard case .array(.declared(let id)) = type, case .structure(let structure) = types.declarations[id].content
-        else {
-            return false
-        }
+        guard case .array(.declared(let id)) = type, let structure = types.structure(id) else { return false }
         return structure.properties.contains {
             $0.jsonName == "id" && $0.isRequired && !$0.isNullable && types.isText($0.type)
         }
