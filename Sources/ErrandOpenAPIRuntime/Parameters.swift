@@ -19,7 +19,7 @@ public enum ParameterStyle: Hashable, Sendable {
 }
 
 /// A part of a parameter's value: its text, an element of an array, or a member of an object.
-private struct ParameterPart: Equatable {
+struct ParameterPart: Equatable {
     var name: String?
     var text: String
 
@@ -178,18 +178,6 @@ extension HeaderFields {
             cookie = parts.joined(style == .cookie ? "; " : "&", sign: "=", escape: escape)
         }
         self["Cookie"] = (self["Cookie"].map { "\($0); " } ?? "") + cookie
-    }
-}
-
-// MARK: Multipart forms
-
-extension MultipartForm {
-    /// Appends the text of a value that is encoded as a text, a number or a Boolean, and a text for each element of an
-    /// array. `nil` appends nothing. A value that cannot be encoded fails the request.
-    public mutating func append(_ name: String, encoding value: (some Encodable & Sendable)?) {
-        guard let value else { return }
-        guard let texts = ParameterPart.parts(of: value) else { return append(name, json: value) }
-        for text in texts { parts.append(.text(name, text.text)) }
     }
 }
 

@@ -46,35 +46,68 @@ extension RequestBody {
     public static func upload(_ upload: Upload, type: ContentType? = nil) -> RequestBody { upload.body(type) }
 }
 
+/// The parts of generated forms. `nil` appends nothing. `type` is the media type that the API expects; `headers` are
+/// additional header fields of each part.
 extension MultipartForm {
-    /// Appends a file. `nil` appends nothing.
-    public mutating func append(_ name: String, _ upload: Upload?, type: ContentType? = nil) {
-        if let upload { parts.append(upload.part(name, type)) }
+    /// Appends a file. Its own media type is preferred.
+    public mutating func append(
+        _ name: String, _ upload: Upload?, type: ContentType? = nil, headers: HeaderFields = [:]
+    ) {
+        if let upload { append(upload.part(name, type), headers: headers) }
     }
 
-    /// Appends several files of the same name. `nil` appends nothing.
-    public mutating func append(_ name: String, _ uploads: [Upload]?, type: ContentType? = nil) {
-        for upload in uploads ?? [] { append(name, upload, type: type) }
+    /// Appends several files of the same name.
+    public mutating func append(
+        _ name: String, _ uploads: [Upload]?, type: ContentType? = nil, headers: HeaderFields = [:]
+    ) {
+        for upload in uploads ?? [] { append(name, upload, type: type, headers: headers) }
     }
 
-    /// Appends a text. `nil` appends nothing. A date has a fraction if its milliseconds are not zero, as in JSON.
-    public mutating func append<Value: QueryValueConvertible>(_ name: String, _ value: Value?) {
+    /// Appends a text. A date has a fraction if its milliseconds are not zero, as in JSON.
+    public mutating func append<Value: QueryValueConvertible>(
+        _ name: String, _ value: Value?, type: ContentType? = nil, headers: HeaderFields = [:]
+    ) {
         let date = (value as? Date).map { RFC3339.text($0) }
-        if let text = date ?? value?.queryValue.text { parts.append(.text(name, text)) }
+        if let text = date ?? value?.queryValue.text { append(.text(name, text), type: type, headers: headers) }
     }
 
-    /// Appends several texts of the same name. `nil` appends nothing.
-    public mutating func append<Element: QueryValueConvertible>(_ name: String, _ values: [Element]?) {
-        for value in values ?? [] { append(name, value) }
+    /// Appends several texts of the same name.
+    public mutating func append<Element: QueryValueConvertible>(
+        _ name: String, _ values: [Element]?, type: ContentType? = nil, headers: HeaderFields = [:]
+    ) {
+        for value in values ?? [] { append(name, value, type: type, headers: headers) }
     }
 
-    /// Appends several JSON texts of the same name. `nil` appends nothing.
-    public mutating func append<Element: Encodable & Sendable>(_ name: String, json values: [Element]?) {
-        for value in values ?? [] { parts.append(.json(name, value)) }
+    /// Appends the text of a value that is encoded as a text, a number or a Boolean, and a text for each element of an
+    /// array. A value that cannot be encoded fails the request.
+    public mutating func append(
+        _ name: String, encoding value: (some Encodable & Sendable)?, type: ContentType? = nil,
+        headers: HeaderFields = [:]
+    ) {
+        guard let value else { return }
+        guard let texts = ParameterPart.parts(of: value) else {
+            return append(name, json: value, type: type, headers: headers)
+        }
+        for text in texts { append(.text(name, text.text), type: type, headers: headers) }
     }
 
-    /// Appends a JSON text. `nil` appends nothing.
-    public mutating func append(_ name: String, json value: (some Encodable & Sendable)?) {
-        if let value { parts.append(.json(name, value)) }
+    /// Appends several JSON texts of the same name.
+    public mutating func append<Element: Encodable & Sendable>(
+        _ name: String, json values: [Element]?, type: ContentType? = nil, headers: HeaderFields = [:]
+    ) {
+        for value in values ?? [] { append(.json(name, value), type: type, headers: headers) }
+    }
+
+    /// Appends a JSON text.
+    public mutating func append(
+        _ name: String, json value: (some Encodable & Sendable)?, type: ContentType? = nil, headers: HeaderFields = [:]
+    ) {
+        if let value { append(.json(name, value), type: type, headers: headers) }
+    }
+
+    private mutating func append(_ part: Part, type: ContentType? = nil, headers: HeaderFields) {
+        var headers = headers
+        if let type { headers[.contentType] = type.description }
+        parts.append(headers.isEmpty ? part : part.with(headers: headers))
     }
 }

@@ -94,6 +94,8 @@ extension SurfaceBuilder {
             return "\(exploded(explode)) cookie \(name)" + (style == .cookie ? " in the style `cookie`" : "")
         case .body: return "the body"
         case .part(let type): return "the part \(name)" + (type.map { " as `\($0)`" } ?? "")
+        case .partHeader(let header, let part, let explode, let isJSON):
+            return "\(exploded(explode)) header field `\(header)` of the part `\(part)`" + (isJSON ? " as JSON" : "")
         }
     }
 
@@ -106,6 +108,10 @@ extension SurfaceBuilder {
             let schemas = operation.body?.content.compactMap { $0.schema.flatMap(reader.schemas.target) } ?? []
             let property = schemas.lazy.compactMap { $0["properties"]?[parameter.jsonName] }.first
             return (property ?? operation.body?.node ?? operation.node, property.map { reader.schemas[$0] })
+        case .partHeader(let name, let part, _, _):
+            let encodings = operation.body?.content.compactMap { $0.encodings[part] } ?? []
+            let header = encodings.lazy.flatMap(\.headers).first { $0.name == name }
+            return (header?.node ?? operation.node, header?.schema)
         case .path, .query, .json, .header, .cookie:
             let known = operation.parameters.filter { $0.name == parameter.jsonName }
             let match = known.first { $0.location.rawValue == parameter.purpose.location } ?? known.first
@@ -148,6 +154,7 @@ extension SurfaceBuilder {
         switch stream {
         case .events(let type?), .lines(let type): return sequence(names.text(type))
         case .events(nil): return sequence(Surface.TypeText("ServerSentEvent"))
+        case .parts: return sequence(Surface.TypeText("StreamedPart"))
         case .bytes: return Surface.TypeText("ResponseStream")
         }
     }
@@ -162,7 +169,7 @@ extension RequestModel.Parameter.Purpose {
         case .json(let location): location.rawValue
         case .header: "header"
         case .cookie: "cookie"
-        case .body, .part: ""
+        case .body, .part, .partHeader: ""
         }
     }
 }
@@ -187,6 +194,8 @@ extension RequestModel.Stream {
         switch self {
         case .events: "server-sent events"
         case .lines: "lines of JSON"
+        case .parts(let parts):
+            "parts" + parts.map { " `\($0.name)` as `\($0.mediaType)`" }.joined(separator: ",")
         case .bytes: "bytes"
         }
     }

@@ -76,7 +76,7 @@ enum KnownKeys {
         case .header: ["$ref", "description", "required", "deprecated", "style", "explode", "schema", "content"]
         case .requestBody: ["$ref", "description", "content", "required"]
         case .mediaType: ["$ref", "schema", "itemSchema", "example", "examples", "encoding"]
-        case .encoding: ["contentType", "style", "explode", "allowReserved"]
+        case .encoding: ["contentType", "headers", "style", "explode", "allowReserved"]
         case .response: ["$ref", "description", "headers", "content", "links"]
         case .server: ["url", "description", "variables", "name"]
         case .serverVariable: ["enum", "default", "description"]
@@ -128,7 +128,7 @@ enum KnownKeys {
     private static func unsupported(_ part: Part) -> Set<String> {
         switch part {
         case .mediaType: ["prefixEncoding", "itemEncoding"]
-        case .encoding: ["headers", "encoding", "prefixEncoding", "itemEncoding"]
+        case .encoding: ["encoding", "prefixEncoding", "itemEncoding"]
         case .discriminator: ["defaultMapping"]
         default: []
         }

@@ -5,6 +5,8 @@ struct MediaType {
         let contentType: String?
         let style: Parameter.Style?
         let explode: Bool?
+        /// The header fields of a part.
+        let headers: [Header]
     }
 
     let node: Node
@@ -42,7 +44,7 @@ struct MediaType {
             encodings[member.key] = Encoding(
                 contentType: reader.text(member.value, "contentType"),
                 style: reader.text(member.value, "style").flatMap(Parameter.Style.init),
-                explode: reader.bool(member.value, "explode"))
+                explode: reader.bool(member.value, "explode"), headers: Header.all(of: member.value, reader))
         }
         self.encodings = encodings
         let named = reader.members(node, "examples").compactMap { reader.target(of: $0.value)?["value"] }
@@ -90,6 +92,8 @@ struct MediaType {
     var isJSONLines: Bool {
         ["application/jsonl", "application/x-ndjson", "application/ndjson", "application/json-seq"].contains(type)
     }
+    /// Whether a response of this type is a sequence, which is read as it arrives.
+    var isSequence: Bool { isEvents || isJSONLines || isMultipart }
 }
 
 /// The body of a request.
@@ -109,8 +113,9 @@ struct RequestBody {
     }
 }
 
-/// A header field of a response.
+/// A header field of a response, or of a part of a form.
 struct Header {
+    let node: Node
     let name: String
     let description: String?
     let isRequired: Bool
@@ -118,17 +123,21 @@ struct Header {
     let example: String?
     /// `nil` for a field whose value is a document, or is not described.
     let schema: Schema?
+    let explode: Bool
+    /// The media type of the value, if it is a document.
+    let content: MediaType?
 
-    /// Returns the fields of a response. `Content-Type` is ignored, since the content says it.
+    /// Returns the fields of a response or an encoding. `Content-Type` is ignored, since the content says it.
     static func all(of response: Node, _ reader: DocumentReader) -> [Header] {
         reader.members(response, "headers").compactMap { member in
             guard member.key.lowercased() != "content-type" else { return nil }
             guard let header = reader.target(of: member.value) else { return nil }
             return Header(
-                name: member.key, description: reader.text(header, "description"),
+                node: header, name: member.key, description: reader.text(header, "description"),
                 isRequired: header["required"]?.bool == true,
                 example: header["example"]?.text ?? header["examples"]?.members.first?.value["value"]?.text,
-                schema: header["schema"].map { reader.schemas[$0] })
+                schema: header["schema"].map { reader.schemas[$0] },
+                explode: header["explode"]?.bool == true, content: MediaType.all(of: header, reader).first)
         }
     }
 }

@@ -39,6 +39,13 @@ struct Operation {
         return operations
     }
 
+    /// Whether a media type of a response is read as a sequence. Ranges of a response that has another type, too, are
+    /// read as that type is.
+    func isSequence(_ content: MediaType) -> Bool {
+        guard content.type == "multipart/byteranges" else { return content.isSequence }
+        return !responses.contains { $0.isSuccess && $0.content.contains { !$0.isSequence } }
+    }
+
     /// The path for messages, without the rest of one that is very long.
     var shownPath: String { path.utf8.count > 1_000 ? path.prefix(1_000) + "…" : path }
 

@@ -52,7 +52,7 @@ final class StubResponses {
 
     /// The body in the media type that the client reads.
     private func body(of response: Response, _ request: RequestModel) -> (name: String, content: Node)? {
-        let plain = response.content.filter { !$0.isEvents && !$0.isJSONLines }
+        let plain = response.content.filter { !request.operation.isSequence($0) }
         let preferred = client.options.media.lazy.compactMap { name in plain.first { $0.isNamed(name) } }.first
         guard
             let chosen = preferred ?? plain.first(where: \.isJSON) ?? plain.first(where: \.isText) ?? plain.first
@@ -88,9 +88,9 @@ final class StubResponses {
         return request.type(ofStatus: response.status)
     }
 
-    /// The body as a stream, with one event or line.
+    /// The body as a stream, with one event or line, or with each part.
     private func stream(of response: Response, _ request: RequestModel) -> Node? {
-        let streams = response.content.filter { $0.isEvents || $0.isJSONLines }
+        let streams = response.content.filter { request.operation.isSequence($0) }
         guard let chosen = streams.first(where: { request.streamAccept == $0.fullType }) ?? streams.first else {
             return nil
         }
@@ -102,8 +102,22 @@ final class StubResponses {
             let value = values.value(type, chosen.itemSchema ?? chosen.schema, examples: [])?.json ?? "null"
             let start = chosen.type == "application/json-seq" ? "\u{1E}" : ""
             return content(chosen.fullType, ("text", data.text("\(start)\(value)\n")))
+        case .parts(let parts):
+            let type = chosen.type.contains("*") ? "multipart/mixed" : chosen.fullType
+            return content("\(type); boundary=part", ("text", data.text(text(of: parts))))
         case .bytes, nil: return nil
         }
+    }
+
+    /// A multipart body with the boundary `part`.
+    private func text(of parts: [RequestModel.ResponsePart]) -> String {
+        let texts = parts.map { part in
+            let value = part.type.flatMap { values.value($0, part.schema, examples: []) }?.json
+            let disposition = "form-data; name=\(part.name.swiftLiteral)"
+            return "--part\r\nContent-Disposition: \(disposition)\r\nContent-Type: \(part.mediaType)\r\n\r\n"
+                + (value ?? values.text(part.schema)) + "\r\n"
+        }
+        return (texts.isEmpty ? "--part\r\n\r\ntext\r\n" : texts.joined()) + "--part--\r\n"
     }
 }
 

@@ -190,6 +190,7 @@ extension RequestModel.Parameter.Purpose {
         case .header: (3, "header")
         case .cookie: (4, "cookie")
         case .part: (5, "part")
+        case .partHeader: (6, "partHeader")
         case .json(let location): (location == .header ? 3 : location == .cookie ? 4 : 2, location.rawValue)
         }
     }

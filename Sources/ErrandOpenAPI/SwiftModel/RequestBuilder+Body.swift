@@ -104,51 +104,6 @@ extension RequestBuilder {
         let areNested = styles.allSatisfy { $0.style == .deepObject }
         return json.isEmpty && areNested && !hasRepeated ? .brackets(styles.map(\.name)) : .styles(styles, json: json)
     }
-
-    private func addParts(
-        _ content: MediaType, isRequired: Bool, to request: inout RequestModel, _ owner: Declaration.Owner
-    ) {
-        guard let schema = content.schema, case .object(let object) = types.resolver.resolveReferences(schema) else {
-            reader.report(.warning, .body, "the parts of the form are not known; it is sent as bytes", content.node)
-            request.body = .binary(type: content.fullType)
-            request.contentType = nil
-            request.parameters.append(
-                RequestModel.Parameter(
-                    jsonName: "body", type: .upload, isRequired: isRequired, purpose: .body, constant: nil,
-                    documentation: []))
-            return
-        }
-        for property in object.properties where !property.schema.isReadOnly {
-            var use = types.use(property.schema, named: property.name, in: owner)
-            let isFile = types.resolver.isBinary(property.schema)
-            if isFile { use.type = use.type.isArray ? .array(.upload) : .upload }
-            // Of several media types, the upload has the one that it says, or that of its file.
-            let mediaTypes = content.encodings[property.name]?.contentType?.split(separator: ",").map(String.init) ?? []
-            let given = mediaTypes.count == 1 ? mediaTypes.first : nil
-            if let given, !isFile, given != "text/plain", !given.contains("json") {
-                let message = "the part \"\(property.name)\" is sent without its media type \(given)"
-                reader.report(.warning, .unsupported, message, content.node["encoding"]?[property.name] ?? content.node)
-            }
-            let own = property.schema.contentMediaType
-            var lines = Documentation.lines(
-                ofProperty: property.schema, constant: use.constant)
-            if mediaTypes.count > 1 { lines.append("The media type is one of \(mediaTypes.joined(separator: ",")).") }
-            request.parameters.append(
-                RequestModel.Parameter(
-                    jsonName: property.name, type: use.type, isRequired: property.isRequired && !use.isNullable,
-                    purpose: .part(type: (given ?? own)?.filter { $0 != " " }), constant: use.constant,
-                    documentation: lines))
-        }
-        setRoot(of: &request, content)
-    }
-
-    /// Adds the media type of the first part, which `multipart/related` requires (RFC 2387, section 3.1).
-    private func setRoot(of request: inout RequestModel, _ content: MediaType) {
-        let isNamed = content.fullType.lowercased().contains("; type=")
-        guard content.type == "multipart/related", !isNamed, let root = request.parameters.compactMap(\.partType).first
-        else { return }
-        request.contentType = "\(content.fullType); type=\"\(root)\""
-    }
 }
 
 extension Shape {
@@ -194,19 +149,6 @@ extension SchemaResolver {
         case .scalar(.binary): true
         case .array(let element?): resolveReferences(element).isBinary
         default: false
-        }
-    }
-}
-
-extension RequestModel.Parameter {
-    /// The media type of a part; `nil` for a parameter that is not a part.
-    fileprivate var partType: String? {
-        guard case .part(let given) = purpose else { return nil }
-        switch type {
-        case .upload: return given ?? "application/octet-stream"
-        case .string, .bool, .int, .int64, .uint64, .double, .decimal, .date, .calendarDate, .uuid, .url:
-            return given ?? "text/plain"
-        default: return given ?? "application/json"
         }
     }
 }

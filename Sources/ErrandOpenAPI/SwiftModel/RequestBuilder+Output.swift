@@ -68,7 +68,8 @@ extension RequestBuilder {
         of response: Response, isOnly: Bool, _ request: inout RequestModel, _ accepted: inout [String],
         _ owner: Declaration.Owner
     ) -> RequestModel.CaseOutput {
-        let plain = response.content.filter { !$0.isEvents && !$0.isJSONLines }
+        let operation = request.operation
+        let plain = response.content.filter { !operation.isSequence($0) }
         addStream(of: response, isOnly: plain.isEmpty, &request, &accepted, owner)
         guard
             let content = preferred(plain) ?? plain.first(where: \.isJSON) ?? plain.first(where: \.isText)
@@ -92,26 +93,49 @@ extension RequestBuilder {
             reader.report(.warning, .unsupported, "XML is not decoded; the output is the bytes", content.node)
         }
         if let schema = content.schema, shape?.isStructured == true {
-            let message = "\(content.type) is not decoded; the output is the bytes, and `decodeParts()` reads the parts"
-            reader.report(.note, .response, content.isMultipart ? message : "the output is the bytes", schema.node)
+            reader.report(.note, .response, "the output is the bytes", schema.node)
         }
         request.stream = request.stream ?? .bytes
         return .data
     }
 
-    /// Adds the stream of a response: of events, or else of lines.
+    /// Adds the stream of a response: of events, or else of lines or parts.
     private func addStream(
         of response: Response, isOnly: Bool, _ request: inout RequestModel, _ accepted: inout [String],
         _ owner: Declaration.Owner
     ) {
-        let streams = response.content.filter { $0.isEvents || $0.isJSONLines }
+        let operation = request.operation
+        let streams = response.content.filter { operation.isSequence($0) }
         guard let content = preferred(streams) ?? streams.first(where: \.isEvents) ?? streams.first else { return }
+        request.streamAccept = content.fullType
+        if isOnly, !accepted.contains(content.fullType) { accepted.append(content.fullType) }
+        if content.isMultipart {
+            request.stream = .parts(parts(of: content, owner))
+            return
+        }
         let item = content.itemSchema ?? content.schema
         let schema = content.isEvents ? item.flatMap { dataSchema(ofEvents: $0) } : item
         let type = schema.map { types.use($0, named: "event", in: owner).type }
         request.stream = content.isEvents ? .events(type) : .lines(type ?? .json)
-        request.streamAccept = content.fullType
-        if isOnly, !accepted.contains(content.fullType) { accepted.append(content.fullType) }
+    }
+
+    /// The parts of a multipart response, which are properties of its schema. An array is several parts of one name.
+    private func parts(of content: MediaType, _ owner: Declaration.Owner) -> [RequestModel.ResponsePart] {
+        guard case .object(let object)? = content.schema.map({ types.resolver.resolveReferences($0) }) else {
+            return []
+        }
+        return object.properties.map { property in
+            var schema = property.schema
+            if case .array(let element?) = types.resolver.resolveReferences(schema) { schema = element }
+            let shape = types.resolver.resolveReferences(schema)
+            let usual =
+                shape.isStructured ? "application/json" : shape.isBinary ? "application/octet-stream" : "text/plain"
+            let mediaType = content.encodings[property.name]?.contentType ?? property.schema.contentMediaType ?? usual
+            let isJSON = mediaType == "application/json" || mediaType.hasSuffix("+json")
+            return RequestModel.ResponsePart(
+                name: property.name, mediaType: mediaType, schema: schema,
+                type: isJSON ? types.use(schema, named: property.name, in: owner).type : nil)
+        }
     }
 
     /// The schema of the data of server-sent events, if that is JSON of one type. The schema of an event describes its

@@ -14,6 +14,8 @@ struct RequestModel {
             case body
             /// A part of a multipart form, with its media type if that is given.
             case part(type: String?)
+            /// A header field of the parts with a name. Its value is in the style `simple`, or JSON.
+            case partHeader(String, part: String, explode: Bool, isJSON: Bool)
         }
 
         let jsonName: String
@@ -72,7 +74,17 @@ struct RequestModel {
         /// Server-sent events, and the type of their decoded data; `nil` for the events as they are.
         case events(SwiftType?)
         case lines(SwiftType)
+        case parts([ResponsePart])
         case bytes
+    }
+
+    /// A part of a multipart response that the document describes.
+    struct ResponsePart {
+        let name: String
+        let mediaType: String
+        let schema: Schema
+        /// The type of its JSON; `nil` for a text or bytes.
+        let type: SwiftType?
     }
 
     /// A header field of a successful response.
@@ -138,6 +150,7 @@ extension RequestModel {
         }
         switch stream {
         case .events(let type?), .lines(let type): types.append(type)
+        case .parts(let parts): types += parts.compactMap(\.type)
         case .events(nil), .bytes, nil: break
         }
         types += responseFields.map(\.type)
@@ -161,11 +174,14 @@ extension RequestModel {
     var isOnlyStream: Bool {
         switch stream {
         case nil, .bytes: false
-        case .events, .lines: if case .void = output { true } else { false }
+        case .events, .lines, .parts: if case .void = output { true } else { false }
         }
     }
 }
 
 extension RequestModel.Parameter {
     var hasDefault: Bool { !isRequired || constant != nil }
+
+    /// The name of the part that this is a header field of.
+    var part: String? { if case .partHeader(_, let part, _, _) = purpose { part } else { nil } }
 }

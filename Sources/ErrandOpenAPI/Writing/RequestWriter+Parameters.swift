@@ -59,7 +59,7 @@ extension RequestWriter {
         let name = parameter.jsonName.swiftLiteral
         let isPlain = client.types.isPlain(parameter.type)
         switch parameter.purpose {
-        case .path, .body, .part: break
+        case .path, .body, .part, .partHeader: break
         case .query(let style, let explode, let isReserved):
             let query = property("query")
             let isArray = client.types.isArray(parameter.type)
@@ -155,6 +155,15 @@ extension RequestWriter {
         writer.list("let \(fields) = URLQuery(", items, ")")
     }
 
+    private func writePartHeader(
+        _ parameter: RequestModel.Parameter, to headers: String, _ writer: inout CodeWriter
+    ) {
+        guard case .partHeader(let name, _, let explode, let isJSON) = parameter.purpose else { return }
+        let exploded = explode && !isJSON && !client.types.isPlain(parameter.type) ? ", explode: true" : ""
+        let label = isJSON ? "json" : "encoding"
+        writer.line("\(headers).append(\(name.swiftLiteral), \(label): \(parameter.name)\(exploded))")
+    }
+
     private func writeForm(_ request: RequestModel, _ property: (String) -> String, _ writer: inout CodeWriter) {
         var scope = NameScope(reserved: Set(request.parameters.map(\.name.bare)))
         let form = scope.unique("form")
@@ -163,11 +172,21 @@ extension RequestWriter {
             guard case .part(let type) = parameter.purpose else { continue }
             let isUpload = parameter.type == .upload || parameter.type == .array(.upload)
             let isJSON = type.map { $0 == "application/json" || $0.hasSuffix("+json") } ?? false
-            let isPlain = isUpload || client.types.isPlain(parameter.type) && !isJSON
-            let isText = client.types.isPlainCustom(parameter.type) && !isJSON
-            let label = isPlain ? "" : isText ? "encoding: " : "json: "
-            let typed = isUpload ? type.map { ", type: \($0.swiftLiteral)" } ?? "" : ""
-            writer.line("\(form).append(\(parameter.jsonName.swiftLiteral), \(label)\(parameter.name)\(typed))")
+            let isCustom = !isJSON && client.types.isPlainCustom(parameter.type)
+            let isText = isCustom || !isUpload && client.types.isPlain(parameter.type) && !isJSON
+            let label = isCustom ? "encoding: " : isUpload || isText ? "" : "json: "
+            // The usual types of texts and of JSON are not written. What is sent as JSON has no other type.
+            let isUsual = isText ? type == "text/plain" : !isUpload && (!isJSON || type == "application/json")
+            var items = [parameter.jsonName.swiftLiteral, "\(label)\(parameter.name)"]
+            if let type, !isUsual { items.append("type: \(type.swiftLiteral)") }
+            let fields = request.parameters.filter { $0.part == parameter.jsonName }
+            if !fields.isEmpty {
+                let headers = scope.unique(SwiftName.member("\(parameter.jsonName)-headers"))
+                items.append("headers: \(headers)")
+                writer.line("var \(headers) = HeaderFields()")
+                for field in fields { writePartHeader(field, to: headers, &writer) }
+            }
+            writer.list("\(form).append(", items, ")")
         }
         writer.line("\(property("body")) = \(permitted(".multipart(\(form))", request))")
     }

@@ -185,6 +185,16 @@ struct RequestWriter {
             writer.line()
             let head = "\(access)func startStream() -> some AsyncSequence<\(text(type)), any Error> & Sendable"
             writeStart(head, "sendStream().values(of: \(text(type)).self)", streams: true, request, &writer)
+        case .parts(let parts):
+            writer.line()
+            if !parts.isEmpty {
+                let items = parts.map { part in
+                    "- `\(part.name)`: \(part.type.map { "`\(text($0))` as " } ?? "")`\(part.mediaType)`"
+                }
+                writer.documentation(["Returns the parts of the response as they arrive:"] + items)
+            }
+            let head = "\(access)func startStream() -> some AsyncSequence<StreamedPart, any Error> & Sendable"
+            writeStart(head, "sendStream().streamedParts()", streams: true, request, &writer)
         }
     }
 

@@ -90,7 +90,7 @@ extension RequestModel.Stream {
         switch self {
         case .events(let type?), .lines(let type): type
         // Types of Errand and Foundation.
-        case .events(nil), .bytes: .data
+        case .events(nil), .parts, .bytes: .data
         }
     }
 }

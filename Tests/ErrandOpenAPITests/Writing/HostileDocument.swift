@@ -91,7 +91,8 @@ struct HostileDocument {
           "/b?x§=§&y=1#§": {
             "post": {"requestBody": {"description": "§", "content": {"multipart/form-data": {
                 "schema": {"type": "object", "properties": {"i§": {"type": "string", "contentMediaType": "§"}, "k": {"type": "object"}}},
-                "encoding": {"i§": {"contentType": "image/§"}, "k": {"contentType": "a/b, §"}}}}},
+                "encoding": {"i§": {"contentType": "image/§",
+                  "headers": {"h§": {"description": "§", "schema": {"type": "string", "enum": ["§"]}}}}, "k": {"contentType": "a/b, §"}}}}},
               "responses": {"200": {"description": "§", "content": {"text/event-stream": {"itemSchema": {
                 "type": "object", "properties": {"s§": {"type": "string", "description": "§"}}}}}}}},
             "put": {"requestBody": {"content": {"application/x-www-form-urlencoded": {
@@ -101,7 +102,9 @@ struct HostileDocument {
             "patch": {"requestBody": {"content": {"application/§+json": {"schema": {"$ref": "#/components/schemas/N§%"}}}},
               "responses": {"201": {"description": "§", "content": {"application/json": {"schema": {"type": "string"}}}},
                 "202": {"description": "", "content": {"application/json": {"schema": {"type": "integer"}}}}}},
-            "delete": {"responses": {"200": {"description": "", "content": {"image/§": {}}}, "x-§": "§"}}},
+            "delete": {"responses": {"200": {"description": "", "content": {"multipart/§": {
+                "schema": {"type": "object", "properties": {"p§": {"type": "string"}, "q§": {"$ref": "#/components/schemas/S"}}},
+                "encoding": {"p§": {"contentType": "a/§"}}}}}, "206": {"description": "", "content": {"image/§": {}}}, "x-§": "§"}}},
           "/list": {"get": {
             "operationId": "list", "x-speakeasy-pagination": {"type": "cursor",
               "inputs": [{"name": "from§", "in": "parameters", "type": "cursor"}],

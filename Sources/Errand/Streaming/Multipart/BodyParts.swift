@@ -18,13 +18,15 @@ extension ResponseStream {
     /// too large, or that has more than 64 KiB of header fields, fails with `elementTooLarge`. Cancelling the task that
     /// reads, or leaving the loop, ends the transfer.
     ///
+    /// For parts that are too large for memory, see ``streamedParts()``.
+    ///
     /// A server may respond to a request for several ranges with a single range, which is not multipart, or with the
     /// whole representation. In that case, check the status and the type with ``open(adding:)`` first.
     ///
     /// - Parameter maximumSize: The maximum size of a part in bytes; 16 MiB by default. It also bounds the buffer for
     ///   an incomplete part. A negative value counts as zero.
     public func parts(maximumSize: Int = 16 << 20) -> some AsyncSequence<BodyPart, any Error> & Sendable {
-        ParsedSequence(base: self, parser: MultipartParser(boundary: nil, maximumSize: maximumSize))
+        ParsedSequence(base: self, parser: PartCollector(boundary: nil, maximumSize: maximumSize))
     }
 }
 
@@ -37,7 +39,7 @@ extension AsyncSequence where Self: Sendable, Element == Data {
     public func parts(
         boundary: String, maximumSize: Int = 16 << 20
     ) -> some AsyncSequence<BodyPart, any Error> & Sendable {
-        ParsedSequence(base: self, parser: MultipartParser(boundary: boundary, maximumSize: maximumSize))
+        ParsedSequence(base: self, parser: PartCollector(boundary: boundary, maximumSize: maximumSize))
     }
 }
 
@@ -84,7 +86,7 @@ extension DataResponse {
     ///   64 KiB of header fields.
     public func decodeParts() throws(ErrandError) -> [BodyPart] {
         do throws(ErrandError) {
-            var parser = MultipartParser(boundary: nil, maximumSize: .max)
+            var parser = PartCollector(boundary: nil, maximumSize: .max)
             try parser.begin(self)
             parser.append(data)
             var parts: [BodyPart] = []

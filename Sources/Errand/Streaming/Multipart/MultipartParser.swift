@@ -1,15 +1,30 @@
-/// A parser of the parts of a multipart body (RFC 2046, section 5.1.1), wherever the bytes are split into pieces.
+/// A parser of a multipart body (RFC 2046, section 5.1.1), wherever the bytes are split into pieces.
+///
+/// Each part is a head, its content in any number of pieces, and an end. The content is returned as it arrives, except
+/// for bytes that may begin a boundary.
 ///
 /// Line ends are CRLF, as in HTTP; a line that ends with LF alone is never a boundary. The preamble before the first
 /// boundary and the epilogue after the last one are skipped. Only spaces and tabs may follow a boundary on its line.
 /// Every other line that begins like a boundary is content. The body may end without the last line end.
 struct MultipartParser: PieceParser {
+    /// A step of a body.
+    enum Event: Sendable {
+        /// The header fields of the next part.
+        case head(HeaderFields)
+        /// The next bytes of the part, which are never empty.
+        case content(Data)
+        /// The end of the part.
+        case end
+    }
+
     private enum State {
         /// Before the first boundary.
         case preamble
         /// After a boundary, before the empty line that ends the header fields.
         case head
-        case content(HeaderFields)
+        case content
+        /// After the boundary that ends a part.
+        case end(isLast: Bool)
         /// After the last boundary.
         case epilogue
     }
@@ -29,7 +44,6 @@ struct MultipartParser: PieceParser {
     private static let maximumHeadSize = 65_536
     private static let lineEnd = Array("\r\n".utf8)
 
-    private let maximumSize: Int
     /// CRLF, two hyphens and the boundary; empty until the boundary is known.
     private var delimiter: [UInt8] = []
     private var state = State.preamble
@@ -42,11 +56,8 @@ struct MultipartParser: PieceParser {
     /// Whether no more bytes will arrive.
     private var isAtEnd = false
 
-    /// - Parameters:
-    ///   - boundary: The boundary; `nil` to use the one in the response, see ``begin(_:)``.
-    ///   - maximumSize: The maximum size of a part in bytes.
-    init(boundary: String?, maximumSize: Int) {
-        self.maximumSize = max(0, maximumSize)
+    /// - Parameter boundary: The boundary; `nil` to use the one in the response, see ``begin(_:)``.
+    init(boundary: String?) {
         if let boundary { setBoundary(boundary) }
     }
 
@@ -70,18 +81,27 @@ struct MultipartParser: PieceParser {
         bytes += piece
     }
 
-    mutating func next() throws(ErrandError) -> BodyPart? {
+    mutating func next() throws(ErrandError) -> Event? {
         // Without a boundary, before the response is known, there are no parts.
         while !delimiter.isEmpty {
             switch state {
             case .preamble:
-                guard skipToBoundary() else { return nil }
+                guard let boundary = findBoundary() else {
+                    // The preamble is not kept.
+                    start = position
+                    return nil
+                }
+                state = boundary.isLast ? .epilogue : .head
             case .head:
                 guard let headers = try readHead() else { return nil }
-                state = .content(headers)
-            case .content(let headers):
-                guard let content = try readContent() else { return nil }
-                return BodyPart(headers: headers, data: content)
+                state = .content
+                return .head(headers)
+            case .content:
+                if let content = readContent() { return .content(content) }
+                guard case .end = state else { return nil }
+            case .end(let isLast):
+                state = isLast ? .epilogue : .head
+                return .end
             case .epilogue:
                 start = bytes.count
                 position = start
@@ -91,24 +111,17 @@ struct MultipartParser: PieceParser {
         return nil
     }
 
-    mutating func finish() throws(ErrandError) -> BodyPart? {
+    mutating func finish() throws(ErrandError) -> Event? {
         isAtEnd = true
-        // The end of the body may end the line of the last boundary, and so complete the last part.
-        if let part = try next() { return part }
+        // The end of the body may end the line of the last boundary, and so complete the last part, whose content was
+        // returned before.
+        if let event = try next() { return event }
         if case .epilogue = state { return nil }
         throw ErrandError(.decodingFailed, reason: "the multipart body ends before its last boundary")
     }
 
     private mutating func setBoundary(_ boundary: String) {
         delimiter = Self.lineEnd + Array("--\(boundary)".utf8)
-    }
-
-    /// Moves to the next boundary; returns `false` if more bytes are needed.
-    private mutating func skipToBoundary() -> Bool {
-        if findBoundary() != nil { return true }
-        // The preamble is not kept.
-        start = position
-        return false
     }
 
     /// Returns the header fields of a part; `nil` if more bytes are needed.
@@ -131,33 +144,34 @@ struct MultipartParser: PieceParser {
         return headers
     }
 
-    /// Returns the content of a part; `nil` if more bytes are needed.
-    private mutating func readContent() throws(ErrandError) -> Data? {
-        // `findBoundary()` moves `start` after the boundary.
+    /// Returns the content that has arrived, up to the next boundary; `nil` if there is none. If the boundary has
+    /// arrived, too, moves to the state after it.
+    private mutating func readContent() -> Data? {
         let begin = start
-        let end = findBoundary()
+        let boundary = findBoundary()
         // A part without content ends before it begins, since its boundary shares the line end of the empty line.
-        let size = max(0, (end ?? position) - begin)
-        guard size <= maximumSize else {
-            throw ErrandError(.elementTooLarge, reason: "a part has more than \(maximumSize) bytes")
+        let end = boundary?.position ?? position
+        if let boundary {
+            state = .end(isLast: boundary.isLast)
+        } else {
+            start = max(start, position)
         }
-        return end.map { Data(bytes[begin..<max(begin, $0)]) }
+        return begin < end ? Data(bytes[begin..<end]) : nil
     }
 
-    /// Moves to the next boundary and to the state after it.
+    /// Moves after the next boundary.
     ///
-    /// - Returns: The position of the delimiter; `nil` if more bytes are needed.
-    private mutating func findBoundary() -> Int? {
+    /// - Returns: The position of its delimiter, and whether it is the last one; `nil` if more bytes are needed. Then
+    ///   the bytes before `position` belong to no boundary.
+    private mutating func findBoundary() -> (position: Int, isLast: Bool)? {
         while let found = firstIndex(of: delimiter, from: position) {
             switch continuation(at: found + delimiter.count) {
             case .part(let head):
-                state = .head
                 start = head
                 position = head
-                return found
+                return (found, false)
             case .end:
-                state = .epilogue
-                return found
+                return (found, true)
             case .content:
                 position = found + 1
             case .unknown:
@@ -167,6 +181,7 @@ struct MultipartParser: PieceParser {
         }
         // The last bytes may be the beginning of a delimiter.
         position = max(position, bytes.count - delimiter.count + 1)
+        while position < bytes.count, !delimiter.starts(with: bytes[position...]) { position += 1 }
         return nil
     }
 

@@ -130,6 +130,20 @@ struct `The guide to bodies` {
         for try await part in request.sendStream().parts() {
             count += part.data.count
         }
+        let decoder = JSONDecoder()
+        var note: Note?
+        var photo = Data()
+        let pieces = ["--b\r\nContent-Type: application/json\r\n\r\n{\"text\":\"Sea\"}\r\n--b\r\n\r\nGI", "F\r\n--b--"]
+        request.dataTaskPipeline = request.stubStream(headers: headers, pieces)
+        for try await part in request.sendStream().streamedParts() {
+            if part.headers.contentType == .json {
+                note = try decoder.decode(Note.self, from: await part.collected().data)
+            } else {
+                for try await piece in part.body { photo.append(piece) }
+            }
+        }
+        #expect(note == Note(text: "Sea"))
+        #expect(photo == Data("GIF".utf8))
         #expect(ranges.map(\.0?.bytes) == [0...1, 8...8])
         #expect(ranges.map(\.1) == [Data("01".utf8), Data("8".utf8)])
         #expect(count == 3)

@@ -1,0 +1,157 @@
+extension ResponseStream {
+    /// Returns the parts of a multipart body, each as soon as its header fields have arrived.
+    ///
+    /// ```swift
+    /// for try await part in request.sendStream().streamedParts() {
+    ///     guard part.headers.contentType == .mp4 else { continue }
+    ///     for try await piece in part.body { try film.write(contentsOf: piece) }
+    /// }
+    /// ```
+    ///
+    /// The content of a part can have any size, since it is read as it arrives. If all parts are small, use
+    /// ``parts(maximumSize:)``, which has the same rules for line ends and boundaries, and the same errors. The request
+    /// for the next part and the content of the current one throw them.
+    ///
+    /// Read the parts in order, in one task at a time. A request for the next part skips the rest of the current one.
+    /// Reading a skipped content fails with ``ErrandError/Code-swift.struct/decodingFailed``, and so does reading in
+    /// two tasks at the same time.
+    ///
+    /// Cancelling the task that reads ends the transfer, and so does leaving the loop, unless a part is kept.
+    public func streamedParts() -> some AsyncSequence<StreamedPart, any Error> & Sendable {
+        StreamedParts(events: ParsedSequence(base: self, parser: MultipartParser(boundary: nil)))
+    }
+}
+
+extension AsyncSequence where Self: Sendable, Element == Data {
+    /// Returns the parts of a multipart body with a known boundary, as ``ResponseStream/streamedParts()`` does.
+    ///
+    /// - Parameter boundary: The parameter `boundary` of the `Content-Type`.
+    public func streamedParts(boundary: String) -> some AsyncSequence<StreamedPart, any Error> & Sendable {
+        StreamedParts(events: ParsedSequence(base: self, parser: MultipartParser(boundary: boundary)))
+    }
+}
+
+/// A part of a multipart body (RFC 2046, section 5.1) whose content is read as it arrives.
+///
+/// ```swift
+/// for try await part in request.sendStream().streamedParts() {
+///     for try await line in part.body.lines() { print(line) }
+/// }
+/// ```
+public struct StreamedPart: Sendable {
+    /// The header fields of the part. A part without a `Content-Type` is `text/plain` in US-ASCII (RFC 2046, section
+    /// 5.1).
+    public let headers: HeaderFields
+    /// The bytes of the part, as they were sent. They can be read once, before the next part is requested.
+    public let body: ResponseBody
+
+    /// Creates a part, for tests of code that reads parts.
+    ///
+    /// - Parameters:
+    ///   - headers: The header fields.
+    ///   - body: The content.
+    public init(headers: HeaderFields = [:], body: ResponseBody) {
+        self.headers = headers
+        self.body = body
+    }
+
+    /// Returns this part with the rest of its content in memory.
+    ///
+    /// - Parameter limit: The maximum size in bytes; 16 MiB by default. A negative value counts as zero.
+    /// - Throws: ``ErrandError`` with `elementTooLarge` for a larger content, or the errors of
+    ///   ``ResponseStream/streamedParts()``.
+    public func collected(upTo limit: Int = 16 << 20) async throws -> BodyPart {
+        let limit = max(0, limit)
+        var data = Data()
+        for try await piece in body {
+            guard piece.count <= limit - data.count else {
+                throw ErrandError(.elementTooLarge, reason: "a part has more than \(limit) bytes")
+            }
+            data += piece
+        }
+        return BodyPart(headers: headers, data: data)
+    }
+}
+
+extension StreamedPart: Confidential {
+    /// The names of the header fields, but never their values or the content.
+    public var description: String { "StreamedPart(\(headers), \(body))" }
+}
+
+/// The parts of a multipart body, whose iterator and contents share one reader of the body.
+private struct StreamedParts<Base: AsyncSequence & Sendable>: AsyncSequence, Sendable where Base.Element == Data {
+    let events: ParsedSequence<Base, MultipartParser>
+
+    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(reading: PartReading(events)) }
+
+    struct AsyncIterator: AsyncIteratorProtocol {
+        fileprivate let reading: PartReading<Base>
+
+        mutating func next(isolation actor: isolated (any Actor)?) async throws -> StreamedPart? {
+            guard let (number, headers) = try await reading.nextPart() else { return nil }
+            let hasEnded = Locked(false)
+            let body = ResponseBody { [reading] in
+                if hasEnded.withLock(\.self) { return nil }
+                let piece = try await reading.piece(of: number)
+                if piece == nil { hasEnded.withLock { $0 = true } }
+                return piece
+            }
+            return StreamedPart(headers: headers, body: body)
+        }
+
+        mutating func next() async throws -> StreamedPart? {
+            try await next(isolation: #isolation)
+        }
+    }
+}
+
+/// The reader of a multipart body. The iterator of the parts and the content of the current part share it.
+///
+/// It is an actor because an iterator is a mutable value.
+private actor PartReading<Base: AsyncSequence & Sendable> where Base.Element == Data {
+    typealias Events = ParsedSequence<Base, MultipartParser>
+
+    private let events: Events
+    /// `nil` before the first event, and while a task waits for one.
+    private var iterator: Events.AsyncIterator?
+    private var isReading = false
+    /// The number of the current part, from 1.
+    private var current = 0
+
+    init(_ events: Events) {
+        self.events = events
+    }
+
+    /// Skips the rest of the current part. Returns the next part; `nil` after the last one.
+    func nextPart() async throws -> (number: Int, headers: HeaderFields)? {
+        current += 1
+        let number = current
+        while let event = try await next() {
+            if case .head(let headers) = event { return (number, headers) }
+        }
+        return nil
+    }
+
+    /// Returns the next piece of a part; `nil` at its end.
+    func piece(of number: Int) async throws -> Data? {
+        guard number == current else {
+            throw ErrandError(.decodingFailed, reason: "the next part was requested before the end of this one")
+        }
+        guard case .content(let piece)? = try await next() else { return nil }
+        return piece
+    }
+
+    private func next() async throws -> MultipartParser.Event? {
+        guard !isReading else {
+            throw ErrandError(.decodingFailed, reason: "two tasks read a multipart body at the same time")
+        }
+        isReading = true
+        // A property of an actor cannot be changed during a call that suspends. A copy would share the parser's bytes.
+        var taken = iterator.take() ?? events.makeAsyncIterator()
+        defer {
+            iterator = taken
+            isReading = false
+        }
+        return try await taken.next(isolation: self)
+    }
+}
