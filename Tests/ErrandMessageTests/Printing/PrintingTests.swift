@@ -107,6 +107,7 @@ private enum Printed {
             "Multipart": [Multipart.mixed([Multipart.Part(.text(secret), headers: ["X-Key": secret])])],
             "Multipart.Part": [Multipart.Part(.text(secret), headers: ["X-Key": secret])],
             "BodyPart": [BodyPart(headers: ["X-Key": secret], data: Data(secret.utf8))],
+            "StreamedPart": [StreamedPart(headers: ["X-Key": secret], body: ResponseBody(data))],
             "PasswordCredential": [PasswordCredential(user: secret, password: secret)],
             "QueryValue": [QueryValue.text(secret)],
             "RequestBody": [
