@@ -2,18 +2,18 @@ internal import ErrandJSON
 
 extension Node {
     /// Creates a value that is not in the document. The members of objects are sorted by name.
-    convenience init(_ value: JSONValue, like origin: Node) {
+    convenience init(json value: JSONValue, like origin: Node) {
         let content: Content =
             switch value {
             case .null: .null
             case .bool(let value): .bool(value)
             case .number(let number): .number(number.description)
             case .string(let text): .string(text)
-            case .array(let elements): .array(elements.map { Node($0, like: origin) })
+            case .array(let elements): .array(elements.map { Node(json: $0, like: origin) })
             case .object(let members):
                 .object(
                     members.sorted { $0.key < $1.key }.map {
-                        Member(key: $0.key, offset: 0, value: Node($0.value, like: origin))
+                        Member(key: $0.key, offset: 0, value: Node(json: $0.value, like: origin))
                     })
             }
         self.init(content, like: origin)

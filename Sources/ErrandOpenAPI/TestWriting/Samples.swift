@@ -74,7 +74,7 @@ final class Samples {
     /// format. `nil` if there is none, or if the declaration is not that of a custom type.
     func sample(_ declaration: Declaration) -> Node? {
         guard let custom = declaration.custom else { return nil }
-        if let example = custom.type.example { return Node(example, like: declaration.node) }
+        if let example = custom.type.example { return Node(json: example, like: declaration.node) }
         let examples = custom.examples.filter { decodes($0, .declared(declaration.id)) }
         if let example = examples.min(by: { ($0.size, $0.json) < ($1.size, $1.json) }) { return example }
         guard case .alias(.string) = declaration.content, let text = custom.format.flatMap({ Self.texts[$0] }) else {
