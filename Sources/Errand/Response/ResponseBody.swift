@@ -20,6 +20,8 @@ public struct ResponseBody: AsyncSequence, Sendable {
     private let storage: Storage
     /// The response from which this body was taken, so that errors of its iteration can describe it; `nil` for none.
     var response: DataResponse?
+    /// Converts the errors of sequences that parse this body; `nil` leaves them unchanged.
+    var errorMapping: (@Sendable (any Error) -> any Error)?
 
     /// Creates a complete body.
     public init(_ data: Data = Data()) {
@@ -76,12 +78,13 @@ public struct ResponseBody: AsyncSequence, Sendable {
     /// iterator continues where the first one stopped. If the body is interrupted, the iterator throws the errors of
     /// ``Transport/send(_:)``, which a request converts to ``ErrandError``.
     public func makeAsyncIterator() -> some AsyncIteratorProtocol<Data, any Error> {
-        BodyIterator(response: response, reader: reader)
+        BodyIterator(response: response, errorMapping: errorMapping, reader: reader)
     }
 }
 
 private struct BodyIterator: AsyncIteratorProtocol, ResponseReading {
     let response: DataResponse?
+    let errorMapping: (@Sendable (any Error) -> any Error)?
     let reader: ResponseBody.Reader
 
     mutating func next(isolation actor: isolated (any Actor)?) async throws -> Data? {
@@ -127,7 +130,9 @@ extension ResponseBody: Confidential {
     public var description: String { "ResponseBody(\(data.count) bytes\(isStreamed ? ", streamed" : ""))" }
 }
 
-/// An iterator that knows the response whose body it reads, so that errors can describe it.
+extension ResponseBody: ResponseReading {}
+
+/// A body, or an iterator that knows the response whose body it reads, so that errors can describe it.
 protocol ResponseReading {
     var response: DataResponse? { get }
     /// Converts errors into the API's own errors; `nil` leaves them unchanged. Errors of the body are already

@@ -80,12 +80,20 @@ struct MediaType {
         return parameter?.dropFirst("charset=".count).lowercased().filter { $0 != "\"" }
     }
 
-    var isJSON: Bool {
-        type == "application/json" || type == "text/json" || type.hasSuffix("+json") || type == "application/*"
-            || type == "application/x-json"
+    /// Returns a media type without its parameters, in lowercase.
+    static func essence(of text: String) -> String { parts(of: text)[0] }
+
+    /// Whether a media type is JSON, whatever its parameters and the case of its letters are.
+    static func isJSON(_ text: String) -> Bool {
+        let type = essence(of: text)
+        return ["application/json", "text/json", "application/x-json"].contains(type) || type.hasSuffix("+json")
     }
+
+    var isJSON: Bool { Self.isJSON(type) || type == "application/*" }
     var isForm: Bool { type == "application/x-www-form-urlencoded" }
     var isMultipart: Bool { type.hasPrefix("multipart/") }
+    /// Whether this is several ranges of another media type.
+    var isRanges: Bool { type == "multipart/byteranges" }
     var isXML: Bool { type == "application/xml" || type == "text/xml" || type.hasSuffix("+xml") }
     var isEvents: Bool { type == "text/event-stream" }
     var isText: Bool { type.hasPrefix("text/") && !isXML && !isEvents && type != "text/json" }

@@ -42,8 +42,15 @@ struct Operation {
     /// Whether a media type of a response is read as a sequence. Ranges of a response that has another type, too, are
     /// read as that type is.
     func isSequence(_ content: MediaType) -> Bool {
-        guard content.type == "multipart/byteranges" else { return content.isSequence }
+        guard content.isRanges else { return content.isSequence }
         return !responses.contains { $0.isSuccess && $0.content.contains { !$0.isSequence } }
+    }
+
+    /// Returns the media types of a response that can be read as the stream of the operation. Ranges of another
+    /// sequence are not among them, since the stream has the elements of that sequence.
+    func sequences(of response: Response) -> [MediaType] {
+        let hasOther = responses.contains { $0.isSuccess && $0.content.contains { $0.isSequence && !$0.isRanges } }
+        return response.content.filter { isSequence($0) && !($0.isRanges && hasOther) }
     }
 
     /// The path for messages, without the rest of one that is very long.

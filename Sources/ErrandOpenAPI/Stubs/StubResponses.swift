@@ -90,7 +90,7 @@ final class StubResponses {
 
     /// The body as a stream, with one event or line, or with each part.
     private func stream(of response: Response, _ request: RequestModel) -> Node? {
-        let streams = response.content.filter { request.operation.isSequence($0) }
+        let streams = request.operation.sequences(of: response).filter { request.stream?.canRead($0) == true }
         guard let chosen = streams.first(where: { request.streamAccept == $0.fullType }) ?? streams.first else {
             return nil
         }
@@ -114,10 +114,24 @@ final class StubResponses {
         let texts = parts.map { part in
             let value = part.type.flatMap { values.value($0, part.schema, examples: []) }?.json
             let disposition = "form-data; name=\(part.name.swiftLiteral)"
-            return "--part\r\nContent-Disposition: \(disposition)\r\nContent-Type: \(part.mediaType)\r\n\r\n"
+            // Of several media types, the stub has the first one.
+            let type = part.mediaType.prefix { $0 != "," }
+            return "--part\r\nContent-Disposition: \(disposition)\r\nContent-Type: \(type)\r\n\r\n"
                 + (value ?? values.text(part.schema)) + "\r\n"
         }
         return (texts.isEmpty ? "--part\r\n\r\ntext\r\n" : texts.joined()) + "--part--\r\n"
+    }
+}
+
+extension RequestModel.Stream {
+    /// Whether a response of a media type is a stream of these elements.
+    fileprivate func canRead(_ content: MediaType) -> Bool {
+        switch self {
+        case .events: content.isEvents
+        case .lines: content.isJSONLines
+        case .parts: content.isMultipart
+        case .bytes: false
+        }
     }
 }
 

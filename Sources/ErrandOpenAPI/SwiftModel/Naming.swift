@@ -37,24 +37,28 @@ struct Naming {
             requests[index].name = requestScope.unique(given ?? typeName(requests[index].wantedName, "Request"))
             assignMembers(of: &requests[index])
         }
+        let contents = requests.compactMap(\.pages?.contents)
+        let pages = Dictionary(contents.map { ($0.declaration, $0) }) { first, _ in first }
         var nested: [Declaration.Owner: NameScope] = [:]
         for declaration in all where declaration.owner != .module {
             // A type with the name of the module would hide it, and with it all types that are qualified by it.
             var reserved = custom.union(["CodingKeys", module])
+            var hidden: Set<String> = []
             switch declaration.owner {
             case .module: break
-            case .declaration(let id): reserved.insert(types.declarations[id].name)
+            case .declaration(let id):
+                reserved.insert(types.declarations[id].name)
+                if pages[id] != nil { hidden = ReservedNames.inPages }
             case .request(let index):
                 reserved.insert(requests[index].name)
                 reserved.formUnion(requests[index].ownTypes)
             }
-            let name = names[declaration.node.pointer] ?? typeName(declaration.wantedName, "Model")
+            let usual = typeName(declaration.wantedName, "Model")
+            let name = names[declaration.node.pointer] ?? (hidden.contains(usual) ? usual + "Model" : usual)
             declaration.name = nested[declaration.owner, default: NameScope(reserved: reserved)].unique(name)
         }
         // A name without letters of two cases, such as `3D`, is the same for a member and for a nested type.
         let nestedNames = Dictionary(grouping: all, by: \.owner).mapValues { Set($0.map(\.name)) }
-        let contents = requests.compactMap(\.pages?.contents)
-        let pages = Dictionary(contents.map { ($0.declaration, $0) }) { first, _ in first }
         for declaration in all {
             let page = pages[declaration.id].map { names(of: $0, in: declaration) } ?? []
             assignMembers(of: declaration, besides: page.union(nestedNames[.declaration(declaration.id)] ?? []))

@@ -104,9 +104,13 @@ extension RequestBuilder {
         of response: Response, isOnly: Bool, _ request: inout RequestModel, _ accepted: inout [String],
         _ owner: Declaration.Owner
     ) {
-        let operation = request.operation
-        let streams = response.content.filter { operation.isSequence($0) }
+        let streams = request.operation.sequences(of: response)
         guard let content = preferred(streams) ?? streams.first(where: \.isEvents) ?? streams.first else { return }
+        if streams.count > 1 {
+            let others = streams.map(\.fullType).filter { $0 != content.fullType }.joined(separator: ", ")
+            let message = "the stream is read as \(content.fullType), not as \(others)"
+            reader.report(.note, .response, message, response.node)
+        }
         request.streamAccept = content.fullType
         if isOnly, !accepted.contains(content.fullType) { accepted.append(content.fullType) }
         if content.isMultipart {
@@ -131,10 +135,9 @@ extension RequestBuilder {
             let usual =
                 shape.isStructured ? "application/json" : shape.isBinary ? "application/octet-stream" : "text/plain"
             let mediaType = content.encodings[property.name]?.contentType ?? property.schema.contentMediaType ?? usual
-            let isJSON = mediaType == "application/json" || mediaType.hasSuffix("+json")
             return RequestModel.ResponsePart(
                 name: property.name, mediaType: mediaType, schema: schema,
-                type: isJSON ? types.use(schema, named: property.name, in: owner).type : nil)
+                type: MediaType.isJSON(mediaType) ? types.use(schema, named: property.name, in: owner).type : nil)
         }
     }
 

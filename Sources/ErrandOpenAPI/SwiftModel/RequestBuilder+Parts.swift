@@ -13,6 +13,7 @@ extension RequestBuilder {
                     documentation: []))
             return
         }
+        var root: String?
         for property in object.properties where !property.schema.isReadOnly {
             var use = types.use(property.schema, named: property.name, in: owner)
             let isFile = types.resolver.isBinary(property.schema)
@@ -21,7 +22,19 @@ extension RequestBuilder {
             // Of several media types, the upload has the one that it says, or that of its file.
             let mediaTypes = encoding?.contentType?.split(separator: ",").map(String.init) ?? []
             let isOne = mediaTypes.count == 1 && !mediaTypes[0].contains("*")
-            let type = isOne ? mediaTypes.first : property.schema.contentMediaType
+            var own = property.schema.contentMediaType
+            if own == nil, isFile || use.type.isData,
+                case .array(let element?) = types.resolver.resolveReferences(property.schema)
+            {
+                own = element.contentMediaType
+            }
+            var type = (isOne ? mediaTypes.first : own)?.filter { $0 != " " }
+            let isText = !isFile && isText(property.schema)
+            if let given = type, !MediaType.isJSON(given), !isFile, !isText {
+                let message = "the part \"\(property.name)\" is sent as JSON, without its media type \(given)"
+                reader.report(.warning, .unsupported, message, content.node["encoding"]?[property.name] ?? content.node)
+                type = nil
+            }
             var lines = Documentation.lines(
                 ofProperty: property.schema, constant: use.constant)
             if !mediaTypes.isEmpty, !isOne {
@@ -29,11 +42,46 @@ extension RequestBuilder {
             }
             let part = RequestModel.Parameter(
                 jsonName: property.name, type: use.type, isRequired: property.isRequired && !use.isNullable,
-                purpose: .part(type: type?.filter { $0 != " " }), constant: use.constant, documentation: lines)
+                purpose: .part(type: type), constant: use.constant, documentation: lines)
             request.parameters.append(part)
-            for header in encoding?.headers ?? [] { add(header, of: part, to: &request, owner) }
+            let isPlain = isText && !use.type.isData
+            let usual = isFile ? "application/octet-stream" : isPlain ? "text/plain" : "application/json"
+            root = root ?? type.map(MediaType.essence) ?? usual
+            addHeaders(encoding?.headers ?? [], of: part, to: &request, owner)
         }
-        setRoot(of: &request, content)
+        if let root { setRoot(root, of: &request, content) }
+    }
+
+    /// Whether a value is sent as a text, unless its media type is JSON.
+    /// Each element of an array is a part.
+    private func isText(_ schema: Schema) -> Bool {
+        func isScalar(_ shape: Shape) -> Bool {
+            switch shape {
+            case .scalar: true
+            case .enumeration(let list): list.kind != .mixed
+            default: false
+            }
+        }
+        let shape = types.resolver.resolveReferences(schema)
+        guard case .array(let element?) = shape else { return isScalar(shape) }
+        return isScalar(types.resolver.resolveReferences(element))
+    }
+
+    /// Adds the parameters of the header fields of a part. Names of header fields differ in more than the case.
+    private func addHeaders(
+        _ headers: [Header], of part: RequestModel.Parameter, to request: inout RequestModel, _ owner: Declaration.Owner
+    ) {
+        var known: Set<String> = []
+        for header in headers {
+            let place = "the field \"\(header.name)\" of the part \"\(part.jsonName)\" is ignored"
+            if !header.hasValidName {
+                reader.report(.warning, .body, "\(place): it is not a valid name of a header field", header.node)
+            } else if !known.insert(header.name.lowercased()).inserted {
+                reader.report(.warning, .body, "\(place): it differs from another one only in case", header.node)
+            } else {
+                add(header, of: part, to: &request, owner)
+            }
+        }
     }
 
     /// Adds the parameter of a header field of a part.
@@ -60,23 +108,18 @@ extension RequestBuilder {
     }
 
     /// Adds the media type of the first part, which `multipart/related` requires (RFC 2387, section 3.1).
-    private func setRoot(of request: inout RequestModel, _ content: MediaType) {
+    private func setRoot(_ type: String, of request: inout RequestModel, _ content: MediaType) {
         let isNamed = content.fullType.lowercased().contains("; type=")
-        guard content.type == "multipart/related", !isNamed, let root = request.parameters.compactMap(\.partType).first
-        else { return }
-        request.contentType = "\(content.fullType); type=\"\(root)\""
+        guard content.type == "multipart/related", !isNamed else { return }
+        request.contentType = "\(content.fullType); type=\"\(type)\""
     }
 }
 
-extension RequestModel.Parameter {
-    /// The media type of a part; `nil` for a parameter that is not a part.
-    fileprivate var partType: String? {
-        guard case .part(let given) = purpose else { return nil }
-        switch type {
-        case .upload: return given ?? "application/octet-stream"
-        case .string, .bool, .int, .int64, .uint64, .double, .decimal, .date, .calendarDate, .uuid, .url:
-            return given ?? "text/plain"
-        default: return given ?? "application/json"
-        }
+extension Header {
+    /// Whether the name is a token (RFC 9110, section 5.6.2).
+    fileprivate var hasValidName: Bool {
+        let letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+        let allowed = "!#$%&'*+-.^_`|~0123456789" + letters
+        return !name.isEmpty && name.unicodeScalars.allSatisfy(allowed.unicodeScalars.contains)
     }
 }

@@ -5,6 +5,9 @@
 enum ReservedNames {
     static let types = Set((written + common).split(whereSeparator: \.isWhitespace).map(String.init))
 
+    /// Names that the types in a page do not have: the associated types of `PageContent`, which the compiler infers.
+    static let inPages: Set<String> = ["Items"]
+
     /// Names that generated clients, tests and stubs write or that the compiler infers, such as associated types.
     /// `.ci/deep-steps/openapi-names` compiles clients with all other names.
     private static let written = """

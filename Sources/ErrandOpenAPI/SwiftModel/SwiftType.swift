@@ -44,6 +44,15 @@ indirect enum SwiftType: Hashable {
             }
     }
 
+    /// Whether values are bytes, or arrays of them.
+    var isData: Bool {
+        switch self {
+        case .data: true
+        case .array(let type), .optional(let type), .nullable(let type): type.isData
+        default: false
+        }
+    }
+
     /// The declarations in this type that are stored within a value: not those of elements.
     var storedDeclaration: Int? {
         switch self {

@@ -171,10 +171,12 @@ extension RequestWriter {
         for parameter in request.parameters {
             guard case .part(let type) = parameter.purpose else { continue }
             let isUpload = parameter.type == .upload || parameter.type == .array(.upload)
-            let isJSON = type.map { $0 == "application/json" || $0.hasSuffix("+json") } ?? false
-            let isCustom = !isJSON && client.types.isPlainCustom(parameter.type)
-            let isText = isCustom || !isUpload && client.types.isPlain(parameter.type) && !isJSON
-            let label = isCustom ? "encoding: " : isUpload || isText ? "" : "json: "
+            let isJSON = type.map(MediaType.isJSON) ?? false
+            // Bytes with a media type are a text in Base64.
+            let isBase64 = type != nil && client.types.aliased(parameter.type).isData
+            let isEncoded = !isJSON && (isBase64 || client.types.isPlainCustom(parameter.type))
+            let isText = isEncoded || !isUpload && client.types.isPlain(parameter.type) && !isJSON
+            let label = isEncoded ? "encoding: " : isUpload || isText ? "" : "json: "
             // The usual types of texts and of JSON are not written. What is sent as JSON has no other type.
             let isUsual = isText ? type == "text/plain" : !isUpload && (!isJSON || type == "application/json")
             var items = [parameter.jsonName.swiftLiteral, "\(label)\(parameter.name)"]

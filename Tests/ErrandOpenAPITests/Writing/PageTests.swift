@@ -58,6 +58,13 @@ import Testing
         #expect(last.contains("var nextCursor: String? { hasMore == true ? lastID : nil }"))
     }
 
+    @Test func `a type in a page does not hide the associated type of the page`() {
+        let list = "data: {type: array, items: {type: string}}, next: {type: string}"
+        let page = code(["cursor"], list + ", items: {type: object, properties: {a: {type: string}}}").page
+        #expect(page.contains("var pageItems: [String] { data ?? [] }"))
+        #expect(page.contains("struct ItemsModel:") && page.contains("var items: ItemsModel?"), "\(page)")
+    }
+
     @Test func `a member with the name of a requirement is it, or has another name`() {
         let same = code(["cursor"], Self.items + ", next_cursor: {type: string}").page
         #expect(same.contains("var nextCursor: String?\n") && !same.contains("var nextCursor: String? {"))

@@ -11,7 +11,11 @@ import Testing
     ///   - encoding: The encodings of its parts `a`, a text, and `f`, a file.
     ///   - required: The names of the parts that are required.
     private func form(_ encoding: String, required: String = "") -> Generated {
-        let properties = "{a: {type: string}, f: {type: string, format: binary}, o: {type: object}}"
+        let image = "{type: string, contentEncoding: base64, contentMediaType: image/png}"
+        let properties = """
+            {a: {type: string}, f: {type: string, format: binary}, o: {type: object}, i: \(image), \
+            l: {type: array, items: \(image)}, e: {enum: [x, y]}}
+            """
         let schema = "{type: object, required: [\(required)], properties: \(properties)}"
         return Generated(
             operation: """
@@ -33,8 +37,16 @@ import Testing
         ("a: {contentType: 'text/*'}", #"form.append("a", a)"#),
         ("a: {contentType: application/json}", #"form.append("a", json: a)"#),
         ("o: {contentType: application/vnd.o+json}", #"form.append("o", json: o, type: "application/vnd.o+json")"#),
-        // What has no text is JSON, whatever its type is.
-        ("o: {contentType: text/csv}", #"form.append("o", json: o)"#),
+        (
+            "o: {contentType: application/json; charset=utf-8}",
+            #"form.append("o", json: o, type: "application/json;charset=utf-8")"#
+        ),
+        ("o: {contentType: Application/JSON}", #"form.append("o", json: o, type: "Application/JSON")"#),
+        ("e: {contentType: text/csv}", #"form.append("e", e, type: "text/csv")"#),
+        // Bytes are a text in Base64.
+        ("", #"form.append("i", encoding: i, type: "image/png")"#),
+        ("", #"form.append("l", encoding: l, type: "image/png")"#),
+        ("i: {contentType: image/jpeg}", #"form.append("i", encoding: i, type: "image/jpeg")"#),
         ("f: {contentType: image/png}", #"form.append("f", f, type: "image/png")"#),
         ("f: {contentType: 'image/*'}", #"form.append("f", f)"#),
     ])
@@ -42,6 +54,46 @@ import Testing
         let generated = form(encoding)
         #expect(generated.code("Requests/Items.swift").contains("    \(statement)\n"))
         #expect(!generated.messages.contains { $0.contains("[unsupported]") })
+    }
+
+    @Test(arguments: ["application/xml", "text/csv"])
+    func `an object is sent as JSON, with a warning if that is not its media type`(_ type: String) {
+        let generated = form("o: {contentType: \(type)}")
+        #expect(generated.code("Requests/Items.swift").contains("    form.append(\"o\", json: o)\n"))
+        let text = "warning: the part \"o\" is sent as JSON, without its media type \(type) [unsupported]"
+        #expect(generated.messages.filter { $0.contains(text) }.count == 1, "\(generated.messages)")
+    }
+
+    @Test(arguments: [
+        ("{type: string, format: sku}", "text/plain"), ("{enum: [x, y]}", "text/plain"),
+        ("{type: array, items: {type: integer}}", "text/plain"), ("{type: object}", "application/json"),
+        ("{type: string, format: binary}", "application/octet-stream"),
+        ("{type: string, contentMediaType: Text/CSV; header=present}", "text/csv"),
+    ])
+    func `related parts name the media type with which the first one is sent`(_ schema: String, _ type: String) {
+        var options = ClientModel.Options()
+        options.formats = ["sku": .custom(CustomType(type: "Sku"))]
+        let body = "{multipart/related: {schema: {type: object, properties: {a: \(schema)}}}}"
+        let text = """
+            openapi: 3.1.0
+            info: {title: Test, version: '1'}
+            paths: {/items: {post: {operationId: items, requestBody: {content: \(body)}, responses: {'204': {}}}}}
+            """
+        let code = Generated(text, options: options).code("Requests/Items.swift")
+        #expect(code.contains(#"multipart/related; type=\"\#(type)\""#), "\(code)")
+    }
+
+    @Test func `header fields of a part have valid names that differ`() {
+        let generated = form("a: {headers: {X Bad: {}, X-A: {}, x-a: {}, '': {}}}")
+        let code = generated.code("Requests/Items.swift")
+        #expect(code.split(separator: "\n").filter { $0.contains("aHeaders.append(") }.count == 1, "\(code)")
+        for text in [
+            #"the field "X Bad" of the part "a" is ignored: it is not a valid name of a header field"#,
+            #"the field "" of the part "a" is ignored: it is not a valid name of a header field"#,
+            #"the field "x-a" of the part "a" is ignored: it differs from another one only in case"#,
+        ] {
+            #expect(generated.messages.contains { $0.contains("warning: \(text)") }, "\(generated.messages)")
+        }
     }
 
     @Test(arguments: [
@@ -126,6 +178,39 @@ import Testing
         #expect(code.contains("start() -> Pipeline<Data, any Error>"))
         #expect(code.contains("startStream() -> ResponseStream"))
         #expect(code.contains("headers[\"Accept\"] = \"video/mp4, multipart/byteranges\""))
+    }
+
+    @Test(arguments: ["application/jsonl", "text/event-stream", "multipart/mixed"])
+    func `several ranges of another sequence are not read as parts`(_ type: String) {
+        let responses =
+            "'200': {description: x, content: {\(type): {}}}, '206': {description: x, content: {multipart/byteranges: {}}}"
+        let generated = response(responses)
+        let code = generated.code("Requests/Items.swift")
+        #expect(code.contains("headers[\"Accept\"] = \"\(type)\""))
+        #expect(code.contains("streamedParts()") == (type == "multipart/mixed"))
+        #expect(!generated.stubs.values.contains { $0.contains("byteranges") })
+    }
+
+    @Test func `events are preferred to parts, with a note, and in the stub`() {
+        let generated = response("'200': {description: x, content: {multipart/mixed: {}, text/event-stream: {}}}")
+        #expect(generated.code("Requests/Items.swift").contains("sendStream().eventSource()"))
+        let note = "note: the stream is read as text/event-stream, not as multipart/mixed"
+        #expect(generated.messages.contains { $0.contains(note) }, "\(generated.messages)")
+        let stub = generated.stubs.values.first { $0.contains("data: text") }
+        #expect(stub?.contains(#""type": "text/event-stream""#) == true)
+    }
+
+    @Test func `a part has the type of its JSON and the first media type in its stub`() {
+        let object = "{type: object, properties: {n: {type: integer}}}"
+        let schema = "{type: object, properties: {o: \(object), f: {type: string}}}"
+        let encoding = "{o: {contentType: Application/JSON; charset=utf-8}, f: {contentType: 'image/png, image/jpeg'}}"
+        let generated = response(
+            "'200': {description: x, content: {multipart/mixed: {schema: \(schema), encoding: \(encoding)}}}")
+        let code = generated.code("Requests/Items.swift")
+        #expect(code.contains("- `o`: `O` as `Application/JSON; charset=utf-8`"), "\(code)")
+        let stub = generated.stubs.values.first { $0.contains("boundary=part") }
+        #expect(stub?.contains(#"Content-Type: image/png\u000d\n"#) == true, "\(stub ?? "")")
+        #expect(stub?.contains(#"{\"n\": 1}"#) == true)
     }
 
     private static let described = """

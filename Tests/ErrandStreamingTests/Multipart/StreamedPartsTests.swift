@@ -147,21 +147,6 @@ import Testing
         await expectFailure(.decodingFailed) { try await waiting.value }
     }
 
-    @Test func `a part that ends too early fails its content, and ends the parts`() async throws {
-        let stream = request(["--b\r\n\r\none\r\n--b\r\n\r\ntw"])
-        var parts = stream.sendStream().streamedParts().makeAsyncIterator()
-        #expect(try await parts.next()?.collected().data == Data("one".utf8))
-        let second = try #require(try await parts.next())
-        var content = second.body.makeAsyncIterator()
-        #expect(try await content.next() == Data("tw".utf8))
-        let error = await expectFailure(.decodingFailed) { try await content.next(isolation: #isolation) }
-        #expect(error?.reason == "the multipart body ends before its last boundary")
-        #expect(error?.statusCode == 200)
-        #expect(error?.url?.absoluteString == "https://files.example.com/?key=***")
-        #expect(try await content.next() == nil)
-        #expect(try await parts.next() == nil)
-    }
-
     @Test func `header fields and collected contents have a maximum size`() async throws {
         let field = Data(("--b\r\nX: " + String(repeating: "x", count: 70_000)).utf8)
         await expectFailure(.elementTooLarge) { try await read([field, Data("\r\n\r\n1\r\n--b--".utf8)]) }

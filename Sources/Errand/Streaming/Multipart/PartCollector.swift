@@ -48,6 +48,8 @@ struct PartCollector: PieceParser {
             if content.isEmpty { content = piece } else { content += piece }
             return nil
         case .end:
+            // The parser does not keep the content of a part that was returned.
+            defer { content = Data() }
             return BodyPart(headers: headers, data: content)
         }
     }

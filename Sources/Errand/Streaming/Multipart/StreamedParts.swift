@@ -16,6 +16,9 @@ extension ResponseStream {
     /// Reading a skipped content fails with ``ErrandError/Code-swift.struct/decodingFailed``, and so does reading in
     /// two tasks at the same time.
     ///
+    /// After an error of the body, such as an interruption, each further part and content throws that error again. A
+    /// loop that catches the error of one part therefore does not take an incomplete body for a complete one.
+    ///
     /// Cancelling the task that reads ends the transfer, and so does leaving the loop, unless a part is kept.
     public func streamedParts() -> some AsyncSequence<StreamedPart, any Error> & Sendable {
         StreamedParts(events: ParsedSequence(base: self, parser: MultipartParser(boundary: nil)))
@@ -44,6 +47,8 @@ public struct StreamedPart: Sendable {
     public let headers: HeaderFields
     /// The bytes of the part, as they were sent. They can be read once, before the next part is requested.
     public let body: ResponseBody
+    /// The error of a failed ``collected(upTo:)``, which has read some of the content.
+    private let failure = Locked<(any Error)?>(nil)
 
     /// Creates a part, for tests of code that reads parts.
     ///
@@ -52,10 +57,12 @@ public struct StreamedPart: Sendable {
     ///   - body: The content.
     public init(headers: HeaderFields = [:], body: ResponseBody) {
         self.headers = headers
-        self.body = body
+        // A collected content can be read again.
+        self.body = body.isStreamed ? body.failing(with: failure) : body
     }
 
-    /// Returns this part with the rest of its content in memory.
+    /// Returns this part with the rest of its content in memory. After an error, a streamed content throws the same
+    /// error each time it is read.
     ///
     /// - Parameter limit: The maximum size in bytes; 16 MiB by default. A negative value counts as zero.
     /// - Throws: ``ErrandError`` with `elementTooLarge` for a larger content, or the errors of
@@ -63,13 +70,33 @@ public struct StreamedPart: Sendable {
     public func collected(upTo limit: Int = 16 << 20) async throws -> BodyPart {
         let limit = max(0, limit)
         var data = Data()
-        for try await piece in body {
-            guard piece.count <= limit - data.count else {
-                throw ErrandError(.elementTooLarge, reason: "a part has more than \(limit) bytes")
+        do {
+            for try await piece in body {
+                guard piece.count <= limit - data.count else {
+                    throw ErrandError(.elementTooLarge, reason: "a part has more than \(limit) bytes")
+                }
+                data += piece
             }
-            data += piece
+        } catch {
+            let error = (body as (any ResponseReading)?).describing(error)
+            failure.withLock { $0 = error }
+            throw error
         }
         return BodyPart(headers: headers, data: data)
+    }
+}
+
+extension ResponseBody {
+    /// Returns this streamed body, which throws an error as soon as there is one.
+    fileprivate func failing(with failure: Locked<(any Error)?>) -> ResponseBody {
+        let reader = reader
+        var body = ResponseBody(prefix: data) {
+            if let failure = failure.withLock(\.self) { throw failure }
+            return try await reader()
+        }
+        body.response = response
+        body.errorMapping = errorMapping
+        return body
     }
 }
 
@@ -88,15 +115,7 @@ private struct StreamedParts<Base: AsyncSequence & Sendable>: AsyncSequence, Sen
         fileprivate let reading: PartReading<Base>
 
         mutating func next(isolation actor: isolated (any Actor)?) async throws -> StreamedPart? {
-            guard let (number, headers) = try await reading.nextPart() else { return nil }
-            let hasEnded = Locked(false)
-            let body = ResponseBody { [reading] in
-                if hasEnded.withLock(\.self) { return nil }
-                let piece = try await reading.piece(of: number)
-                if piece == nil { hasEnded.withLock { $0 = true } }
-                return piece
-            }
-            return StreamedPart(headers: headers, body: body)
+            try await reading.nextPart()
         }
 
         mutating func next() async throws -> StreamedPart? {
@@ -117,41 +136,76 @@ private actor PartReading<Base: AsyncSequence & Sendable> where Base.Element == 
     private var isReading = false
     /// The number of the current part, from 1.
     private var current = 0
+    /// The error that ended the body. The iterator alone would end without an error after it.
+    private var failure: (any Error)?
+    /// The head of the response and the conversion of errors, if the body has them.
+    private var source = Source()
+
+    private struct Source: ResponseReading {
+        var response: DataResponse?
+        var errorMapping: (@Sendable (any Error) -> any Error)?
+    }
 
     init(_ events: Events) {
         self.events = events
     }
 
     /// Skips the rest of the current part. Returns the next part; `nil` after the last one.
-    func nextPart() async throws -> (number: Int, headers: HeaderFields)? {
+    func nextPart() async throws -> StreamedPart? {
         current += 1
         let number = current
         while let event = try await next() {
-            if case .head(let headers) = event { return (number, headers) }
+            if case .head(let headers) = event { return StreamedPart(headers: headers, body: body(of: number)) }
         }
         return nil
     }
 
+    /// Returns the content of a part. Its errors, and those of sequences that parse it, describe the response.
+    private func body(of number: Int) -> ResponseBody {
+        let hasEnded = Locked(false)
+        var body = ResponseBody {
+            if hasEnded.withLock(\.self) { return nil }
+            let piece = try await self.piece(of: number)
+            if piece == nil { hasEnded.withLock { $0 = true } }
+            return piece
+        }
+        body.response = source.response
+        body.errorMapping = source.errorMapping
+        return body
+    }
+
     /// Returns the next piece of a part; `nil` at its end.
-    func piece(of number: Int) async throws -> Data? {
-        guard number == current else {
-            throw ErrandError(.decodingFailed, reason: "the next part was requested before the end of this one")
+    private func piece(of number: Int) async throws -> Data? {
+        guard failure != nil || number == current else {
+            throw misuse("the next part was requested before the end of this one")
         }
         guard case .content(let piece)? = try await next() else { return nil }
         return piece
     }
 
     private func next() async throws -> MultipartParser.Event? {
-        guard !isReading else {
-            throw ErrandError(.decodingFailed, reason: "two tasks read a multipart body at the same time")
-        }
+        if let failure { throw failure }
+        guard !isReading else { throw misuse("two tasks read a multipart body at the same time") }
         isReading = true
         // A property of an actor cannot be changed during a call that suspends. A copy would share the parser's bytes.
         var taken = iterator.take() ?? events.makeAsyncIterator()
+        source.errorMapping = taken.errorMapping
         defer {
             iterator = taken
             isReading = false
         }
-        return try await taken.next(isolation: self)
+        do {
+            let event = try await taken.next(isolation: self)
+            // The errors need only the head. The stream of the response would keep the transfer open.
+            if source.response == nil { source.response = taken.response?.withoutStream }
+            return event
+        } catch {
+            failure = error
+            throw error
+        }
+    }
+
+    private func misuse(_ reason: String) -> any Error {
+        (source as (any ResponseReading)?).describing(ErrandError(.decodingFailed, reason: reason))
     }
 }
