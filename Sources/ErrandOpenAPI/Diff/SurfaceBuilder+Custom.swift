@@ -10,6 +10,16 @@ extension SurfaceBuilder {
                 name: custom.type.type, owner: nil, kind: .customType, node: declaration.node, facts: [values]))
     }
 
+    /// The values of the formats with custom types in a type, of which the compiler does not see the kind; none without
+    /// such a format.
+    func customValues(in type: SwiftType) -> [Fact] {
+        let formats = type.declarations.map { client.types.declarations[$0] }
+            .filter { $0.custom != nil && $0.schema == nil }
+        guard !formats.isEmpty else { return [] }
+        let values = formats.map { "`\(self.values(of: $0, within: []))`" }
+        return [Fact(label: "stands for", value: values.joined(separator: " and "), rule: .replacement)]
+    }
+
     /// Describes the values of a declaration: `{amount: String, currency: EUR or CHF}`.
     ///
     /// - Parameter outer: The declarations around this one. One that contains itself is only named.

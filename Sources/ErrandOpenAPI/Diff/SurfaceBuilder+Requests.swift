@@ -7,7 +7,9 @@ extension SurfaceBuilder {
             let type = names.text(.optional(field.type))
             let fact = Fact(label: "is", value: "the field `\(field.header.name)`")
             let node = field.header.schema?.node ?? request.operation.node
-            add("\(fields).\(field.name.bare)", in: fields, .property(type), node, [fact])
+            add(
+                "\(fields).\(field.name.bare)", in: fields, .property(type), node, [fact] + customValues(in: field.type)
+            )
         }
     }
 
@@ -21,8 +23,9 @@ extension SurfaceBuilder {
             let (node, schema) = place(of: parameter, request)
             return Parameter(
                 label: parameter.name.bare, type: names.text(type), isRequired: !parameter.hasDefault, node: node,
-                facts: [Self.defaultValue(parameter.constant), Fact(label: "is", value: words(for: parameter))]
-                    + Fact.limits(of: schema.flatMap(reader.schemas.target)))
+                facts: [
+                    Self.defaultValue(parameter.constant), Fact(label: "is", value: words(for: parameter)),
+                ] + Fact.limits(of: schema.flatMap(reader.schemas.target)) + customValues(in: parameter.type))
         }
         add(parameters, of: "\(key).init", in: key)
         if !request.isOnlyStream {

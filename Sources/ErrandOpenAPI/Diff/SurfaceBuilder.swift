@@ -80,7 +80,9 @@ struct SurfaceBuilder {
             add(key, in: parent, .type("an enum"), declaration.node)
             for item in union.cases {
                 let fact = Fact(label: "is the case", value: union.decision.conditions(of: item.branch))
-                add("\(key).\(item.name.bare)", in: key, .enumCase(names.text(item.type)), declaration.node, [fact])
+                add(
+                    "\(key).\(item.name.bare)", in: key, .enumCase(names.text(item.type)), declaration.node,
+                    [fact] + customValues(in: item.type))
             }
         case .errors(let documents):
             add(key, in: parent, .type("an enum"), declaration.node)
@@ -89,7 +91,8 @@ struct SurfaceBuilder {
                 let type = names.text(document.type)
                 add("\(key).\(document.name.bare)", in: key, .enumCase(type), declaration.node, [fact])
             }
-        case .alias(let type): add(key, in: parent, .alias(names.text(type)), declaration.node)
+        case .alias(let type):
+            add(key, in: parent, .alias(names.text(type)), declaration.node, customValues(in: type))
         }
     }
 
@@ -102,7 +105,9 @@ struct SurfaceBuilder {
             let schema = reader.schemas.target(of: property.model.schema)
             let member = Fact(label: "is", value: "the member `\(property.model.jsonName)`")
             let limits = declaration.isSent && !property.model.isReadOnly ? Fact.limits(of: schema) : []
-            add(property.key, in: key, .property(text), property.model.schema.node, [member] + limits)
+            add(
+                property.key, in: key, .property(text), property.model.schema.node,
+                [member] + limits + customValues(in: type))
             let constant = type.isOptional || property.model.isNullable ? nil : property.model.constant
             parameters.append(
                 Parameter(
@@ -111,7 +116,8 @@ struct SurfaceBuilder {
         }
         if let additional = structure.additional {
             let text = names.text(.dictionary(additional))
-            add("\(key).additional", in: key, .property(text), declaration.node)
+            add(
+                "\(key).additional", in: key, .property(text), declaration.node, customValues(in: additional))
             parameters.append(
                 Parameter(
                     label: "additional", type: text, isRequired: false, node: declaration.node,
@@ -173,6 +179,9 @@ extension UnionDecision {
                     + [("with another `\(name)`", otherwise)])
         case .texts(let cases, let otherwise):
             return nested(cases.map { ("of \(list($0.texts))", $0.decision) } + [("of another text", otherwise)])
+        case .attempts(let list):
+            guard let index = list.firstIndex(of: branch) else { return "" }
+            return index == 0 ? "if it decodes the value" : "if none of \(index) other types decodes the value"
         case .memberKind(let name, let cases):
             return nested(cases.map { ("with a `\(name)` of \(list($0.kinds.map(\.rawValue)))", $0.decision) })
         case .presence(let name, let present, let absent):

@@ -23,6 +23,9 @@ final class References {
         self.loader = loader
     }
 
+    /// A loader that also reads files to which nothing has led yet, and reports no faults.
+    var silentLoader: Loader { loader.silent() }
+
     /// The reference of an object: its member `$ref`.
     static func reference(of node: Node) -> Node? {
         guard let reference = node["$ref"], reference.string != nil else { return nil }

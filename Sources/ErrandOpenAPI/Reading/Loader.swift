@@ -19,6 +19,13 @@ final class Loader {
         self.readFile = readFile
     }
 
+    /// Returns a loader of the same files that reports nothing.
+    func silent() -> Loader {
+        let loader = Loader(Diagnostics(), readFile: readFile)
+        loader.roots = roots
+        return loader
+    }
+
     /// Returns the outermost value of a file, or `nil` if it cannot be read.
     ///
     /// - Parameter reference: The reference to the file; `nil` for the first one. A missing file is reported there.

@@ -1,7 +1,7 @@
 internal import ErrandJSON
 
 /// The type of a schema or of a format in the configuration: a type that the generator knows, or a custom type.
-enum ChosenType: Decodable {
+enum ChosenType: Decodable, Hashable {
     case known(Scalar)
     case custom(CustomType)
 

@@ -67,6 +67,24 @@ extension SchemaResolver {
         return scalar
     }
 
+    /// The custom type of a schema, of the schema that it refers to, or of its format; `nil` without one.
+    func customType(of schema: Schema) -> CustomType? {
+        var schema = schema
+        var seen: Set<Schema> = []
+        while seen.insert(schema).inserted {
+            if let type = customTypes[schema] { return type }
+            guard !open.contains(schema) else { return nil }
+            switch resolve(schema).shape {
+            case .reference(let target): schema = target
+            case .scalar(.custom(let format, _)):
+                guard case .custom(let type)? = formats[format] else { return nil }
+                return type
+            default: return nil
+            }
+        }
+        return nil
+    }
+
     /// Gives a schema the known type of the configuration.
     func choose(_ scalar: Scalar, for schema: Schema, _ resolved: inout Resolved) {
         let shape: Shape

@@ -127,6 +127,7 @@ extension SchemaResolver {
         }
         if distinct.count == 1, !branches.acceptsAny {
             var resolved = resolve(first.schema)
+            if customTypes[first.schema] != nil { resolved.shape = .reference(first.schema) }
             resolved.isNullable = resolved.isNullable || branches.isNullable
             return resolved
         }
@@ -138,7 +139,9 @@ extension SchemaResolver {
 
     /// Returns one enumeration if all branches are texts or constants; `nil` otherwise.
     private func constants(_ branches: Branches) -> Shape? {
-        guard !branches.acceptsAny, branches.schemas.count > 1 else { return nil }
+        guard !branches.acceptsAny, branches.schemas.count > 1,
+            !branches.schemas.contains(where: { customType(of: $0.schema) != nil })
+        else { return nil }
         var values: [Enumeration.Value] = []
         var seen = DistinctNodes()
         var plain: Set<JSONKind> = []
@@ -175,17 +178,23 @@ extension SchemaResolver {
         return .enumeration(list)
     }
 
-    /// Leaves out branches whose values are those of another one.
+    /// Leaves out branches whose values are those of another one. Those of a custom type are only its own.
     private func distinct(_ branches: [Union.Branch]) -> [Union.Branch] {
         var scalars: Set<Scalar> = []
         for branch in branches {
-            if case .scalar(let scalar) = resolveReferences(branch.schema) { scalars.insert(scalar) }
+            if case .scalar(let scalar) = resolveReferences(branch.schema), customType(of: branch.schema) == nil {
+                scalars.insert(scalar)
+            }
         }
         var seen: Set<Scalar> = []
+        var types: [JSONKind: Set<CustomType>] = [:]
         var targets: Set<Schema> = []
         return branches.filter { branch in
             guard case .scalar(let scalar) = resolveReferences(branch.schema) else {
                 return targets.insert(schemas.target(of: branch.schema) ?? branch.schema).inserted
+            }
+            if let type = customType(of: branch.schema) {
+                return types[scalar.kind, default: []].insert(type).inserted
             }
             if scalar.kind == .integer, scalars.contains(.number) { return false }
             if scalar.kind == .string, scalar != .string, scalars.contains(.string) { return false }

@@ -7,11 +7,13 @@ final class SchemaResolver {
     var usedFormats: Set<String> = []
     /// The known types that the configuration gives schemas.
     var chosen: [Schema: Scalar] = [:]
+    /// The custom types that the configuration gives schemas.
+    var customTypes: [Schema: CustomType] = [:]
     var schemas: SchemaArena { reader.schemas }
     private var shapes: [Schema: Resolved] = [:]
     private var ends: [Schema: (schema: Schema, resolved: Resolved)] = [:]
     /// The schemas that are being resolved, to recognize one that consists of itself.
-    private var open: Set<Schema> = []
+    private(set) var open: Set<Schema> = []
     var knownFacts: [Schema: SchemaFacts] = [:]
     /// The schemas that refer to a schema in their `allOf`, by the schema. Filled when a discriminator needs it.
     private(set) lazy var children = childrenOfParents()

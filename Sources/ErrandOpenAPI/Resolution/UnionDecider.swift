@@ -9,10 +9,12 @@ struct UnionDecider {
     /// The maximum number of arrays within arrays whose elements are looked at: a schema can be an array of itself.
     private static let maximumDepth = 3
 
+    /// The schemas of the branches, or of the elements of those that are arrays.
+    let schemas: [Schema?]
     private let facts: [SchemaFacts]
     /// The discriminator, and its values for each branch; `nil` for the elements of arrays.
     private let discriminator: Discriminator?
-    private let resolver: SchemaResolver
+    let resolver: SchemaResolver
     /// The number of arrays that are around the values.
     private let depth: Int
     /// The number of members that can still be compared.
@@ -23,9 +25,11 @@ struct UnionDecider {
     private typealias Discriminator = (name: String, texts: [[String]])
 
     private init(
-        _ facts: [SchemaFacts], _ discriminator: Discriminator?, _ resolver: SchemaResolver, depth: Int = 0
+        _ schemas: [Schema?], _ facts: [SchemaFacts], _ discriminator: Discriminator?, _ resolver: SchemaResolver,
+        depth: Int = 0
     ) {
-        (self.facts, self.discriminator, self.resolver, self.depth) = (facts, discriminator, resolver, depth)
+        (self.schemas, self.facts, self.discriminator) = (schemas, facts, discriminator)
+        (self.resolver, self.depth) = (resolver, depth)
         steps = 300_000 + Self.maximumTurns * facts.reduce(0) { $0 + $1.size }
     }
 
@@ -41,7 +45,7 @@ struct UnionDecider {
             }
             return (name: name, texts: texts)
         }
-        var decider = UnionDecider(facts, discriminator, resolver)
+        var decider = UnionDecider(union.branches.map(\.schema), facts, discriminator, resolver)
         let decision = decider.decide()
         return (decision, !decider.guesses.isEmpty)
     }
@@ -67,7 +71,7 @@ struct UnionDecider {
                 case .object: decideObjects(group.branches, orOther: true)
                 case .string: decideTexts(group.branches)
                 case .array: decideArrays(group.branches)
-                case .integer, .number, .boolean, .null: .branch(group.branches[0])
+                case .integer, .number, .boolean, .null: attempts(group.branches)
                 }
             decisions.append((group.kinds, decision))
         }
@@ -86,7 +90,7 @@ struct UnionDecider {
         guard branches.count > 1 else { return .branch(branches[0]) }
         let listed = branches.filter { facts[$0].texts != nil }
         let open = branches.filter { facts[$0].texts == nil }
-        let otherwise: UnionDecision = .branch(open.first ?? branches[0])
+        let otherwise = open.isEmpty ? .branch(branches[0]) : attempts(open)
         let texts = listed.filter { !open.isEmpty || $0 != branches[0] }.map { branch in
             (texts: facts[branch].texts ?? [], decision: UnionDecision.branch(branch))
         }
@@ -102,7 +106,7 @@ struct UnionDecider {
         // The other branches have no facts.
         var elements = Array(repeating: SchemaFacts(), count: facts.count)
         for branch in branches { elements[branch] = facts[branch].element.map(resolver.facts) ?? SchemaFacts() }
-        var decider = UnionDecider(elements, nil, resolver, depth: depth + 1)
+        var decider = UnionDecider(facts.map(\.element), elements, nil, resolver, depth: depth + 1)
         let decision = decider.decide()
         let found = decision.branches
         guesses += decider.guesses

@@ -10,6 +10,8 @@ indirect enum UnionDecision {
     case member(String, [(texts: [String], decision: UnionDecision)], otherwise: UnionDecision)
     /// By the value itself, which is a text.
     case texts([(texts: [String], decision: UnionDecision)], otherwise: UnionDecision)
+    /// By decoding: the first of these branches whose type decodes the value.
+    case attempts([Int])
     /// By the kind of a member's value. If it is absent, the first decision holds.
     case memberKind(String, [(kinds: [JSONKind], decision: UnionDecision)])
     /// By the presence of a member.
@@ -44,6 +46,7 @@ indirect enum UnionDecision {
         case .member(_, let cases, let otherwise), .texts(let cases, let otherwise):
             Set(cases.flatMap(\.decision.branches)).union(otherwise.branches)
         case .presence(_, let present, let absent): present.branches.union(absent.branches)
+        case .attempts(let list): Set(list)
         case .element(let decision, let empty): decision.branches.union([empty])
         case .bestMatch(let list): Set(list.map(\.branch))
         }

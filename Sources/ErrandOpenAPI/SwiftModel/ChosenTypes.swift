@@ -16,6 +16,7 @@ struct ChosenTypes {
     /// - Parameter choices: The types by the names of components or by pointers.
     func set(_ choices: [String: ChosenType]) {
         let schemas = document.root["components"]?["schemas"] ?? document.root
+        var chosen: [Schema: (name: String, choice: ChosenType)] = [:]
         for (name, choice) in choices.sorted(by: { $0.key < $1.key }) {
             let (node, missing) = name.hasPrefix("#") ? document.root.walk(name) : schemas.walk("/\(name.escapedToken)")
             guard missing == nil else {
@@ -23,13 +24,22 @@ struct ChosenTypes {
                 report("the configuration chooses a type for \"\(name)\", which does not exist\(hint)")
                 continue
             }
+            guard !name.hasPrefix("#") || node.isPlaceOfSchema else {
+                report("the configuration chooses a type for \"\(name)\", which is not a schema")
+                continue
+            }
             let schema = reader.schemas[node]
             // A component that is only a schema of another file has its type.
             let isOfOtherFile = types.places.isComponentOfOtherFile(node)
             let target = isOfOtherFile ? reader.schemas.next(of: schema) ?? schema : schema
+            if let other = chosen[target], other.choice != choice {
+                let message = "the configuration chooses two types for one schema: by \"\(other.name)\" and \"\(name)\""
+                reader.report(.error, .configuration, message, target.node)
+            }
+            chosen[target] = (name, choice)
             switch choice {
             case .known(let scalar): types.resolver.chosen[target] = scalar
-            case .custom(let type): types.customTypes[target] = type
+            case .custom(let type): types.resolver.customTypes[target] = type
             }
         }
     }
@@ -47,13 +57,20 @@ struct ChosenTypes {
         }
     }
 
+    /// The formats in a file and in those that it refers to, of which a filter can leave out some.
     private func formats(in root: Node) -> Set<String> {
+        let loader = reader.references.silentLoader
+        var files: Set<String> = [root.file.path]
         var formats: Set<String> = []
         var seen: Set<ObjectIdentifier> = []
         var pending = [root]
         while let node = pending.popLast() {
             guard seen.insert(ObjectIdentifier(node)).inserted else { continue }
             if let format = node["format"]?.string { formats.insert(format) }
+            if let reference = References.reference(of: node), reference.string?.contains("://") == false {
+                let path = References.parts(of: reference).path
+                if files.insert(path).inserted, let other = loader.root(of: path) { pending.append(other) }
+            }
             pending += node.elements + node.members.map(\.value)
         }
         return formats
@@ -90,5 +107,20 @@ struct ChosenTypes {
             pending += parts(types.declarations[id]).flatMap(\.declarations)
         }
         return found
+    }
+}
+
+extension Node {
+    /// Whether a schema is expected at the place of this part of a document.
+    fileprivate var isPlaceOfSchema: Bool {
+        let keys: Set<String> = [
+            "schema", "itemSchema", "contentSchema", "items", "additionalProperties", "unevaluatedProperties",
+            "unevaluatedItems", "propertyNames", "contains", "not", "if", "then", "else",
+        ]
+        let groups: Set<String> = [
+            "schemas", "properties", "patternProperties", "dependentSchemas", "definitions", "$defs", "allOf", "oneOf",
+            "anyOf", "prefixItems",
+        ]
+        return key.map(keys.contains) == true || parent?.key.map(groups.contains) == true
     }
 }

@@ -34,6 +34,8 @@ struct ClientModel {
     let options: Options
     /// `LibraryAPI`.
     let className: String
+    /// The name of the class, if it is written.
+    var classNames: Set<String> { options.filter.isTypesOnly ? [] : [className] }
     /// `library`.
     let serviceName: String
     let types: TypeBuilder
@@ -85,8 +87,11 @@ struct ClientModel {
         chosen.checkFormats(Set(options.formats.keys))
         roots += requests.flatMap { $0.sentTypes + $0.receivedTypes } + (webhooks + callbacks).map(\.type)
         chosen.markWritten(roots)
+        let contents = (document.servers.isEmpty ? [] : ["Server"]) + (webhooks.isEmpty ? [] : ["Webhook"])
         Naming(types, module: options.module, prefix: options.prefix, names: options.names)
-            .assign(to: &requests, api: className)
+            .assign(
+                to: &requests, api: options.filter.isTypesOnly ? nil : className,
+                contents: options.filter.isTypesOnly ? [] : Set(contents))
         self.requests = requests
         names = TypeNames(types, requests, module: options.module, api: className)
         servers = Self.named(document.servers)

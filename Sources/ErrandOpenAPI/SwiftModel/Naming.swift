@@ -13,14 +13,19 @@ struct Naming {
         self.names = names
     }
 
-    /// The types that the class of the API contains beside its requests.
+    /// The types that the class of the API can contain beside its requests.
     private static let namesInClass: Set<String> = ["Server", "Webhook"]
 
-    func assign(to requests: inout [RequestModel], api: String) {
-        for declaration in types.declarations { declaration.name = declaration.custom?.type.type ?? "" }
+    /// - Parameters:
+    ///   - api: The name of the API's class; `nil` if it is not written.
+    ///   - contents: The types that the class contains beside its requests.
+    func assign(to requests: inout [RequestModel], api: String?, contents: Set<String>) {
+        let own = contents.union(requests.flatMap(\.ownTypes))
+        for declaration in types.declarations { declaration.name = name(ofCustom: declaration, besides: own) }
+        let api = Set(api.map { [$0] } ?? [])
         // A declaration with the name of a custom type would hide it.
         let custom = Set(types.declarations.compactMap { $0.custom?.type.names.first })
-        var moduleScope = NameScope(reserved: custom.union([api, module]))
+        var moduleScope = NameScope(reserved: custom.union(api).union([module]))
         let all = types.written.map { (isExact: isExact($0), declaration: $0) }.sorted { left, right in
             guard left.isExact == right.isExact else { return left.isExact }
             let (left, right) = (left.declaration, right.declaration)
@@ -31,7 +36,7 @@ struct Naming {
             declaration.name = moduleScope.unique(
                 names[declaration.node.pointer] ?? prefix + typeName(declaration.wantedName, "Model"))
         }
-        var requestScope = NameScope(reserved: Self.namesInClass.union(custom).union([api, module]))
+        var requestScope = NameScope(reserved: Self.namesInClass.union(custom).union(api).union([module]))
         for index in requests.indices.sorted(by: { requests[$0].wantedName < requests[$1].wantedName }) {
             let given = names[requests[index].operation.node.pointer]
             requests[index].name = requestScope.unique(given ?? typeName(requests[index].wantedName, "Request"))
@@ -63,6 +68,18 @@ struct Naming {
             let page = pages[declaration.id].map { names(of: $0, in: declaration) } ?? []
             assignMembers(of: declaration, besides: page.union(nestedNames[.declaration(declaration.id)] ?? []))
         }
+    }
+
+    /// The name of a custom type, or an empty name for another declaration. The class and its requests contain types
+    /// that the name can clash with: the module distinguishes it from them.
+    private func name(ofCustom declaration: Declaration, besides own: Set<String>) -> String {
+        guard let type = declaration.custom?.type else { return "" }
+        guard let first = type.names.first, own.contains(first), first != type.module else { return type.type }
+        if let module = type.module { return "\(module).\(type.type)" }
+        let message = "the custom type \"\(type.type)\" has the name of a type that generated code contains"
+        types.reader.report(
+            .error, .configuration, "\(message); rename it, or give its module with `import`", declaration.node)
+        return type.type
     }
 
     /// The names that the conformance of a page declares.

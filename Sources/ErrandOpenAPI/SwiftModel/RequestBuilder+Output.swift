@@ -44,7 +44,8 @@ extension RequestBuilder {
         guard let schema = header.schema else { return .string }
         switch types.resolver.resolveReferences(schema) {
         case .enumeration, .scalar(.custom): return types.use(schema, named: header.name, in: owner).type
-        case _ where types.customTypes[schema] != nil: return types.use(schema, named: header.name, in: owner).type
+        case _ where types.resolver.customType(of: schema) != nil:
+            return types.use(schema, named: header.name, in: owner).type
         case .scalar(let scalar): return SwiftType(scalar)
         default: return .string
         }

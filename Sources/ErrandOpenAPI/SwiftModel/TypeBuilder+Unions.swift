@@ -37,7 +37,7 @@ extension TypeBuilder {
         }
         switch decision {
         case .presence, .bestMatch: break
-        case .branch, .other, .kinds, .member, .texts, .memberKind, .element: return false
+        case .branch, .other, .kinds, .member, .texts, .attempts, .memberKind, .element: return false
         }
         return union.branches.allSatisfy { branch in
             if case .object = resolver.resolveReferences(branch.schema) { true } else { false }
@@ -138,7 +138,7 @@ extension UnionDecision {
                 guard case .branch(branch) = item.decision, item.texts.count == 1 else { return }
                 tags.insert(TypeBuilder.Tag(property: name, value: item.texts[0]))
             }
-        case .branch, .other, .texts, .memberKind, .presence, .element, .bestMatch: return []
+        case .branch, .other, .texts, .attempts, .memberKind, .presence, .element, .bestMatch: return []
         }
     }
 }

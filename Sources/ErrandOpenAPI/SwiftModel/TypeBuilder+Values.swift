@@ -38,7 +38,7 @@ extension TypeBuilder {
         case .optional(let value), .nullable(let value): return isPlainCustom(value)
         case .declared(let id) where declarations[id].custom != nil:
             switch declarations[id].content {
-            case .alias(let type): return isPlain(type)
+            case .alias(let type): return isPlain(type) || isPlainCustom(type)
             case .enumeration(let list): return list.kind != .mixed
             default: return false
             }

@@ -13,8 +13,6 @@ final class TypeBuilder {
     var tags: [Int: Set<Tag>] = [:]
     /// The types that aliases stand for, by their declarations.
     var aliasedTypes: [Int: SwiftType] = [:]
-    /// The custom types that the configuration gives schemas.
-    var customTypes: [Schema: CustomType] = [:]
     /// The declarations for formats with custom types.
     private var formats: [Scalar: Declaration] = [:]
 
@@ -51,7 +49,7 @@ final class TypeBuilder {
         if let id = ids[schema] {
             return TypeUse(type: .declared(id), isNullable: resolver.isNullable(schema), constant: nil)
         }
-        if customTypes[schema] != nil {
+        if resolver.customTypes[schema] != nil {
             let id = declaration(of: schema, named: name, in: owner)
             return TypeUse(type: .declared(id), isNullable: resolver.isNullable(schema))
         }
@@ -74,7 +72,7 @@ final class TypeBuilder {
     /// Returns the type of a schema that another one refers to.
     private func use(target: Schema, named name: String, in owner: Declaration.Owner) -> TypeUse {
         if case .enumeration(let list) = resolver.resolveReferences(target), list.constant != nil,
-            customTypes[target] == nil
+            resolver.customTypes[target] == nil
         {
             return use(constantOf: target, list)
         }
@@ -133,7 +131,7 @@ final class TypeBuilder {
     /// Whether a schema needs no name, although something refers to it: it is in the middle of another one, and has no
     /// members.
     private func isAnonymous(_ schema: Schema) -> Bool {
-        if ids[schema] != nil || schema.node.isComponent || customTypes[schema] != nil { return false }
+        if ids[schema] != nil || schema.node.isComponent || resolver.customTypes[schema] != nil { return false }
         switch resolver.resolve(schema).shape {
         case .any, .null, .scalar: return true
         case .enumeration, .array, .dictionary, .object, .union, .reference: return false
@@ -161,7 +159,7 @@ final class TypeBuilder {
             id: declarations.count, schema: schema, node: schema.node, owner: owner, depth: depth, wantedName: name)
         declaration.documentation = Documentation.lines(of: schema)
         declaration.isDeprecated = schema.isDeprecated
-        if let custom = customTypes[schema] {
+        if let custom = resolver.customTypes[schema] {
             declaration.custom = Declaration.Custom(type: custom, format: schema.format)
             declaration.custom?.add(examplesOf: schema)
         }

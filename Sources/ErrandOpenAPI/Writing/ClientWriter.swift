@@ -15,7 +15,7 @@ struct ClientWriter {
         let types = TypeWriter(client)
         let requests = RequestWriter(client, types)
         // A module has each file name once, and some file systems do not distinguish case.
-        var names = NameScope(reserved: [client.className.lowercased()])
+        var names = NameScope(reserved: Set(client.classNames.map { $0.lowercased() }))
         func unique(_ name: String, _ suffix: String) -> String {
             let suffix = names.contains(name.lowercased()) ? suffix : ""
             let unique = names.unique((name + suffix).lowercased())
@@ -70,11 +70,16 @@ struct ClientWriter {
         write(&writer)
         var imports = Dictionary(uniqueKeysWithValues: hidden.map { ($0, "") })
         for module in modules { imports[module] = access }
-        switch needed {
-        case .nothing: break
-        case .hidden: imports["ErrandOpenAPIRuntime"] = ""
-        case .conformance: imports["ErrandOpenAPIRuntime"] = access == "public " ? access : ""
-        case .visible: imports["ErrandOpenAPIRuntime"] = access
+        let runtime: String? =
+            switch needed {
+            case .nothing: nil
+            case .hidden: ""
+            case .conformance: access == "public " ? access : ""
+            case .visible: access
+            }
+        // A custom type of the runtime can need a wider import.
+        if let runtime, imports["ErrandOpenAPIRuntime", default: ""].isEmpty {
+            imports["ErrandOpenAPIRuntime"] = runtime
         }
         let lines = imports.sorted { $0.key < $1.key }.map { "\($0.value)import \($0.key)\n" }
         return Self.head + lines.joined() + "\n" + writer.text

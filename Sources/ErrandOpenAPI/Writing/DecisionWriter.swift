@@ -1,9 +1,13 @@
 /// Writes how a union finds the branch of a value.
 struct DecisionWriter {
     private let names: [Int: String]
+    /// The texts of the branches' types.
+    private let types: [Int: String]
 
-    init(_ union: Declaration.UnionModel) {
+    /// - Parameter type: The text of a type where the union is declared.
+    init(_ union: Declaration.UnionModel, type: (SwiftType) -> String) {
         names = Dictionary(union.cases.map { ($0.branch, $0.name) }) { first, _ in first }
+        types = Dictionary(union.cases.map { ($0.branch, type($0.type)) }) { first, _ in first }
     }
 
     /// Writes a decision about the value that `content` names.
@@ -18,6 +22,18 @@ struct DecisionWriter {
             )
         case .texts(let cases, let otherwise):
             choice("\(content).text", labelled(cases), otherwise: otherwise, of: content, &writer)
+        case .attempts(let branches):
+            for (index, branch) in branches.dropLast().enumerated() {
+                guard let name = names[branch], let type = types[branch] else { continue }
+                let head = "if let value: \(type) = try? content.decode()"
+                if index == 0 {
+                    writer.block(head) { $0.line("self = .\(name)(value)") }
+                } else {
+                    writer.continueBlock("else \(head)") { $0.line("self = .\(name)(value)") }
+                }
+            }
+            let last = branches.last.map { UnionDecision.branch($0) } ?? .other
+            writer.continueBlock("else") { $0.line(statement(last)) }
         case .memberKind(let name, let cases):
             let first = cases.first?.decision ?? .other
             let subject = "\(content).kind(of: \(name.swiftLiteral))"
@@ -85,7 +101,7 @@ struct DecisionWriter {
                     if labels.isEmpty { writer.line(head) } else { writer.list("case ", labels, ":") }
                     writer.line("    \(statement(decision))")
                 }
-            case .kinds, .member, .texts, .memberKind, .presence, .element, .bestMatch:
+            case .kinds, .member, .texts, .attempts, .memberKind, .presence, .element, .bestMatch:
                 if labels.isEmpty { writer.line(head) } else { writer.list("case ", labels, ":") }
                 writer.indented { write(decision, of: content, &$0) }
             }

@@ -12,7 +12,7 @@ extension TypeWriter {
             writer.line()
             writer.block("\(access)init(from decoder: any Decoder) throws") { writer in
                 writer.line("let content = JSONContent(decoder)")
-                DecisionWriter(union).write(union.decision, of: "content", &writer)
+                DecisionWriter(union) { client.names.text($0, in: scope) }.write(union.decision, of: "content", &writer)
             }
             writer.line()
             writer.block("\(access)func encode(to encoder: any Encoder) throws") { writer in

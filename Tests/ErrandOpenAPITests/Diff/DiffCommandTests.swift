@@ -102,6 +102,15 @@ import Testing
             "Money: {properties: {a: {type: string}}}", "Money: {properties: {a: {type: string}, b: {type: integer}}}",
             5, "may break at run time: `Money` stands for `{a: String?, b: Int?}` now, not `{a: String?}`"
         ),
+        (
+            "A: {properties: {a: {type: string, format: sku}}}", "A: {properties: {a: {type: integer, format: sku}}}",
+            5, "may break at run time: `A.a` stands for `Int` now, not `String`"
+        ),
+        (
+            "A: {additionalProperties: {type: string, format: sku}}",
+            "A: {additionalProperties: {type: integer, format: sku}}", 5,
+            "may break at run time: `A` stands for `Int` now, not `String`"
+        ),
         ("Money: {properties: {a: {}}}", "Money: {properties: {a: {title: A b}}}", 0, "no change"),
     ])
     func `the types of the configuration count for both documents`(

@@ -158,6 +158,31 @@ import Testing
             ])
     }
 
+    @Test func `a pointer to something else is a warning, and two types of one schema are an error`() {
+        let chosen = options(types: [
+            "#/info": .custom(sku), "Money": .custom(money), "#/components/schemas/Money": .custom(sku),
+        ])
+        let messages = Generated(schemas: "Money: {type: string}", options: chosen).messages.joined(separator: "\n")
+        #expect(messages.contains("warning: the configuration chooses a type for \"#/info\", which is not a schema"))
+        let names = "\"#/components/schemas/Money\" and \"Money\""
+        #expect(messages.contains("error: the configuration chooses two types for one schema: by \(names)"))
+        let equal = options(types: ["Money": .custom(money), "#/components/schemas/Money": .custom(money)])
+        #expect(Generated(schemas: "Money: {type: string}", options: equal).messages == [])
+    }
+
+    @Test func `a format in another file is not a warning, even if a filter leaves it out`() {
+        let text = """
+            openapi: 3.1.0
+            info: {title: Test, version: '1'}
+            paths: {/a: {get: {operationId: a}}, /b: {$ref: b.yaml}}
+            """
+        let other = "get: {operationId: b, parameters: [{name: b, in: query, schema: {type: string, format: uuid}}]}"
+        var options = options(formats: ["uuid": .known(.uuid)])
+        options.filter.ids = ["a"]
+        let generated = Generated(text, others: ["b.yaml": other], options: options)
+        #expect(generated.messages.filter { $0.contains("the format") } == [])
+    }
+
     @Test func `a format that only unselected operations use is not a warning`() {
         let text = """
             openapi: 3.1.0
