@@ -177,7 +177,8 @@ private actor PartReading<Base: AsyncSequence & Sendable> where Base.Element == 
     /// Returns the next piece of a part; `nil` at its end.
     private func piece(of number: Int) async throws -> Data? {
         guard failure != nil || number == current else {
-            throw misuse("the next part was requested before the end of this one")
+            throw described(
+                ErrandError(.decodingFailed, reason: "the next part was requested before the end of this one"))
         }
         guard case .content(let piece)? = try await next() else { return nil }
         return piece
@@ -185,7 +186,10 @@ private actor PartReading<Base: AsyncSequence & Sendable> where Base.Element == 
 
     private func next() async throws -> MultipartParser.Event? {
         if let failure { throw failure }
-        guard !isReading else { throw misuse("two tasks read a multipart body at the same time") }
+        guard !isReading else {
+            throw described(
+                ErrandError(.decodingFailed, reason: "two tasks read a multipart body at the same time"))
+        }
         isReading = true
         // A property of an actor cannot be changed during a call that suspends. A copy would share the parser's bytes.
         var taken = iterator.take() ?? events.makeAsyncIterator()
@@ -205,7 +209,7 @@ private actor PartReading<Base: AsyncSequence & Sendable> where Base.Element == 
         }
     }
 
-    private func misuse(_ reason: String) -> any Error {
-        (source as (any ResponseReading)?).describing(ErrandError(.decodingFailed, reason: reason))
+    private func described(_ error: ErrandError) -> any Error {
+        (source as (any ResponseReading)?).describing(error)
     }
 }
