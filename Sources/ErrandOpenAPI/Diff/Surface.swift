@@ -11,7 +11,7 @@ struct Surface {
             (self.shown, self.full) = (shown, full)
         }
 
-        /// Creates the text of a type that is not one of the client.
+        /// Creates the text of a type that the client does not declare.
         init(_ text: String) { self.init(shown: text, full: text) }
 
         /// Types with the same text are equal: another meaning of a name in it is a separate change.

@@ -10,8 +10,8 @@ extension SurfaceBuilder {
                 name: custom.type.type, owner: nil, kind: .customType, node: declaration.node, facts: [values]))
     }
 
-    /// The values of the formats with custom types in a type, of which the compiler does not see the kind; none without
-    /// such a format.
+    /// What the formats with custom types in a type stand for, such as `String`; empty without one. The name of a
+    /// custom type does not show it.
     func customValues(in type: SwiftType) -> [Fact] {
         let formats = type.declarations.map { client.types.declarations[$0] }
             .filter { $0.custom != nil && $0.schema == nil }
@@ -49,7 +49,7 @@ extension SurfaceBuilder {
         case .optional(let value), .nullable(let value): return "\(values(of: value, within: outer))?"
         case .declared(let id):
             let declaration = client.types.declarations[id]
-            // What is written is compared by itself.
+            // Generated types and custom types are compared on their own.
             let isNamed = declaration.isWritten || declaration.custom != nil
             return isNamed ? names.text(type).shown : values(of: declaration, within: outer)
         default: return names.text(type).shown

@@ -22,7 +22,7 @@ final class Schema {
         case rest(of: Schema, without: Set<Key>)
         /// The values that are of one of several types.
         case kind(JSONKind, of: Schema)
-        /// A reference by what is at an offset of a file, such as a value of a mapping.
+        /// A reference whose text is at an offset of a file, such as a value of a mapping.
         case reference(to: Schema, named: String?, offset: Int)
     }
 

@@ -103,7 +103,7 @@ struct UnionDecider {
             guesses.append(branches)
             return .branch(branches[0])
         }
-        // The other branches have no facts.
+        // Only these branches have facts.
         var elements = Array(repeating: SchemaFacts(), count: facts.count)
         for branch in branches { elements[branch] = facts[branch].element.map(resolver.facts) ?? SchemaFacts() }
         var decider = UnionDecider(facts.map(\.element), elements, nil, resolver, depth: depth + 1)

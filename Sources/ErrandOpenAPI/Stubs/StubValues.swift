@@ -17,9 +17,9 @@ final class StubValues {
     private var known: [Key: Node?] = [:]
     /// The declarations of the values that are being made.
     private var open: Set<Int> = []
-    /// The values that are missing as long as some declarations are open, with these declarations.
+    /// The values that could not be made because declarations are open, with these declarations.
     private var missing: [Key: Set<Int>] = [:]
-    /// The open declarations that the value that is being made met again.
+    /// The open declarations in which the present value would contain itself.
     private var met: Set<Int> = []
     /// The number of declarations that may still be tried for a value.
     private var steps = 0
@@ -28,7 +28,7 @@ final class StubValues {
     private static let maximumRequiredSize = 4_000
     /// The number of declarations that are tried for a value.
     private static let maximumSteps = 2_000
-    /// Stands among the declarations for the end of the steps.
+    /// The number in ``met`` that stands for the end of the steps.
     private static let exhausted = -1
     /// The number of branches of a union that are tried.
     private static let triedBranches = 20
@@ -151,7 +151,7 @@ final class StubValues {
         let value = example ?? make(declaration, level)
         open.remove(id)
         met.remove(id)
-        // What was missing because this declaration was open can be there without it.
+        // A value that could not be made because this declaration was open may now be possible.
         missing = missing.filter { !$0.value.contains(id) }
         if value != nil || met.isEmpty { known[key] = .some(value) } else { missing[key] = met }
         met.formUnion(outer)

@@ -67,7 +67,7 @@ extension RequestBuilder {
         return isScalar(types.resolver.resolveReferences(element))
     }
 
-    /// Adds the parameters of the header fields of a part. Names of header fields differ in more than the case.
+    /// Adds the parameters of the header fields of a part. Two names that differ only in case are one field.
     private func addHeaders(
         _ headers: [Header], of part: RequestModel.Parameter, to request: inout RequestModel, _ owner: Declaration.Owner
     ) {

@@ -71,7 +71,7 @@ final class Samples {
     }
 
     /// Returns a value of a custom type: that of the configuration, the smallest one of the document, or one of its
-    /// format. `nil` if there is none, or if the declaration is not that of a custom type.
+    /// format; `nil` without one, and for a declaration without a custom type.
     func sample(_ declaration: Declaration) -> Node? {
         guard let custom = declaration.custom else { return nil }
         if let example = custom.type.example { return Node(json: example, like: declaration.node) }

@@ -8,14 +8,6 @@ import Testing
     private let money = CustomType(type: "MoneyKit.Money", module: "MoneyKit")
     private let sku = CustomType(type: "SKU")
 
-    private func options(
-        formats: [String: ChosenType] = [:], types: [String: ChosenType] = [:]
-    ) -> ClientModel.Options {
-        var options = ClientModel.Options()
-        (options.formats, options.types) = (formats, types)
-        return options
-    }
-
     @Test func `without a choice, UUIDs and URLs are strings`() {
         let schemas = "A: {properties: {id: {type: string, format: uuid}, page: {type: string, format: uri}}}"
         #expect(
@@ -29,7 +21,7 @@ import Testing
             C: {oneOf: [{type: string, format: uuid}, {type: integer}]}
             """
         let generated = Generated(
-            schemas: schemas, options: options(formats: ["uuid": .known(.uuid), "uri": .known(.url)]))
+            schemas: schemas, options: ClientModel.Options(formats: ["uuid": .known(.uuid), "uri": .known(.url)]))
         #expect(generated.members("Models/A.swift").prefix(2) == ["var id: UUID?", "var pages: [URL]?"])
         #expect(generated.members("Models/B.swift") == ["typealias B = [String: UUID]"])
         #expect(generated.members("Models/C.swift").prefix(2) == ["case uuid(UUID)", "case integer(Int)"])
@@ -42,7 +34,7 @@ import Testing
             A: {properties: {a: {type: string, format: x}, b: {type: integer, format: x}, c: {type: number, format: x}}}
             B: {properties: {a: {$ref: '#/components/schemas/A'}}}
             """
-        let generated = Generated(schemas: schemas, options: options(formats: ["x": .custom(cents)]))
+        let generated = Generated(schemas: schemas, options: ClientModel.Options(formats: ["x": .custom(cents)]))
         #expect(
             generated.members("Models/A.swift").prefix(3) == ["var a: Cents?", "var b: Cents?", "var c: Cents?"])
         #expect(generated.files["Models/A.swift"]?.contains("\npublic import MoneyKit\n") == true)
@@ -60,7 +52,7 @@ import Testing
                 parts: {type: array, items: {$ref: '#/components/schemas/Money'}}
                 tip: {oneOf: [{$ref: '#/components/schemas/Money'}, {type: 'null'}]}
             """
-        let generated = Generated(schemas: schemas, options: options(types: ["Money": .custom(money)]))
+        let generated = Generated(schemas: schemas, options: ClientModel.Options(types: ["Money": .custom(money)]))
         #expect(generated.files.keys.sorted() == ["Models/Cash.swift", "Models/Order.swift", "TestAPI.swift"])
         #expect(generated.members("Models/Cash.swift") == ["typealias Cash = MoneyKit.Money"])
         #expect(
@@ -73,7 +65,7 @@ import Testing
         let schemas = "A: {properties: {a: {type: string}, b: {type: number}}}\nID: {type: [string, 'null']}"
         let generated = Generated(
             schemas: schemas,
-            options: options(types: [
+            options: ClientModel.Options(types: [
                 "#/components/schemas/A/properties/a": .custom(sku),
                 "#/components/schemas/A/properties/b": .known(.decimal), "ID": .known(.uuid),
             ]))
@@ -86,7 +78,7 @@ import Testing
             Money: {properties: {note: {properties: {a: {type: string}}}}}
             Order: {properties: {note: {$ref: '#/components/schemas/Money/properties/note'}}}
             """
-        let generated = Generated(schemas: schemas, options: options(types: ["Money": .custom(money)]))
+        let generated = Generated(schemas: schemas, options: ClientModel.Options(types: ["Money": .custom(money)]))
         #expect(generated.members("Models/Note.swift").first == "var a: String?")
         #expect(generated.members("Models/Order.swift").first == "var note: Note?")
     }
@@ -97,10 +89,12 @@ import Testing
             A: {properties: {sku: {properties: {b: {type: string}}}, c: {type: string, format: sku}}}
             """
         let generated = Generated(
-            schemas: schemas, options: options(formats: ["sku": .custom(CustomType(type: "Sku")), "m": .custom(money)]))
+            schemas: schemas,
+            options: ClientModel.Options(formats: ["sku": .custom(CustomType(type: "Sku")), "m": .custom(money)]))
         #expect(generated.members("Models/A.swift").prefix(2) == ["var sku: Sku2?", "var c: Sku?"])
         let hidden = Generated(
-            schemas: schemas, options: options(types: ["#/components/schemas/A/properties/c": .custom(money)]))
+            schemas: schemas,
+            options: ClientModel.Options(types: ["#/components/schemas/A/properties/c": .custom(money)]))
         #expect(hidden.files.keys.contains("Models/MoneyKit2.swift"))
     }
 
@@ -110,7 +104,7 @@ import Testing
             B: {type: string, enum: [z]}
             """
         let generated = Generated(
-            schemas: schemas, options: options(formats: ["sku": .custom(sku)], types: ["B": .custom(sku)]))
+            schemas: schemas, options: ClientModel.Options(formats: ["sku": .custom(sku)], types: ["B": .custom(sku)]))
         #expect(generated.members("Models/A.swift").prefix(2) == ["var a: A2?", "var b: SKU?"])
     }
 
@@ -126,7 +120,7 @@ import Testing
         let lines = operation.split(separator: "\n").map { "      \($0)" }.joined(separator: "\n")
         let formats: [String: ChosenType] = ["uuid": .known(.uuid), "uri": .known(.url), "sku": .custom(sku)]
         let text = head + "    get:\n      operationId: items\n" + lines
-        let code = Generated(text, options: options(formats: formats)).code("Requests/Items.swift")
+        let code = Generated(text, options: ClientModel.Options(formats: formats)).code("Requests/Items.swift")
         return code.split(separator: "\n").first { $0.contains("path = \"/items/") || $0.contains("append(") }
             .map { String($0.drop { $0 == " " }) } ?? code
     }
@@ -146,7 +140,7 @@ import Testing
 
     @Test func `a name that no schema has is a warning, with the one that is most like it`() {
         let schemas = "Money: {properties: {a: {type: string, format: sku}}}"
-        let chosen = options(
+        let chosen = ClientModel.Options(
             formats: ["skus": .custom(sku), "sku": .custom(sku)],
             types: ["Mony": .custom(money), "#/components/schemas/Moneys": .custom(money)])
         let place = "api.yaml:1:1: warning: the configuration chooses a type for"
@@ -159,14 +153,14 @@ import Testing
     }
 
     @Test func `a pointer to something else is a warning, and two types of one schema are an error`() {
-        let chosen = options(types: [
+        let chosen = ClientModel.Options(types: [
             "#/info": .custom(sku), "Money": .custom(money), "#/components/schemas/Money": .custom(sku),
         ])
         let messages = Generated(schemas: "Money: {type: string}", options: chosen).messages.joined(separator: "\n")
         #expect(messages.contains("warning: the configuration chooses a type for \"#/info\", which is not a schema"))
         let names = "\"#/components/schemas/Money\" and \"Money\""
         #expect(messages.contains("error: the configuration chooses two types for one schema: by \(names)"))
-        let equal = options(types: ["Money": .custom(money), "#/components/schemas/Money": .custom(money)])
+        let equal = ClientModel.Options(types: ["Money": .custom(money), "#/components/schemas/Money": .custom(money)])
         #expect(Generated(schemas: "Money: {type: string}", options: equal).messages == [])
     }
 
@@ -177,7 +171,7 @@ import Testing
             paths: {/a: {get: {operationId: a}}, /b: {$ref: b.yaml}}
             """
         let other = "get: {operationId: b, parameters: [{name: b, in: query, schema: {type: string, format: uuid}}]}"
-        var options = options(formats: ["uuid": .known(.uuid)])
+        var options = ClientModel.Options(formats: ["uuid": .known(.uuid)])
         options.filter.ids = ["a"]
         let generated = Generated(text, others: ["b.yaml": other], options: options)
         #expect(generated.messages.filter { $0.contains("the format") } == [])
@@ -190,7 +184,7 @@ import Testing
             paths: {/a: {get: {operationId: a}}}
             components: {schemas: {A: {type: string, format: uuid}}}
             """
-        var options = options(formats: ["uuid": .known(.uuid)])
+        var options = ClientModel.Options(formats: ["uuid": .known(.uuid)])
         options.filter.ids = ["a"]
         #expect(Generated(text, options: options).messages.filter { $0.contains("warning") } == [])
     }
@@ -201,7 +195,8 @@ import Testing
             B: {type: object}
             """
         let generated = Generated(
-            schemas: schemas, options: options(formats: ["price": .known(.decimal)], types: ["B": .known(.uuid)]))
+            schemas: schemas,
+            options: ClientModel.Options(formats: ["price": .known(.decimal)], types: ["B": .known(.uuid)]))
         #expect(generated.members("Models/A.swift").prefix(2) == ["var a: String?", "var b: B?"])
         let messages = generated.messages.joined()
         #expect(messages.contains("the type of the format \"price\" is decoded from a number, not from this string"))
@@ -236,7 +231,8 @@ import Testing
         let custom = ChosenType.custom(sku)
         let formats = ["sku": ChosenType.custom(example), "code": custom, "email": custom, "uuid": .known(.uuid)]
         let amount = CustomType(type: "Money", module: "MoneyKit", example: ["amount": "2.5"])
-        let generated = Generated(text, options: options(formats: formats, types: ["Money": .custom(amount)]))
+        let generated = Generated(
+            text, options: ClientModel.Options(formats: formats, types: ["Money": .custom(amount)]))
         let uuid = "5C0F4CF6-5C4B-4F0B-9C1A-2D6F0A7B3E11"
         let tests = generated.tests.values.joined()
         #expect(

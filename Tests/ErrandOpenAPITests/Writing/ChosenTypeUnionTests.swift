@@ -6,14 +6,6 @@ import Testing
 @Suite struct ChosenTypeUnionTests {
     private let sku = CustomType(type: "SKU")
 
-    private func options(
-        formats: [String: ChosenType] = [:], types: [String: ChosenType] = [:]
-    ) -> ClientModel.Options {
-        var options = ClientModel.Options()
-        (options.formats, options.types) = (formats, types)
-        return options
-    }
-
     /// A union, and its cases in the order in which they are decoded.
     @Test(arguments: [
         ("{oneOf: [{$ref: '#/components/schemas/Money'}, {$ref: '#/components/schemas/Sku'}]}", ["money", "sku"]),
@@ -36,7 +28,7 @@ import Testing
     func `a union tries the types that no fact distinguishes, text last`(_ schema: String, _ cases: [String]) {
         let generated = Generated(
             schemas: "B: \(schema)\nMoney: {type: string}\nSku: {type: string}",
-            options: options(
+            options: ClientModel.Options(
                 formats: ["uuid": .known(.uuid), "uri": .known(.url), "sku": .custom(sku)],
                 types: ["Money": .custom(CustomType(type: "Money")), "Sku": .custom(CustomType(type: "Sku"))]))
         let texts = generated.code("Models/B.swift").split(separator: "self = .").dropFirst()
@@ -66,13 +58,13 @@ import Testing
             """
         let kit = CustomType(type: "Server", module: "MoneyKit")
         let types = ["Money": ChosenType.custom(sku), "Wrap": .custom(CustomType(type: "Wrap"))]
-        let code = Generated(text, options: options(types: types.merging(["Server": .custom(kit)]) { $1 }))
+        let code = Generated(text, options: ClientModel.Options(types: types.merging(["Server": .custom(kit)]) { $1 }))
             .code("Requests/A.swift")
         #expect(code.contains(#"query.append("w", encoding: w)"#))
         #expect(code.contains("var xMoney: SKU?"))
         #expect(code.contains("Pipeline<MoneyKit.Server, any Error>"))
         let local = ["Server": ChosenType.custom(CustomType(type: "Server"))]
-        let messages = Generated(text, options: options(types: local)).messages.joined()
+        let messages = Generated(text, options: ClientModel.Options(types: local)).messages.joined()
         #expect(
             messages.contains("error: the custom type \"Server\" has the name of a type that generated code contains"))
     }
@@ -80,12 +72,12 @@ import Testing
     @Test func `a custom type of the runtime keeps the public import`() {
         let patch = CustomType(type: "JSONPatch", module: "ErrandOpenAPIRuntime")
         let schemas = "A: {properties: {p: {type: string, format: x}}, additionalProperties: {type: string}}"
-        let generated = Generated(schemas: schemas, options: options(formats: ["x": .custom(patch)]))
+        let generated = Generated(schemas: schemas, options: ClientModel.Options(formats: ["x": .custom(patch)]))
         #expect(generated.files["Models/A.swift"]?.contains("\npublic import ErrandOpenAPIRuntime\n") == true)
     }
 
     @Test func `a client of types only does not reserve the name of its class`() {
-        var options = options()
+        var options = ClientModel.Options()
         options.filter.schemas = ["TestAPI"]
         let generated = Generated(schemas: "TestAPI: {properties: {a: {type: string}}}", options: options)
         #expect(generated.files.keys.sorted() == ["Models/TestAPI.swift"])

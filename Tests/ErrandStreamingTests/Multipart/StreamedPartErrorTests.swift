@@ -66,15 +66,7 @@ import Testing
 
     @Test func `parts fail after the task that read a content was cancelled`() async throws {
         let gate = Gate()
-        let start = Locked(Data("--b\r\n\r\none".utf8))
-        let body = ResponseBody {
-            let piece = start.withLock { start in
-                defer { start = Data() }
-                return start
-            }
-            if piece.isEmpty { try await gate.pass() }
-            return piece.isEmpty ? nil : piece
-        }
+        let body = ResponseBody(waitingFor: gate, after: "--b\r\n\r\none")
         var parts = body.streamedParts(boundary: "b").makeAsyncIterator()
         let part = try #require(try await parts.next())
         let reading = Task { try await part.collected() }

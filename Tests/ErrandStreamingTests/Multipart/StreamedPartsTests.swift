@@ -128,15 +128,7 @@ import Testing
 
     @Test func `two tasks cannot read a multipart body at the same time`() async throws {
         let gate = Gate()
-        let start = Locked(Data("--b\r\n\r\none".utf8))
-        let body = ResponseBody {
-            let piece = start.withLock { start in
-                defer { start = Data() }
-                return start
-            }
-            if piece.isEmpty { try await gate.pass() }
-            return piece.isEmpty ? nil : piece
-        }
+        let body = ResponseBody(waitingFor: gate, after: "--b\r\n\r\none")
         var parts = body.streamedParts(boundary: "b").makeAsyncIterator()
         let part = try #require(try await parts.next())
         let waiting = Task { try await part.collected() }
@@ -182,5 +174,20 @@ import Testing
         let part = StreamedPart(headers: ["X-Key": "hunter2"], body: ResponseBody(Data("hunter2".utf8)))
         #expect("\(part)".contains("X-Key"))
         #expect(!String(reflecting: part).contains("hunter2"))
+    }
+}
+
+extension ResponseBody {
+    /// Creates a body that ends after its first piece, but not before a gate is open.
+    init(waitingFor gate: Gate, after text: String) {
+        let start = Locked(Data(text.utf8))
+        self.init {
+            let piece = start.withLock { start in
+                defer { start = Data() }
+                return start
+            }
+            if piece.isEmpty { try await gate.pass() }
+            return piece.isEmpty ? nil : piece
+        }
     }
 }

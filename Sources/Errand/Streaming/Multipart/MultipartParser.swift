@@ -144,8 +144,8 @@ struct MultipartParser: PieceParser {
         return headers
     }
 
-    /// Returns the content that has arrived, up to the next boundary; `nil` if there is none. If the boundary has
-    /// arrived, too, moves to the state after it.
+    /// Returns the content that has arrived, up to the next boundary; `nil` without any. Moves to the state after the
+    /// boundary if that has arrived too.
     private mutating func readContent() -> Data? {
         let begin = start
         let boundary = findBoundary()

@@ -87,7 +87,7 @@ public struct StreamedPart: Sendable {
 }
 
 extension ResponseBody {
-    /// Returns this streamed body, which throws an error as soon as there is one.
+    /// Returns this streamed body. Once there is an error, each read throws it.
     fileprivate func failing(with failure: Locked<(any Error)?>) -> ResponseBody {
         let reader = reader
         var body = ResponseBody(prefix: data) {
