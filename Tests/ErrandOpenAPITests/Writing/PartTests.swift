@@ -83,6 +83,28 @@ import Testing
         #expect(code.contains(#"multipart/related; type=\"\#(type)\""#), "\(code)")
     }
 
+    @Test(arguments: [
+        ("{type: string}", "encoding: a"), ("{$ref: '#/components/schemas/Sku'}", "encoding: a"),
+        ("{type: string, format: sku}", "encoding: a"),
+        ("{type: array, items: {$ref: '#/components/schemas/Sku'}}", "encoding: a"),
+        ("{type: object}", "json: a"), ("{type: array, items: {type: object}}", "json: a"),
+    ])
+    func `a custom type is sent as a text if its schema, or what that refers to, is one`(
+        _ schema: String, _ argument: String
+    ) {
+        let custom = ChosenType.custom(CustomType(type: "Kit"))
+        let body = "{multipart/form-data: {schema: {properties: {a: {$ref: '#/components/schemas/Made'}}}}}"
+        let text = """
+            openapi: 3.1.0
+            info: {title: Test, version: '1'}
+            paths: {/items: {post: {operationId: items, requestBody: {content: \(body)}, responses: {'204': {}}}}}
+            components: {schemas: {Made: \(schema), Sku: {type: string}}}
+            """
+        let options = ClientModel.Options(formats: ["sku": custom], types: ["Made": custom, "Sku": custom])
+        let code = Generated(text, options: options).code("Requests/Items.swift")
+        #expect(code.contains(#"form.append("a", \#(argument))"#), "\(code)")
+    }
+
     @Test func `header fields of a part have valid names that differ`() {
         let generated = form("a: {headers: {X Bad: {}, X-A: {}, x-a: {}, '': {}}}")
         let code = generated.code("Requests/Items.swift")
