@@ -107,6 +107,14 @@ extension RequestBuilder {
     ) {
         let streams = request.operation.sequences(of: response)
         guard let content = preferred(streams) ?? streams.first(where: \.isEvents) ?? streams.first else { return }
+        // The responses are sorted, so this is the one with the lowest status.
+        if let known = request.streamAccept {
+            if known != content.fullType {
+                let message = "only the stream \(known) of another response is read, not \(content.fullType)"
+                reader.report(.warning, .unsupported, message, content.node)
+            }
+            return
+        }
         if streams.count > 1 {
             let others = streams.map(\.fullType).filter { $0 != content.fullType }.joined(separator: ", ")
             let message = "the stream is read as \(content.fullType), not as \(others)"

@@ -69,34 +69,40 @@ enum SwiftName {
     /// The words of a text. A word ends at anything but a letter or digit, and where the case changes.
     static func words(of text: String) -> [String] {
         let characters = Array(text)
-        let isShouting = !characters.contains { $0.isLowercase }
+        let kinds = characters.map(\.kind)
+        let isShouting = !kinds.contains(.lowercase)
         var words: [String] = []
         var word = ""
-        for (index, character) in characters.enumerated() {
-            guard character.isIdentifierPart else {
+        for (index, kind) in kinds.enumerated() {
+            guard kind != .separator else {
                 if !word.isEmpty { words.append(word) }
                 word = ""
                 continue
             }
-            let next = index + 1 < characters.count ? characters[index + 1] : nil
-            let previous = word.last
-            let endsLowercase = character.isUppercase && previous?.isUppercase == false && previous?.isLetter == true
-            let endsCapitals = character.isUppercase && previous?.isUppercase == true && next?.isLowercase == true
-            let endsNumber = character.isUppercase && previous?.isNumber == true && next?.isLowercase == true
-            if endsLowercase || endsCapitals && !isPlural(characters, from: index) || endsNumber {
-                words.append(word)
-                word = ""
+            if kind == .uppercase, !word.isEmpty {
+                let isBeforeLowercase = index + 1 < kinds.count && kinds[index + 1] == .lowercase
+                let isStart =
+                    switch kinds[index - 1] {
+                    case .uppercase: isBeforeLowercase && !isPlural(characters, kinds, from: index)
+                    case .lowercase, .otherLetter: true
+                    case .number: isBeforeLowercase
+                    case .separator: false
+                    }
+                if isStart {
+                    words.append(word)
+                    word = ""
+                }
             }
-            word.append(character)
+            word.append(characters[index])
         }
         if !word.isEmpty { words.append(word) }
         return isShouting ? words.map { $0.lowercased() } : words
     }
 
     /// Whether a capital and a final `s` are the end of a plural such as `IDs`.
-    private static func isPlural(_ characters: [Character], from index: Int) -> Bool {
+    private static func isPlural(_ characters: [Character], _ kinds: [Character.Kind], from index: Int) -> Bool {
         guard index + 1 < characters.count, characters[index + 1] == "s" else { return false }
-        return index + 2 == characters.count || !characters[index + 2].isLowercase
+        return index + 2 == characters.count || kinds[index + 2] != .lowercase
     }
 
     private static func capitalized(_ word: String) -> String {
@@ -164,6 +170,29 @@ enum SwiftName {
 }
 
 extension Character {
+    /// What a character is to the words of a name.
+    fileprivate enum Kind {
+        case uppercase, lowercase, otherLetter, number
+        /// A character that names do not have.
+        case separator
+
+        init(ascii byte: UInt8) {
+            switch byte {
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"): self = .uppercase
+            case UInt8(ascii: "a")...UInt8(ascii: "z"): self = .lowercase
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): self = .number
+            default: self = .separator
+            }
+        }
+    }
+
+    fileprivate var kind: Kind {
+        // Most names are ASCII, for which no table of properties is searched.
+        if let asciiValue { return Kind(ascii: asciiValue) }
+        guard isIdentifierPart else { return .separator }
+        return isUppercase ? .uppercase : isLowercase ? .lowercase : isLetter ? .otherLetter : .number
+    }
+
     /// A combining mark can be a letter, but not the first character.
     fileprivate var isIdentifierStart: Bool {
         self == "_" || isLetter && unicodeScalars.first?.properties.isXIDStart == true
@@ -195,7 +224,7 @@ struct NameScope {
 
     /// Returns a name, or the name with a number if it is taken. `_` separates it from a number at the end of the name.
     mutating func unique(_ name: String) -> String {
-        let bare = name.filter { $0 != "`" }
+        let bare = name.bare
         if taken.insert(bare).inserted { return name }
         let stem = bare.last?.isNumber == true ? bare + "_" : bare
         var number = numbers[bare] ?? 2
@@ -207,5 +236,5 @@ struct NameScope {
 
 extension String {
     /// This name without the backticks of a keyword.
-    var bare: String { filter { $0 != "`" } }
+    var bare: String { utf8.contains(UInt8(ascii: "`")) ? filter { $0 != "`" } : self }
 }

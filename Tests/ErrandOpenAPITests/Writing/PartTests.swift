@@ -222,6 +222,17 @@ import Testing
         #expect(stub?.contains(#""type": "text/event-stream""#) == true)
     }
 
+    @Test func `of two responses with different streams the first one is read, with a warning`() {
+        let generated = response(
+            "'203': {description: x, content: {application/jsonl: {}}}, '200': {description: x, content: {text/event-stream: {}}}"
+        )
+        let code = generated.code("Requests/Items.swift")
+        #expect(code.contains("sendStream().eventSource()"))
+        #expect(code.contains(#"headers["Accept"] = "text/event-stream""#))
+        let warning = "warning: only the stream text/event-stream of another response is read, not application/jsonl"
+        #expect(generated.messages.contains { $0.contains(warning) }, "\(generated.messages)")
+    }
+
     @Test func `a part has the type of its JSON and the first media type in its stub`() {
         let object = "{type: object, properties: {n: {type: integer}}}"
         let schema = "{type: object, properties: {o: \(object), f: {type: string}}}"
