@@ -135,6 +135,29 @@ import Errand
         #expect(try await first.statusCode == 200)
     }
 
+    /// The loop finds both requests late at the same time, because its thread was blocked. The end of the first one
+    /// starts the second one, which then has its whole time again.
+    @Test func `a request that the end of another one starts is not late at once`() async throws {
+        let release = Gate()
+        let server = try MockServer()
+        server.on(.get, "/slow") { _ in
+            try await release.pass()
+            return .status(200)
+        }
+        server.on(.get, "/", .status(200))
+        let transport = transport { ($0.maximumConnectionsPerHost, $0.executorThreads) = (1, 1) }
+        let (slow, quick) = (try request(server.url, "/slow", timeout: 2), try request(server.url, timeout: 2))
+        let first = Task { try await transport.send(slow) }
+        try await server.waitUntil { $0.requests == 1 }
+        async let second = transport.send(quick)
+        try await waitUntil { await transport.poolMetrics().waiting == 1 }
+        await withTaskExecutorPreference(transport.executor) { _ = usleep(2_200_000) }
+        let failure = await #expect(throws: TransportFailure.self) { try await first.value }
+        #expect(failure?.error.code == .timedOut)
+        #expect(try await second.statusCode == 200)
+        release.open()
+    }
+
     /// After the redirect, the transfer waits for a connection to the second server, whose only one is in use.
     @Test func `the idle limit applies to a redirected request that waits for a connection`() async throws {
         let release = Gate()
@@ -152,6 +175,10 @@ import Errand
         }
         #expect(failure?.error.code == .timedOut)
         #expect(failure?.reason == "timed out after 0.3 s while waiting for a connection")
+        // The connection of the redirect says nothing about this hop.
+        #expect(failure?.metrics?.connect == nil)
+        #expect(failure?.metrics?.isConnectionReused == nil)
+        #expect(failure?.metrics?.remoteAddress == nil)
         release.open()
         #expect(try await first.statusCode == 200)
         #expect(server.requests.count == 1)

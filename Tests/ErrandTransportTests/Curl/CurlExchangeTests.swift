@@ -35,7 +35,9 @@ struct `Exchange` {
         #expect(replay.receive("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n") == [])
         #expect(replay.receive(body: "new") == [.taken])
         #expect(replay.end(.complete) == .end)
-        #expect(try replay.exchange.result(of: .complete, 0).get().data == Data("new".utf8))
+        let response = try replay.exchange.result(of: .complete, 0).get()
+        #expect(response.data == Data("new".utf8))
+        #expect(response.redirects?.hops.map(\.statusCode) == [302])
         #expect(replay.exchange.chain.followed == 1)
     }
 
@@ -81,6 +83,18 @@ struct `Exchange` {
         #expect(replay.receive("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n") == [])
         // After a part of the response, it is not.
         #expect(replay.end(CurlOutcome(kind: .connectionLoss, failure: .networkConnectionLost)) == .end)
+    }
+
+    @Test func `a redirect has all its repetitions, whatever the hop before has used`() throws {
+        let replay = try Replay("http://a.example/old")
+        try replay.begin()
+        #expect(replay.connected())
+        replay.exchange.metrics.isConnectionReused = true
+        #expect(replay.end(CurlOutcome(kind: .connectionLoss, failure: .networkConnectionLost)) == .hop)
+        try replay.begin()
+        #expect(replay.receive("HTTP/1.1 302 Found\r\nLocation: /new\r\nContent-Length: 0\r\n\r\n") == [])
+        #expect(replay.end(.complete) == .hop)
+        #expect(replay.exchange.failedSendings == 0)
     }
 
     @Test func `a request that may have had an effect is not repeated`() throws {
