@@ -73,6 +73,21 @@ final class Schema {
     /// Whether the schema says nothing about values, beside annotations.
     var isUnrestricted: Bool { !isReference && keys.areUnrestricted }
 
+    var isReadOnly: Bool { says(\.isReadOnly) }
+    var isWriteOnly: Bool { says(\.isWriteOnly) }
+
+    /// Whether an annotation stands in the schema, in one that it refers to, or in a part of its `allOf`.
+    private func says(_ annotation: KeyPath<SchemaKeys, Bool>) -> Bool {
+        var seen: Set<Schema> = []
+        var pending = [self]
+        while let schema = pending.popLast() {
+            guard seen.insert(schema).inserted else { continue }
+            if schema.keys[keyPath: annotation] { return true }
+            pending += schema.allOf + (reader.schemas.next(of: schema).map { [$0] } ?? [])
+        }
+        return false
+    }
+
     /// Whether the schema says nothing but the kind of the values, beside annotations, limits and required members.
     var saysOnlyKind: Bool { !isReference && keys.sayOnlyKind }
 }
@@ -277,9 +292,7 @@ struct SchemaKeys {
             prefixItems.isEmpty, allOf.isEmpty, oneOf.isEmpty, anyOf.isEmpty, discriminator == nil, format == nil,
             contentEncoding == nil, contentMediaType == nil
         else { return false }
-        if case .schema = additional { return false }
-        if case .any = additional { return false }
-        return true
+        return additional.isIgnored
     }
 
     /// Whether values must be objects, by the type or by what else the schema says.

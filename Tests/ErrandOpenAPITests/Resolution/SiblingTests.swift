@@ -75,4 +75,34 @@ import Testing
     func `an integer has a type that can hold its limits`(_ limits: String, _ type: String) {
         #expect(member("{type: integer, \(limits)}") == "var a: \(type)")
     }
+
+    @Test(arguments: [
+        ("3.0.3", "$ref: '#/components/schemas/Secret'"), ("3.1.0", "$ref: '#/components/schemas/Secret'"),
+        ("3.1.0", "$ref: '#/components/schemas/Secret', description: The secret."),
+        ("3.0.3", "allOf: [{$ref: '#/components/schemas/Secret'}]"),
+        ("3.0.3", "$ref: '#/components/schemas/Alias'"),
+    ])
+    func `what a schema says about its direction holds where it is referred to`(_ version: String, _ member: String) {
+        let code = Generated(
+            """
+            openapi: \(version)
+            info: {title: Test, version: '1'}
+            paths:
+              /users:
+                post:
+                  operationId: add
+                  requestBody: {content: {application/json: {schema: {$ref: '#/components/schemas/User'}}}}
+                  responses: {'200': {description: ok, content: {application/json: {schema: {$ref: '#/components/schemas/User'}}}}}
+            components:
+              schemas:
+                Secret: {type: string, writeOnly: true}
+                Alias: {$ref: '#/components/schemas/Secret'}
+                ID: {type: integer, readOnly: true}
+                User: {required: [id, secret], properties: {id: {$ref: '#/components/schemas/ID'}, secret: {\(member)}}}
+            """
+        ).code("Models/User.swift")
+        #expect(code.contains("/// Only the server sets it.\n    public var id: ID?"))
+        #expect(code.contains("/// The server does not return it."))
+        #expect(code.contains("secret: \(member.contains("Alias") ? "Alias" : "Secret")? = nil)"))
+    }
 }
