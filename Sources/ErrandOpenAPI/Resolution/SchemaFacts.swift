@@ -51,7 +51,7 @@ extension SchemaResolver {
             case .integer: facts.kinds = [.integer]
             case .mixed: facts.kinds = Set(JSONKind.allCases)
             }
-            facts.texts = list.values.compactMap(\.node.text)
+            if !list.isOpen { facts.texts = list.values.compactMap(\.node.text) }
         case .array(let element):
             facts.kinds = [.array]
             facts.element = element
@@ -72,7 +72,8 @@ extension SchemaResolver {
             facts.memberSchemas[property.name] = property.schema
             if property.isRequired { facts.required.insert(property.name) }
             switch resolveReferences(property.schema) {
-            case .enumeration(let list): facts.constants[property.name] = list.values.compactMap(\.node.text)
+            case .enumeration(let list) where !list.isOpen:
+                facts.constants[property.name] = list.values.compactMap(\.node.text)
             case .scalar(.boolean):
                 let texts = (property.schema.constants ?? []).filter { $0.bool != nil }.compactMap(\.text)
                 if texts.count == 1 { facts.constants[property.name] = texts }

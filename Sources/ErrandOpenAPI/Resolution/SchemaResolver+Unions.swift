@@ -162,7 +162,8 @@ extension SchemaResolver {
             default: return nil
             }
         }
-        guard lists > 0, case .enumeration(let list) = Self.enumeration(values) else { return nil }
+        guard lists > 0, case .enumeration(var list) = Self.enumeration(values) else { return nil }
+        list.isOpen = !plain.isEmpty
         switch list.kind {
         case .string: guard plain.subtracting([.string]).isEmpty else { return nil }
         case .integer: guard plain.subtracting([.integer]).isEmpty else { return nil }
@@ -170,8 +171,8 @@ extension SchemaResolver {
         }
         // The enumeration that the only reference names has all known values.
         let named = branches.schemas.filter { $0.schema.isReference }
-        if lists == 1, named.count == 1, case .enumeration = resolveReferences(named[0].schema),
-            let target = schemas.target(of: named[0].schema)
+        if lists == 1, named.count == 1, !list.isOpen || list.single == nil,
+            case .enumeration = resolveReferences(named[0].schema), let target = schemas.target(of: named[0].schema)
         {
             return .reference(target)
         }

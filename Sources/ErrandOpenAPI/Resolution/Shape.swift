@@ -69,6 +69,8 @@ struct Enumeration {
 
     let kind: Kind
     let values: [Value]
+    /// Whether the schema also accepts any other value of the kind.
+    var isOpen = false
 }
 
 /// An object with known members.

@@ -8,13 +8,17 @@ enum Documentation {
     }
 
     /// What a schema says about a property, with its default and its limits.
-    static func lines(ofProperty schema: Schema, constant: Node?) -> [String] {
+    static func lines(ofProperty schema: Schema, _ use: TypeUse) -> [String] {
         var lines = lines(of: schema)
         var facts: [String] = []
         if schema.isDeprecated { facts.append("Deprecated.") }
         if schema.isReadOnly { facts.append("Only the server sets it.") }
         if schema.isWriteOnly { facts.append("The server does not return it.") }
-        if let constant { facts.append("Always `\(literal(constant))`.") }
+        if let constant = use.constant {
+            facts.append("Always `\(literal(constant))`.")
+        } else if let known = use.known {
+            facts.append("A known value is `\(literal(known))`.")
+        }
         if let value = schema.defaultValue, !value.isNull {
             facts.append("The server's default is `\(literal(value))`.")
         }

@@ -35,8 +35,7 @@ extension RequestBuilder {
                 reader.report(.warning, .unsupported, message, content.node["encoding"]?[property.name] ?? content.node)
                 type = nil
             }
-            var lines = Documentation.lines(
-                ofProperty: property.schema, constant: use.constant)
+            var lines = Documentation.lines(ofProperty: property.schema, use)
             if !mediaTypes.isEmpty, !isOne {
                 lines.append("The media type is one of \(mediaTypes.joined(separator: ",")).")
             }

@@ -178,7 +178,7 @@ struct RequestBuilder {
         var lines = parameter.description.map(Documentation.paragraphs) ?? []
         if parameter.isDeprecated { lines.append("Deprecated.") }
         if let schema {
-            let facts = Documentation.lines(ofProperty: schema, constant: use.constant)
+            let facts = Documentation.lines(ofProperty: schema, use)
             lines +=
                 lines.isEmpty ? facts : facts.suffix(1).filter { $0.hasPrefix("The server") || $0.hasPrefix("At ") }
         }

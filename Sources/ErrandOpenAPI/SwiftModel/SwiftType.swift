@@ -79,4 +79,6 @@ struct TypeUse {
     var type: SwiftType
     var isNullable = false
     var constant: Node?
+    /// The only known value, which is the constant if no other value fits.
+    var known: Node?
 }

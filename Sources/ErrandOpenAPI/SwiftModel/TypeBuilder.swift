@@ -63,7 +63,7 @@ final class TypeBuilder {
             var use = self.use(target: target, named: name, in: owner)
             use.isNullable = use.isNullable || resolved.isNullable
             return use
-        case .enumeration(let list) where list.constant != nil: return use(constantOf: schema, list)
+        case .enumeration(let list) where list.single != nil: return use(singleOf: schema, list)
         case .enumeration, .object, .union: type = .declared(declaration(of: schema, named: name, in: owner))
         }
         return TypeUse(type: type, isNullable: resolved.isNullable)
@@ -71,19 +71,19 @@ final class TypeBuilder {
 
     /// Returns the type of a schema that another one refers to.
     private func use(target: Schema, named name: String, in owner: Declaration.Owner) -> TypeUse {
-        if case .enumeration(let list) = resolver.resolveReferences(target), list.constant != nil,
+        if case .enumeration(let list) = resolver.resolveReferences(target), list.single != nil,
             resolver.customTypes[target] == nil
         {
-            return use(constantOf: target, list)
+            return use(singleOf: target, list)
         }
         if isAnonymous(target) { return use(target, named: name, in: owner) }
         return TypeUse(type: .declared(declare(target)), isNullable: resolver.isNullable(target))
     }
 
-    private func use(constantOf schema: Schema, _ list: Enumeration) -> TypeUse {
+    private func use(singleOf schema: Schema, _ list: Enumeration) -> TypeUse {
         TypeUse(
             type: list.kind == .string ? .string : .int, isNullable: resolver.isNullable(schema),
-            constant: list.constant)
+            constant: list.constant, known: list.single)
     }
 
     /// Declares the error documents of operations, one case for each status.
@@ -210,7 +210,7 @@ final class TypeBuilder {
             checkRequired(of: schema, object)
         case .enumeration(let list):
             declaration.content =
-                list.constant == nil ? .enumeration(list) : .alias(list.kind == .string ? .string : .int)
+                list.single == nil ? .enumeration(list) : .alias(list.kind == .string ? .string : .int)
         case .union(let union): declaration.content = .union(self.union(union, owner))
         case .any, .null: declaration.content = .alias(.json)
         case .scalar(let scalar): declaration.content = .alias(type(of: scalar, schema))
@@ -244,7 +244,7 @@ final class TypeBuilder {
                 jsonName: property.name, schema: property.schema, type: use.type, isRequired: property.isRequired,
                 isNullable: use.isNullable, isReadOnly: property.schema.isReadOnly,
                 isWriteOnly: property.schema.isWriteOnly, constant: use.constant,
-                documentation: Documentation.lines(ofProperty: property.schema, constant: use.constant))
+                documentation: Documentation.lines(ofProperty: property.schema, use))
         }
         let additional: SwiftType? =
             switch object.additional {
@@ -257,6 +257,9 @@ final class TypeBuilder {
 }
 
 extension Enumeration {
-    /// The only value, which needs no type.
-    var constant: Node? { values.count == 1 && kind != .mixed ? values.first?.node : nil }
+    /// The only known value, which needs no type.
+    var single: Node? { values.count == 1 && kind != .mixed ? values.first?.node : nil }
+
+    /// The only value.
+    var constant: Node? { isOpen ? nil : single }
 }
