@@ -44,13 +44,15 @@ public struct JSONContent {
     /// Whether an object has a member.
     public func has(_ name: String) -> Bool { members?.contains(MemberKey(name)) ?? false }
 
-    /// The text of a member that is a text, a whole number or a Boolean; `nil` for another one.
+    /// The text of a member that is a text, a number or a Boolean; `nil` for another one. A number without a fraction
+    /// has the text of an integer.
     public func text(of name: String) -> String? {
         guard let members, has(name) else { return nil }
         let key = MemberKey(name)
         if let text = try? members.decode(String.self, forKey: key) { return text }
         if let flag = try? members.decode(Bool.self, forKey: key) { return "\(flag)" }
-        return (try? members.decode(Int.self, forKey: key)).map { "\($0)" }
+        if let number = try? members.decode(Int.self, forKey: key) { return "\(number)" }
+        return (try? members.decode(Double.self, forKey: key)).map { "\($0)" }
     }
 
     /// The kind of a member's value; `nil` if the object does not have it.

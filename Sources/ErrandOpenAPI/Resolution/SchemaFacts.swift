@@ -73,14 +73,35 @@ extension SchemaResolver {
             if property.isRequired { facts.required.insert(property.name) }
             switch resolveReferences(property.schema) {
             case .enumeration(let list) where !list.isOpen:
-                facts.constants[property.name] = list.values.compactMap(\.node.text)
+                facts.constants[property.name] = list.values.compactMap { Self.text(of: $0.node) }
             case .scalar(.boolean):
-                let texts = (property.schema.constants ?? []).filter { $0.bool != nil }.compactMap(\.text)
-                if texts.count == 1 { facts.constants[property.name] = texts }
+                facts.constants[property.name] = constant(ofBoolean: property.schema)?.text.map { [$0] }
             default: break
             }
         }
         return facts
+    }
+
+    /// The text of a constant, as a client reads it from a value.
+    private static func text(of node: Node) -> String? {
+        guard case .number(let text) = node.content, Int(text) == nil, let number = Double(text) else {
+            return node.text
+        }
+        return Int(exactly: number).map { "\($0)" } ?? "\(number)"
+    }
+
+    /// The only value of a Boolean; `nil` if it can have both.
+    func constant(ofBoolean schema: Schema) -> Node? {
+        guard case .scalar(.boolean) = resolveReferences(schema) else { return nil }
+        var seen: Set<Schema> = []
+        var pending = [schema]
+        while let part = pending.popLast().map({ end(of: $0).schema }) {
+            guard seen.insert(part).inserted else { continue }
+            let values = (part.constants ?? []).filter { $0.bool != nil }
+            if Set(values.map(\.bool)).count == 1 { return values[0] }
+            pending += part.allOf
+        }
+        return nil
     }
 
     /// The facts that hold for all branches of a union.

@@ -63,7 +63,10 @@ struct UnionDecider {
                 groups.append(([kind], branches))
             }
         }
-        if groups.count == 1, groups[0].kinds == [.object] { return decideObjects(groups[0].branches, orOther: true) }
+        if groups.count == 1, groups[0].kinds == [.object] {
+            let decision = decideObjects(groups[0].branches, orOther: true)
+            return decision.isOtherWithoutMembers ? decision : .kinds([([.object], decision)])
+        }
         var decisions: [(kinds: [JSONKind], decision: UnionDecision)] = []
         for group in groups {
             let decision: UnionDecision =
@@ -196,27 +199,30 @@ struct UnionDecider {
         }
         var otherwise = rest.isEmpty ? UnionDecision.other : decideObjects(rest, orOther: false, without: used)
         // An unknown text can belong to a branch that a later version of the document adds.
-        if rest.count == 1, let name = facts[rest[0]].required.subtracting(used).min() {
-            otherwise = .presence(of: name, present: otherwise, absent: .other)
+        if rest.count == 1 { otherwise = asked(rest[0], without: used) }
+        let optional = branches.filter { facts[$0].members.contains(name) && !facts[$0].required.contains(name) }
+        if rest.isEmpty, optional.count == 1, name != discriminator?.name {
+            otherwise = .presence(of: name, present: .other, absent: asked(optional[0], without: used))
         }
         return .member(name, cases, otherwise: otherwise)
     }
 
-    /// Splits branches by a member whose values have different kinds in each.
+    /// Decides for a branch that no fact has decided for, if a value has a member that the branch requires.
+    private func asked(_ branch: Int, without used: Set<String>) -> UnionDecision {
+        guard let name = facts[branch].required.subtracting(used).min() else { return .branch(branch) }
+        return .presence(of: name, present: .branch(branch), absent: .other)
+    }
+
+    /// Splits branches by a member whose values have different kinds in each. Null is a kind if no other one decides.
     private mutating func byKinds(_ branches: [Int], _ used: Set<String>) -> UnionDecision? {
         guard let first = branches.first else { return nil }
         let shared = branches.dropFirst().reduce(facts[first].members) { $0.intersection(facts[$1].members) }
         for name in shared.subtracting(used).sorted() {
-            var taken: Set<JSONKind> = []
-            let kinds = branches.map { branch in
-                let schema = facts[branch].memberSchemas[name]
-                return (schema.map { resolver.facts(of: $0).kinds } ?? []).subtracting([.null])
+            let all = branches.map { branch -> Set<JSONKind> in
+                guard let schema = facts[branch].memberSchemas[name] else { return [] }
+                return resolver.facts(of: schema).kinds.union(resolver.isNullable(schema) ? [.null] : [])
             }
-            let areDisjoint = kinds.allSatisfy { kinds in
-                defer { taken.formUnion(kinds) }
-                return !kinds.isEmpty && taken.isDisjoint(with: kinds)
-            }
-            guard areDisjoint else { continue }
+            guard let kinds = [all.map { $0.subtracting([.null]) }, all].first(where: areDisjoint) else { continue }
             return .memberKind(
                 name,
                 zip(branches, kinds).map { branch, kinds in
@@ -224,6 +230,10 @@ struct UnionDecider {
                 })
         }
         return nil
+    }
+
+    private func areDisjoint(_ kinds: [Set<JSONKind>]) -> Bool {
+        kinds.allSatisfy { !$0.isEmpty } && Set(kinds.joined()).count == kinds.joined().count
     }
 
     /// Splits branches with the same members by one that only some of them require.
@@ -269,7 +279,10 @@ struct UnionDecider {
         let known = absent.reduce(into: Set<String>()) { $0.formUnion(facts[$1].members) }
         let isOnlyOne = optional.allSatisfy { facts[$0].members.subtracting(known) == [name] }
         guard needed != nil || isOnlyOne else { return nil }
+        // The last branch is asked for a member that the others do not know.
+        let others = present.reduce(used) { $0.union(facts[$1].members) }
         var decision = decideObjects(absent, orOther: false, without: used)
+        if absent.count == 1, optional.isEmpty { decision = asked(absent[0], without: others) }
         if !optional.isEmpty, let needed {
             decision = .presence(of: needed, present: decision, absent: bestMatch(optional))
         }

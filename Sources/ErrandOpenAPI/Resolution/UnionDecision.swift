@@ -24,6 +24,16 @@ indirect enum UnionDecision {
     /// Whether the value has one branch, without another look at it.
     var isBranch: Bool { if case .branch = self { true } else { false } }
 
+    /// Whether no branch gets a value without members, such as one that is not an object.
+    var isOtherWithoutMembers: Bool {
+        switch self {
+        case .other: true
+        case .member(_, _, let otherwise): otherwise.isOtherWithoutMembers
+        case .presence(_, _, let absent): absent.isOtherWithoutMembers
+        case .branch, .kinds, .texts, .attempts, .memberKind, .element, .bestMatch: false
+        }
+    }
+
     /// The branch that an object gets because it knows most of its members; `nil` if a fact decides.
     func guess(for node: Node) -> Int? {
         guard node.isObject else { return nil }

@@ -35,6 +35,8 @@ extension TypeBuilder {
         guard union.isAnyOf, union.discriminator == nil, !union.acceptsAny, union.branches.count > 1 else {
             return false
         }
+        var decision = decision
+        if case .kinds(let cases) = decision, cases.count == 1 { decision = cases[0].decision }
         switch decision {
         case .presence, .bestMatch: break
         case .branch, .other, .kinds, .member, .texts, .attempts, .memberKind, .element: return false

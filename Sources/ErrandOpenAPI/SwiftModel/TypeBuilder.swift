@@ -47,7 +47,9 @@ final class TypeBuilder {
         let resolved = resolver.resolve(schema)
         // A schema that something else refers to, or a component.
         if let id = ids[schema] {
-            return TypeUse(type: .declared(id), isNullable: resolver.isNullable(schema), constant: nil)
+            return TypeUse(
+                type: .declared(id), isNullable: resolver.isNullable(schema),
+                constant: resolver.constant(ofBoolean: schema))
         }
         if resolver.customTypes[schema] != nil {
             let id = declaration(of: schema, named: name, in: owner)
@@ -66,7 +68,7 @@ final class TypeBuilder {
         case .enumeration(let list) where list.single != nil: return use(singleOf: schema, list)
         case .enumeration, .object, .union: type = .declared(declaration(of: schema, named: name, in: owner))
         }
-        return TypeUse(type: type, isNullable: resolved.isNullable)
+        return TypeUse(type: type, isNullable: resolved.isNullable, constant: resolver.constant(ofBoolean: schema))
     }
 
     /// Returns the type of a schema that another one refers to.
@@ -77,7 +79,9 @@ final class TypeBuilder {
             return use(singleOf: target, list)
         }
         if isAnonymous(target) { return use(target, named: name, in: owner) }
-        return TypeUse(type: .declared(declare(target)), isNullable: resolver.isNullable(target))
+        return TypeUse(
+            type: .declared(declare(target)), isNullable: resolver.isNullable(target),
+            constant: resolver.constant(ofBoolean: target))
     }
 
     private func use(singleOf schema: Schema, _ list: Enumeration) -> TypeUse {

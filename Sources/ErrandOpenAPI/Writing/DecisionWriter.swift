@@ -51,7 +51,8 @@ struct DecisionWriter {
         case .element(let decision, let empty):
             let first = UnionDecision.branch(empty)
             if case .kinds(let cases) = decision, cases.allSatisfy(\.decision.isBranch) {
-                choice("\(content).elementKind", labelled(cases), otherwise: first, of: content, &writer)
+                let cases = labelled(cases) + [(["nil"], first)]
+                choice("\(content).elementKind", cases, otherwise: .other, of: content, &writer)
             } else {
                 writer.block("if let element = \(content).element") { write(decision, of: "element", &$0) }
                 writer.continueBlock("else") { $0.line(statement(first)) }

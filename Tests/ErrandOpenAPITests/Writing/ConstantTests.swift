@@ -5,7 +5,7 @@ import Testing
 /// Properties with one known value.
 @Suite struct ConstantTests {
     private func code(_ schema: String) -> String {
-        let only = "Only: {type: string, enum: [x]}"
+        let only = "Only: {type: string, enum: [x]}\nYes: {type: boolean, const: true}"
         return Generated(schemas: "Thing: {type: object, required: [a], properties: {a: \(schema)}}\n\(only)")
             .code("Models/Thing.swift")
     }
@@ -22,6 +22,18 @@ import Testing
         let code = code(schema)
         #expect(code.contains("A known value is `\(known)`."))
         #expect(code.contains("public init(a: \(type)) {"))
+    }
+
+    @Test(arguments: [
+        ("{const: true}", "Bool = true"), ("{type: boolean, enum: [false]}", "Bool = false"),
+        ("{allOf: [{type: boolean}, {const: true}]}", "Bool = true"),
+        ("{$ref: '#/components/schemas/Yes'}", "Yes = true"), ("{type: boolean}", "Bool"),
+        ("{enum: [true, false]}", "Bool"), ("{oneOf: [{const: true}, {const: false}]}", "Bool"),
+    ])
+    func `the only value of a Boolean is its default`(_ schema: String, _ parameter: String) {
+        let code = code(schema)
+        #expect(code.contains("public init(a: \(parameter)) {"))
+        #expect(code.contains("/// Always `") == parameter.contains("="))
     }
 
     @Test func `a parameter that any text can be has no default`() {
