@@ -53,8 +53,9 @@ struct ClientModel {
         self.document = document
         self.options = options
         let plainName = options.name.map { SwiftName.type($0) } ?? Self.apiName(document.title)
-        className = options.prefix + plainName + "API"
-        serviceName = SwiftName.member(options.prefix + plainName)
+        let name = options.prefix + plainName
+        className = name + (ReservedNames.types.contains(name + "API") ? "ClientAPI" : "API")
+        serviceName = SwiftName.member(name)
         let components = document.schemas
         let resolver = SchemaResolver(document.reader, components: components, formats: options.formats)
         types = TypeBuilder(resolver, document)
@@ -83,7 +84,7 @@ struct ClientModel {
         }
         errorType = Self.mostFrequent(requests.compactMap(\.errorType))
         Self.markDirections(types, requests, (webhooks + callbacks).map(\.type))
-        Self.moveShared(types, requests)
+        Self.moveShared(types, requests, errorType)
         chosen.checkFormats(Set(options.formats.keys))
         roots += requests.flatMap { $0.sentTypes + $0.receivedTypes } + (webhooks + callbacks).map(\.type)
         chosen.markWritten(roots)
@@ -161,7 +162,10 @@ struct ClientModel {
     }
 
     /// Moves the types of a request that something else uses too to the module.
-    private static func moveShared(_ types: TypeBuilder, _ requests: [RequestModel]) {
+    ///
+    /// - Parameter errorType: The type that the API's class uses. If its request is deprecated, its use would be a
+    ///   warning there.
+    private static func moveShared(_ types: TypeBuilder, _ requests: [RequestModel], _ errorType: SwiftType?) {
         func request(of declaration: Declaration) -> Int? {
             var owner = declaration.owner
             while case .declaration(let id) = owner { owner = types.declarations[id].owner }
@@ -178,10 +182,24 @@ struct ClientModel {
                 users[id, default: []].insert(request.index)
             }
         }
+        let deprecated = Set(requests.filter(\.operation.isDeprecated).map(\.index))
+        func parts(of declaration: Declaration) -> [Declaration] {
+            declaration.parts.flatMap(\.declarations).map { types.declarations[$0] }
+        }
+        func isDeprecated(_ declaration: Declaration) -> Bool {
+            request(of: declaration).map(deprecated.contains) ?? false
+        }
         let shared = types.declarations.filter { declaration in
             guard let owner = request(of: declaration) else { return false }
             return users[declaration.id]?.contains { $0 != owner } ?? false
         }
+        var pending = shared.filter(isDeprecated).flatMap(parts)
+        pending += (errorType?.declarations ?? []).map { types.declarations[$0] }
         for declaration in shared { declaration.owner = .module }
+        while let declaration = pending.popLast() {
+            guard isDeprecated(declaration) else { continue }
+            declaration.owner = .module
+            pending += parts(of: declaration)
+        }
     }
 }

@@ -192,4 +192,13 @@ import Testing
         #expect(code.contains(#"static let allCases2 = Zone(rawValue: "allCases")"#))
         #expect(code.contains("struct _1_2: OpenEnum, ExpressibleByStringLiteral {"))
     }
+
+    @Test(arguments: [
+        ("Secured", "SecuredClientAPI"), ("The Secured API", "SecuredClientAPI"), ("Service API", "ServiceAPI"),
+        ("Errand", "ErrandAPI"), ("API Base", "BaseAPI"), ("Request", "RequestAPI"),
+    ])
+    func `the class does not have the name of one of Errand`(_ title: String, _ name: String) {
+        let generated = Generated("openapi: 3.1.0\ninfo: {title: \(title), version: '1'}\npaths: {}")
+        #expect(generated.files.keys.sorted() == ["\(name).swift"])
+    }
 }

@@ -120,6 +120,20 @@ import Testing
         #expect(code.contains("case notFound(NotFoundDocument)") && code.contains("struct ConflictDocument: Codable"))
     }
 
+    @Test func `the class uses no type of a deprecated operation`() {
+        let inline = ["404: {x: {type: object, properties: {y: {}}}}", "default: {z: {}}"].map { text in
+            let parts = text.split(separator: ":", maxSplits: 1)
+            let schema = "{type: object, properties:\(parts[1])}"
+            return "\(parts[0]): {description: No., content: {application/json: {schema: \(schema)}}}"
+        }
+        let generated = Generated(
+            operation: "deprecated: true\nresponses: {'204': {}, \(inline.joined(separator: ", "))}")
+        #expect(generated.code("TestAPI.swift").contains("ErrorDocument.self"))
+        #expect(!generated.code("TestAPI.swift").contains("Items"))
+        let code = generated.code("Models/ErrorDocument.swift")
+        #expect(code.contains("case notFound(NotFoundDocument)") && code.contains("case other(OtherDocument)"))
+    }
+
     @Test func `an example of an error is decoded as the document of its status`() throws {
         let responses = ["404: a", "409: b"].map { item in
             let (status, name) = (item.prefix(3), item.suffix(1))
