@@ -14,6 +14,12 @@ struct DecisionWriter {
     func write(_ decision: UnionDecision, of content: String, _ writer: inout CodeWriter) {
         switch decision {
         case .branch, .other: writer.line(statement(decision))
+        case .kinds(let cases) where cases.count == 1 && cases[0].kinds == [.object] && !cases[0].decision.isBranch:
+            writer.block("guard \(content).kind == .object else") { writer in
+                writer.line(statement(.other))
+                writer.line("return")
+            }
+            write(cases[0].decision, of: content, &writer)
         case .kinds(let cases):
             choice("\(content).kind", labelled(cases), otherwise: .other, of: content, &writer)
         case .member(let name, let cases, let otherwise):

@@ -33,7 +33,7 @@ import Testing
         let (code, _) = decision([
             "required: [id], properties: {id: {}}", "required: [id, a], properties: {id: {}, a: {}}",
         ])
-        #expect(code.contains("        self = .two(try content.decode())\n    } else {\n        self = .one("))
+        #expect(code.contains("    self = .two(try content.decode())\n} else {\n    self = .one("))
     }
 
     @Test(arguments: [
@@ -43,8 +43,8 @@ import Testing
     ])
     func `a value that is not an object belongs to no branch of objects`(_ branches: [String]) {
         let (code, _) = decision(branches)
-        #expect(code.hasPrefix("switch content.kind {\ncase .object:\n"))
-        #expect(code.hasSuffix("\ndefault: self = .other(try content.decode())\n}"))
+        let statements = "    self = .other(try content.decode())\n    return\n}\n"
+        #expect(code.hasPrefix("guard content.kind == .object else {\n\(statements)"))
     }
 
     @Test func `a value without a tag belongs to the only branch that does not require it`() {
@@ -100,8 +100,8 @@ import Testing
     ])
     func `null is a kind by which a member decides`(_ first: String, _ second: String, _ one: String, _ two: String) {
         let (code, messages) = decision([first, second].map { "required: [a], properties: {a: \($0)}" })
-        #expect(code.contains("switch content.kind(of: \"a\") {\n    case \(one): self = .one("))
-        #expect(code.contains("    case \(two): self = .two("))
+        #expect(code.contains("switch content.kind(of: \"a\") {\ncase \(one): self = .one("))
+        #expect(code.contains("case \(two): self = .two("))
         #expect(messages == [])
     }
 

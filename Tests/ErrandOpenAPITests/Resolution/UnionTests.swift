@@ -81,15 +81,14 @@ import Testing
                 }
                 """)
         let optional = decision("{oneOf: [\(Self.reference("Loose")), \(Self.reference("Blob"))]}")
-        #expect(optional.code.contains("if content.has(\"loose\") {\n        self = .loose"))
+        #expect(optional.code.contains("if content.has(\"loose\") {\n    self = .loose"))
         #expect(required.messages + optional.messages == [])
     }
 
     @Test func `members decide together if a branch has several optional ones that others do not know`() {
         let (first, second) = ("properties: {a: {}, b: {}, c: {}}", "properties: {c: {}, d: {}}")
         let (code, messages) = decision("{oneOf: [{type: object, \(first)}, {type: object, \(second)}]}")
-        let lists = "        [\"a\", \"b\", \"c\"],\n        [\"c\", \"d\"],\n"
-        #expect(code.contains("switch content.bestMatch([\n\(lists)    ]) {"))
+        #expect(code.contains("switch content.bestMatch([\n    [\"a\", \"b\", \"c\"],\n    [\"c\", \"d\"],\n]) {"))
         #expect(messages.count == 1)
     }
 
@@ -99,16 +98,16 @@ import Testing
         let (code, messages) = decision("{oneOf: [\(one), \(two)]}")
         #expect(
             code == """
-                switch content.kind {
-                case .object:
-                    if content.has("a") {
-                        self = .one(try content.decode())
-                    } else if content.has("b") {
-                        self = .two(try content.decode())
-                    } else {
-                        self = .one(try content.decode())
-                    }
-                default: self = .other(try content.decode())
+                guard content.kind == .object else {
+                    self = .other(try content.decode())
+                    return
+                }
+                if content.has("a") {
+                    self = .one(try content.decode())
+                } else if content.has("b") {
+                    self = .two(try content.decode())
+                } else {
+                    self = .one(try content.decode())
                 }
                 """)
         #expect(messages == [])
@@ -116,7 +115,7 @@ import Testing
 
     @Test func `branches that differ only in what they require are decided by that`() {
         let (code, messages) = decision("{oneOf: [\(Self.reference("Loose")), \(Self.reference("Tight"))]}")
-        #expect(code.contains("if content.has(\"name\") {\n        self = .tight"))
+        #expect(code.contains("if content.has(\"name\") {\n    self = .tight"))
         #expect(messages == [])
     }
 
