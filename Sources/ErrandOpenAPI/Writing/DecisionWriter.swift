@@ -57,7 +57,7 @@ struct DecisionWriter {
         case .element(let decision, let empty):
             let first = UnionDecision.branch(empty)
             if case .kinds(let cases) = decision, cases.allSatisfy(\.decision.isBranch) {
-                let cases = labelled(cases) + [(["nil"], first)]
+                let cases = labelled(cases) + [(["nil", ".null"], first)]
                 choice("\(content).elementKind", cases, otherwise: .other, of: content, &writer)
             } else {
                 writer.block("if let element = \(content).element") { write(decision, of: "element", &$0) }

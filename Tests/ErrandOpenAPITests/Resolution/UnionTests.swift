@@ -124,7 +124,7 @@ import Testing
             "{oneOf: [{type: array, items: {type: string}}, {type: array, items: {type: integer}}]}")
         #expect(code.contains("switch content.elementKind {"))
         #expect(code.contains("case .integer: self = .integers(try content.decode())"))
-        #expect(code.contains("case nil: self = .strings(try content.decode())"))
+        #expect(code.contains("case nil, .null: self = .strings(try content.decode())"))
         #expect(code.contains("default: self = .other(try content.decode())"))
     }
 
