@@ -40,8 +40,7 @@ extension RequestBuilder {
                 lines.append("The media type is one of \(mediaTypes.joined(separator: ",")).")
             }
             let part = RequestModel.Parameter(
-                jsonName: property.name, type: use.type, isRequired: property.isRequired && !use.isNullable,
-                purpose: .part(type: type), constant: use.constant, documentation: lines)
+                property.name, use, isRequired: property.isRequired, .part(type: type), lines)
             request.parameters.append(part)
             let isPlain = isText && !use.type.isData
             let usual = isFile ? "application/octet-stream" : isPlain ? "text/plain" : "application/json"
@@ -97,13 +96,11 @@ extension RequestBuilder {
         let use = schema.map { types.use($0, named: "\(name)-\(header.name)", in: owner) } ?? TypeUse(type: .string)
         var lines = ["The header field `\(header.name)` of `\(name)`."]
         lines += header.description.map(Documentation.paragraphs) ?? []
-        if header.isRequired, part.hasDefault { lines.append("It is required if `\(name)` is sent.") }
+        if header.isRequired, !part.isRequired { lines.append("It is required if `\(name)` is sent.") }
         request.parameters.append(
             RequestModel.Parameter(
-                jsonName: "\(name)-\(header.name)", type: use.type,
-                isRequired: header.isRequired && !part.hasDefault && !use.isNullable,
-                purpose: .partHeader(header.name, part: name, explode: header.explode, isJSON: isJSON),
-                constant: header.isRequired ? use.constant : nil, documentation: lines))
+                "\(name)-\(header.name)", use, isRequired: header.isRequired && part.isRequired,
+                .partHeader(header.name, part: name, explode: header.explode, isJSON: isJSON), lines))
     }
 
     /// Adds the media type of the first part, which `multipart/related` requires (RFC 2387, section 3.1).

@@ -147,7 +147,9 @@ struct RequestBuilder {
         _ parameter: Parameter, _ operation: Operation, _ places: Places, _ owner: Declaration.Owner
     ) -> RequestModel.Parameter? {
         let schema = parameter.schema ?? parameter.content?.schema
-        let use = schema.map { types.use($0, named: parameter.name, in: owner) } ?? TypeUse(type: .string)
+        var use = schema.map { types.use($0, named: parameter.name, in: owner) } ?? TypeUse(type: .string)
+        // A path cannot have a place without a value.
+        if parameter.location == .path { use.isNullable = false }
         let purpose: RequestModel.Parameter.Purpose
         switch parameter.location {
         case .path:
@@ -182,11 +184,7 @@ struct RequestBuilder {
             lines +=
                 lines.isEmpty ? facts : facts.suffix(1).filter { $0.hasPrefix("The server") || $0.hasPrefix("At ") }
         }
-        // A path cannot have a place without a value.
-        let isRequired = parameter.location == .path || parameter.isRequired && !use.isNullable
-        return RequestModel.Parameter(
-            jsonName: parameter.name, type: use.type, isRequired: isRequired, purpose: purpose,
-            constant: parameter.isRequired ? use.constant : nil, documentation: lines)
+        return RequestModel.Parameter(parameter.name, use, isRequired: parameter.isRequired, purpose, lines)
     }
 
     /// Adds a text for each place of the path without a parameter.

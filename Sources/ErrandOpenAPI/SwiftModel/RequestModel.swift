@@ -180,6 +180,17 @@ extension RequestModel {
 }
 
 extension RequestModel.Parameter {
+    /// Creates a parameter of the type that a schema has. One that is required has its only value as the default; if it
+    /// can be null, it is an optional without a default.
+    init(_ jsonName: String, _ use: TypeUse, isRequired: Bool, _ purpose: Purpose, _ documentation: [String]) {
+        // A `JSONValue` can be null itself.
+        let isOptional = isRequired && use.isNullable && use.type != .json
+        self.init(
+            jsonName: jsonName, type: isOptional ? .optional(use.type) : use.type, isRequired: isRequired,
+            purpose: purpose, constant: isRequired && !use.isNullable ? use.constant : nil,
+            documentation: documentation)
+    }
+
     var hasDefault: Bool { !isRequired || constant != nil }
 
     /// The name of the part that this is a header field of.

@@ -62,7 +62,7 @@ extension RequestWriter {
         case .path, .body, .part, .partHeader: break
         case .query(let style, let explode, let isReserved):
             let query = property("query")
-            let isArray = client.types.isArray(parameter.type)
+            let isArray = client.types.isArray(parameter.type.wrapped)
             // A query writes dates in whole seconds, and the encoder with a fraction if they have one.
             let isEncoded = !isPlain || client.types.hasDates(parameter.type)
             guard isEncoded || isArray && (!explode || style == .deepObject) else {
@@ -79,7 +79,7 @@ extension RequestWriter {
             let exploded = explode && !isPlain ? ", explode: true" : ""
             writer.line("\(property("headers")).append(\(name), encoding: \(parameter.name)\(exploded))")
         case .cookie(let style, let explode):
-            let isText = isPlain && !client.types.isArray(parameter.type)
+            let isText = isPlain && !client.types.isArray(parameter.type.wrapped)
             let styles = (style == .cookie ? ", style: .cookie" : "") + (explode || isText ? "" : ", explode: false")
             writer.line("\(property("headers")).append(cookie: \(name), encoding: \(parameter.name)\(styles))")
         }
@@ -170,7 +170,7 @@ extension RequestWriter {
         writer.line("var \(form) = MultipartForm()")
         for parameter in request.parameters {
             guard case .part(let type) = parameter.purpose else { continue }
-            let isUpload = parameter.type == .upload || parameter.type == .array(.upload)
+            let isUpload = [.upload, .array(.upload)].contains(parameter.type.wrapped)
             let isJSON = type.map(MediaType.isJSON) ?? false
             // Bytes with a media type are a text in Base64.
             let isBase64 = type != nil && client.types.aliased(parameter.type).isData

@@ -84,6 +84,26 @@ import Testing
     }
 
     @Test(arguments: [
+        ("{name: a, in: query, required: true, schema: {type: [string, 'null']}}", "a: String?"),
+        ("{name: a, in: query, required: true, schema: {anyOf: [{type: integer}, {type: 'null'}]}}", "a: Int?"),
+        ("{name: a, in: header, required: true, schema: {type: [string, 'null']}}", "a: String?"),
+        ("{name: a, in: cookie, required: true, schema: {enum: [x, null]}}", "a: String?"),
+        ("{name: a, in: query, required: true, schema: {}}", "a: JSONValue"),
+        ("{name: a, in: query, required: true, schema: {const: x}}", "a: String = \"x\""),
+        ("{name: a, in: query, schema: {const: x}}", "a: String? = nil"),
+        ("{name: a, in: query, schema: {type: [string, 'null']}}", "a: String? = nil"),
+    ])
+    func `a required parameter has no default except its only value`(_ parameter: String, _ argument: String) {
+        let code = Generated(operation: "parameters: [\(parameter)]").code("Requests/Items.swift")
+        #expect(code.contains("init(\(argument)) {"), "\(code)")
+    }
+
+    @Test func `each element of a required array that can be null is an item`() {
+        let parameter = "{name: a, in: query, required: true, schema: {type: [array, 'null'], items: {type: string}}}"
+        #expect(statements("parameters: [\(parameter)]") == [#"query.append("a", a)"#])
+    }
+
+    @Test(arguments: [
         ("application/json: {schema: {type: string}}", ".json(body).withAnyMethod()"),
         (
             "application/merge-patch+json: {schema: {type: object}}",
