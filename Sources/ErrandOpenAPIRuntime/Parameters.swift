@@ -228,7 +228,7 @@ extension JSONValue {
     }
 
     /// The text of a value without parts.
-    fileprivate var parameterText: String {
+    var parameterText: String {
         switch self {
         case .null: ""
         case .bool(let value): "\(value)"

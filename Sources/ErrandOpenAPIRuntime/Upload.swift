@@ -78,17 +78,21 @@ extension MultipartForm {
         for value in values ?? [] { append(name, value, type: type, headers: headers) }
     }
 
-    /// Appends the text of a value that is encoded as a text, a number or a Boolean, and a text for each element of an
-    /// array. A value that cannot be encoded fails the request.
+    /// Appends the text of a value that is encoded as a text, a number or a Boolean, and a JSON text of an object. Each
+    /// element of an array is a part. A value that cannot be encoded fails the request.
     public mutating func append(
         _ name: String, encoding value: (some Encodable & Sendable)?, type: ContentType? = nil,
         headers: HeaderFields = [:]
     ) {
         guard let value else { return }
-        guard let texts = ParameterPart.parts(of: value) else {
+        guard let json = try? JSONValue(encoding: value, encoder: .openAPI) else {
             return append(name, json: value, type: type, headers: headers)
         }
-        for text in texts { append(.text(name, text.text), type: type, headers: headers) }
+        let values = if case .array(let elements) = json { elements } else { [json] }
+        for value in values {
+            let isObject = if case .object = value { true } else { false }
+            append(isObject ? .json(name, value) : .text(name, value.parameterText), type: type, headers: headers)
+        }
     }
 
     /// Appends several JSON texts of the same name.

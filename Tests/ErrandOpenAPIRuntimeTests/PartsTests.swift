@@ -57,6 +57,26 @@ import Testing
         #expect(parts.map { String(decoding: $0.data, as: UTF8.self) } == ["x", "WEBVTT", "a", #"{"G":2}"#])
     }
 
+    private struct Encoded: Encodable {
+        let value: JSONValue
+        func encode(to encoder: any Encoder) throws { try value.encode(to: encoder) }
+    }
+
+    @Test(arguments: [
+        ("\"a\"", ["a"]), ("1", ["1"]), ("true", ["true"]), (#"["a", 2]"#, ["a", "2"]), ("[]", []),
+        (#"{"n": 1}"#, [#"{"n":1}"#]), ("{}", ["{}"]), (#"[{"n": 1}, "a"]"#, [#"{"n":1}"#, "a"]),
+    ])
+    func `a part of several types is a text, or the JSON of an object`(_ json: String, _ texts: [String]) async throws {
+        let request = API.SendParts(film: film, filmXFrameRate: 25)
+        var form = MultipartForm()
+        form.append("film", film)
+        form.append("a", encoding: Encoded(value: try FastJSONDecoder().decode(JSONValue.self, from: Data(json.utf8))))
+        request.body = .multipart(form)
+        let parts = try await sent(request).dropFirst()
+        #expect(parts.map { String(decoding: $0.data, as: UTF8.self) } == texts)
+        #expect(parts.map { $0.headers[.contentType] == "application/json" } == texts.map { $0.hasPrefix("{") })
+    }
+
     @Test func `optional header fields of parts are left out`() async throws {
         let parts = try await sent(API.SendParts(film: film, filmXFrameRate: 25))
         #expect(parts.map { $0.headers.map(\.name) } == [["Content-Disposition", "Content-Type", "X-Frame-Rate"]])

@@ -142,15 +142,6 @@ extension SchemaResolver {
         }
         return object.properties.isEmpty
     }
-
-    /// Whether a schema is for bytes, or an array of them.
-    func isBinary(_ schema: Schema) -> Bool {
-        switch resolveReferences(schema) {
-        case .scalar(.binary): true
-        case .array(let element?): resolveReferences(element).isBinary
-        default: false
-        }
-    }
 }
 
 extension SwiftType {

@@ -15,9 +15,9 @@ extension RequestBuilder {
         }
         var root: String?
         for property in object.properties where !property.schema.isReadOnly {
-            var use = types.use(property.schema, named: property.name, in: owner)
-            let isFile = types.resolver.isBinary(property.schema)
-            if isFile { use.type = use.type.isArray ? .array(.upload) : .upload }
+            let isFile = isFile(property.schema)
+            let use =
+                isFile ? upload(property.schema) : types.use(property.schema, named: property.name, in: owner)
             let encoding = content.encodings[property.name]
             // Of several media types, the upload has the one that it says, or that of its file.
             let mediaTypes = encoding?.contentType?.split(separator: ",").map(String.init) ?? []
@@ -40,29 +40,54 @@ extension RequestBuilder {
                 lines.append("The media type is one of \(mediaTypes.joined(separator: ",")).")
             }
             let part = RequestModel.Parameter(
-                property.name, use, isRequired: property.isRequired, .part(type: type), lines)
+                property.name, use, isRequired: property.isRequired, .part(type: type, isText: isText), lines)
             request.parameters.append(part)
-            let isPlain = isText && !use.type.isData
-            let usual = isFile ? "application/octet-stream" : isPlain ? "text/plain" : "application/json"
+            let usual = isFile ? "application/octet-stream" : isText ? "text/plain" : "application/json"
             root = root ?? type.map(MediaType.essence) ?? usual
             addHeaders(encoding?.headers ?? [], of: part, to: &request, owner)
         }
         if let root { setRoot(root, of: &request, content) }
     }
 
-    /// Whether a value is sent as a text, unless its media type is JSON.
-    /// Each element of an array is a part.
-    private func isText(_ schema: Schema) -> Bool {
-        func isScalar(_ shape: Shape) -> Bool {
-            switch shape {
-            case .scalar: true
-            case .enumeration(let list): list.kind != .mixed
-            default: false
+    /// Whether a value is sent as a text, unless its media type is JSON. Each element of an array is a part. A union with
+    /// objects is sent as a text if its value is one.
+    private func isText(_ schema: Schema, isElement: Bool = false, in unions: Set<Schema> = []) -> Bool {
+        switch types.resolver.resolveReferences(schema) {
+        case .scalar, .enumeration: return true
+        case .array(let element?): return !isElement && isText(element, isElement: true, in: unions)
+        case .union(let union):
+            guard !unions.contains(union.schema) else { return false }
+            let areTexts = union.branches.map { branch in
+                isText(branch.schema, isElement: isElement, in: unions.union([union.schema]))
             }
+            return areTexts.contains(true)
+                && zip(union.branches, areTexts).allSatisfy { branch, isText in
+                    isText || types.resolver.resolveReferences(branch.schema).isObject
+                }
+        default: return false
+        }
+    }
+
+    /// Whether a value is bytes, or an array of them.
+    private func isFile(_ schema: Schema) -> Bool {
+        func isFile(_ shape: Shape) -> Bool {
+            guard case .array(let element?) = shape else { return shape.isBinary }
+            return types.resolver.resolveReferences(element).isBinary
         }
         let shape = types.resolver.resolveReferences(schema)
-        guard case .array(let element?) = shape else { return isScalar(shape) }
-        return isScalar(types.resolver.resolveReferences(element))
+        guard case .union(let union) = shape else { return isFile(shape) }
+        return union.branches.allSatisfy { isFile(types.resolver.resolveReferences($0.schema)) }
+    }
+
+    /// The type of a file, or of several ones if the schema or a branch of its union is an array.
+    private func upload(_ schema: Schema) -> TypeUse {
+        func isArray(_ schema: Schema) -> Bool {
+            if case .array = types.resolver.resolveReferences(schema) { true } else { false }
+        }
+        var schemas = [schema]
+        if case .union(let union) = types.resolver.resolveReferences(schema) { schemas = union.branches.map(\.schema) }
+        let type: SwiftType = schemas.contains(where: isArray) ? .array(.upload) : .upload
+        return TypeUse(type: type, isNullable: types.resolver.isNullable(schema))
     }
 
     /// Adds the parameters of the header fields of a part. Two names that differ only in case are one field.

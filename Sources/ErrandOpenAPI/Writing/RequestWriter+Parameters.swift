@@ -169,14 +169,12 @@ extension RequestWriter {
         let form = scope.unique("form")
         writer.line("var \(form) = MultipartForm()")
         for parameter in request.parameters {
-            guard case .part(let type) = parameter.purpose else { continue }
+            guard case .part(let type, var isText) = parameter.purpose else { continue }
             let isUpload = [.upload, .array(.upload)].contains(parameter.type.wrapped)
             let isJSON = type.map(MediaType.isJSON) ?? false
-            // Bytes with a media type are a text in Base64.
-            let isBase64 = type != nil && client.types.aliased(parameter.type).isData
-            let isEncoded = !isJSON && (isBase64 || client.types.isPlainCustom(parameter.type))
-            let isText = isEncoded || !isUpload && client.types.isPlain(parameter.type) && !isJSON
-            let label = isEncoded ? "encoding: " : isUpload || isText ? "" : "json: "
+            isText = isText && !isJSON
+            let isPlain = client.types.isPlain(parameter.type)
+            let label = isUpload || isText && isPlain ? "" : isText ? "encoding: " : "json: "
             // The usual types of texts and of JSON are not written. What is sent as JSON has no other type.
             let isUsual = isText ? type == "text/plain" : !isUpload && (!isJSON || type == "application/json")
             var items = [parameter.jsonName.swiftLiteral, "\(label)\(parameter.name)"]

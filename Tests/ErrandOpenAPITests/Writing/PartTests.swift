@@ -24,13 +24,6 @@ import Testing
                 """)
     }
 
-    /// Generates the request with a form of the part `a`.
-    private func part(_ schema: String, required: String = "") -> String {
-        let schema = "{type: object, required: [\(required)], properties: {a: \(schema)}}"
-        let body = "requestBody: {required: true, content: {multipart/form-data: {schema: \(schema)}}}"
-        return Generated(operation: "\(body)\nresponses: {'204': {description: x}}").code("Requests/Items.swift")
-    }
-
     private func response(_ responses: String) -> Generated {
         Generated(operation: "responses: {\(responses)}")
     }
@@ -61,21 +54,6 @@ import Testing
         let generated = form(encoding)
         #expect(generated.code("Requests/Items.swift").contains("    \(statement)\n"))
         #expect(!generated.messages.contains { $0.contains("[unsupported]") })
-    }
-
-    @Test(arguments: [
-        ("{type: string, enum: [auto]}", "a: String? = nil", #"a: String = "auto""#),
-        ("{const: 3}", "a: Int? = nil", "a: Int = 3"),
-        ("{type: [string, 'null'], enum: [big, null]}", "a: String? = nil", "a: String?"),
-        ("{type: [string, 'null']}", "a: String? = nil", "a: String?"),
-        ("{type: string}", "a: String? = nil", "a: String"),
-        ("{type: [string, 'null'], format: binary}", "a: Upload? = nil", "a: Upload?"),
-    ])
-    func `only a required part has its only value as the default`(
-        _ schema: String, _ optional: String, _ required: String
-    ) {
-        #expect(part(schema).contains("init(\(optional)) {"))
-        #expect(part(schema, required: "a").contains("init(\(required)) {"))
     }
 
     @Test(arguments: ["application/xml", "text/csv"])
