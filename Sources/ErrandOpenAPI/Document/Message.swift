@@ -156,7 +156,10 @@ struct Response {
     /// `200`, `4XX` or `default`.
     let status: String
     let description: String?
+    /// The media types of the body. A response to HEAD has none, nor do 204 and 205 (RFC 9110, sections 9.3.2 and 15.3).
     let content: [MediaType]
+    /// The media types that a response to HEAD has the header fields of.
+    let headTypes: [String]
     let headers: [Header]
     let links: [String]
 
@@ -164,7 +167,7 @@ struct Response {
     var isFailure: Bool { status.hasPrefix("4") || status.hasPrefix("5") }
     var isDefault: Bool { status == "default" }
 
-    static func all(of node: Node, _ reader: DocumentReader) -> [Response] {
+    static func all(of node: Node, _ method: String, _ reader: DocumentReader) -> [Response] {
         let responses = reader.members(node, "responses").filter { !$0.key.hasPrefix("x-") }
         return responses.compactMap { member in
             let status = member.key.uppercased() == "DEFAULT" ? "default" : member.key.uppercased()
@@ -175,9 +178,16 @@ struct Response {
                 return nil
             }
             guard let target = reader.target(of: member.value), reader.check(target, .response) else { return nil }
+            let content = MediaType.all(of: target, reader)
+            let hasBody = method != "HEAD" && status != "204" && status != "205"
+            if !hasBody, !content.isEmpty {
+                let message = "the response \(status) to \(method) has no body; its content is ignored"
+                reader.report(.note, .response, message, target)
+            }
             return Response(
                 node: target, status: status, description: reader.text(target, "description"),
-                content: MediaType.all(of: target, reader), headers: Header.all(of: target, reader),
+                content: hasBody ? content : [], headTypes: method == "HEAD" ? content.map(\.fullType) : [],
+                headers: Header.all(of: target, reader),
                 links: reader.members(target, "links").map(\.key))
         }
     }

@@ -101,7 +101,7 @@ struct Operation {
         let replaced = Set(own.map { [$0.name, $0.location.rawValue] })
         parameters = shared.filter { !replaced.contains([$0.name, $0.location.rawValue]) } + own
         body = node["requestBody"].flatMap { RequestBody($0, reader) }
-        responses = Response.all(of: node, reader)
+        responses = Response.all(of: node, method, reader)
         security = SecurityAlternative.all(of: node, schemes, reader)
         self.servers = Server.all(of: node, reader) ?? servers
         // A callback can have callbacks, and a reference can make them endless.

@@ -70,6 +70,7 @@ extension RequestBuilder {
         _ owner: Declaration.Owner
     ) -> RequestModel.CaseOutput {
         let operation = request.operation
+        for type in response.headTypes where !accepted.contains(type) { accepted.append(type) }
         let plain = response.content.filter { !operation.isSequence($0) }
         addStream(of: response, isOnly: plain.isEmpty, &request, &accepted, owner)
         guard

@@ -157,6 +157,11 @@ import Testing
             "Pipeline<Int?, any Error> { sendRequest().decode(Int?.self) }"
         ),
         (
+            "'200': {content: {application/json: {schema: {type: integer}}}}, '204': {content: {application/json: {}}}",
+            "Pipeline<Int?, any Error> { sendRequest().decode(Int?.self) }"
+        ),
+        ("'205': {content: {application/json: {}}}", "Pipeline<Void, any Error> { sendRequest().decodeVoid() }"),
+        (
             "'200': {description: x, content: {application/json: {schema: {type: integer}}}}, '201': {description: y, content: {application/json: {schema: {type: string}}}}",
             "Pipeline<Response, any Error> { sendRequest().tryMap { try Response($0) } }"
         ),
@@ -184,6 +189,20 @@ import Testing
     func `the responses decide the output`(_ responses: String, _ start: String) {
         let code = Generated(operation: "responses: {\(responses)}").code("Requests/Items.swift")
         #expect(code.replacing("\n            ", with: " ").replacing("\n        }", with: " }").contains(start))
+    }
+
+    @Test func `a response to HEAD has no body, and the header fields of its content`() {
+        let generated = Generated(
+            """
+            openapi: 3.1.0
+            info: {title: Test, version: '1'}
+            paths: {/items: {head: {operationId: items, responses: {'200': {content: {image/png: {}}}}}}}
+            """)
+        let code = generated.code("Requests/Items.swift")
+        #expect(code.contains("sendRequest().decodeVoid()"), "\(code)")
+        #expect(code.contains(#"headers["Accept"] = "image/png""#), "\(code)")
+        let note = "note: the response 200 to HEAD has no body; its content is ignored [response]"
+        #expect(generated.messages.contains { $0.contains(note) }, "\(generated.messages)")
     }
 
     @Test func `a body without members is not sent`() {
