@@ -167,12 +167,14 @@ extension RequestWriter {
     private func writeForm(_ request: RequestModel, _ property: (String) -> String, _ writer: inout CodeWriter) {
         var scope = NameScope(reserved: Set(request.parameters.map(\.name.bare)))
         let form = scope.unique("form")
+        var needsPart = request.operation.body?.isRequired == false
         writer.line("var \(form) = MultipartForm()")
         for parameter in request.parameters {
             guard case .part(let type, var isText) = parameter.purpose else { continue }
             let isUpload = [.upload, .array(.upload)].contains(parameter.type.wrapped)
             let isJSON = type.map(MediaType.isJSON) ?? false
             isText = isText && !isJSON
+            needsPart = needsPart && (!parameter.isRequired || parameter.type.isOptional)
             let isPlain = client.types.isPlain(parameter.type)
             let label = isUpload || isText && isPlain ? "" : isText ? "encoding: " : "json: "
             // The usual types of texts and of JSON are not written. What is sent as JSON has no other type.
@@ -188,6 +190,23 @@ extension RequestWriter {
             }
             writer.list("\(form).append(", items, ")")
         }
-        writer.line("\(property("body")) = \(permitted(".multipart(\(form))", request))")
+        let statement = "\(property("body")) = \(permitted(".multipart(\(form))", request))"
+        guard needsPart else {
+            writer.line(statement)
+            return writeContentType(request, property, &writer)
+        }
+        writer.block("if !\(form).parts.isEmpty") { writer in
+            writer.line(statement)
+            writeContentType(request, property, &writer)
+        }
+    }
+
+    /// Writes the statement that sets the media type of a form, to which the boundary of a multipart body is added when
+    /// the request is built.
+    private func writeContentType(
+        _ request: RequestModel, _ property: (String) -> String, _ writer: inout CodeWriter
+    ) {
+        guard let type = request.contentType else { return }
+        writer.line("\(property("headers"))[\"Content-Type\"] = \(type.swiftLiteral)")
     }
 }

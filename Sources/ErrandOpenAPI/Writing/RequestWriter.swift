@@ -111,14 +111,9 @@ struct RequestWriter {
         if let accept = request.accept { writer.line("\(property("headers"))[\"Accept\"] = \(accept.swiftLiteral)") }
         for parameter in request.parameters { write(parameter, property, &writer) }
         if let body = request.body { write(body, request, property, &writer) }
-        // The boundary of a multipart body is added when the request is built.
-        if let type = request.contentType {
+        if let type = request.contentType, let body = request.bodyParameter {
             let statement = "\(property("headers"))[\"Content-Type\"] = \(type.swiftLiteral)"
-            if let body = request.bodyParameter, !body.isRequired {
-                writer.short("if \(body.name) != nil", statement)
-            } else {
-                writer.line(statement)
-            }
+            if body.isRequired { writer.line(statement) } else { writer.short("if \(body.name) != nil", statement) }
         }
         if let security = request.security {
             writer.line("\(property("security")) = \(Self.text(of: security))")

@@ -60,4 +60,22 @@ import Testing
         #expect(code.contains(#"form.append("a", a)"#), "\(code)")
         #expect(!code.contains("enum A"))
     }
+
+    @Test(arguments: [
+        ("{properties: {a: {type: string}}}", true), ("{required: [a], properties: {a: {type: string}}}", false),
+        ("{required: [a], properties: {a: {type: [string, 'null']}}}", true),
+    ])
+    func `an optional form without parts is not sent`(_ schema: String, _ isConditional: Bool) {
+        for isRequired in [false, true] {
+            let body = "requestBody: {required: \(isRequired), content: {multipart/mixed: {schema: \(schema)}}}"
+            let code = Generated(operation: "\(body)\nresponses: {'204': {}}").code("Requests/Items.swift")
+            let statements = [
+                "body = RequestBody.multipart(form).withAnyMethod()", #"headers["Content-Type"] = "multipart/mixed""#,
+            ]
+            let isBlock = isConditional && !isRequired
+            let indent = String(repeating: " ", count: isBlock ? 16 : 12)
+            #expect(code.contains(statements.map { indent + $0 }.joined(separator: "\n") + "\n"), "\(code)")
+            #expect(code.contains("            if !form.parts.isEmpty {\n") == isBlock, "\(code)")
+        }
+    }
 }
