@@ -135,13 +135,15 @@ extension URLQuery {
 // MARK: Header fields
 
 extension HeaderFields {
-    /// Sets a field to a value in the style `simple`. `nil`, an empty array and an object without members keep it. A
-    /// value that cannot be encoded, such as a number that is not finite, fails the request with `invalidHeaderField`.
+    /// Sets a field to a value in the style `simple`, or adds it to the cookies if the field is `Cookie`. `nil`, an empty
+    /// array and an object without members keep the field. A value that cannot be encoded, such as a number that is not
+    /// finite, fails the request with `invalidHeaderField`.
     public mutating func append(_ name: String, encoding value: (some Encodable)?, explode: Bool = false) {
         guard let value else { return }
         let parts = ParameterPart.parts(of: value)
         if parts?.isEmpty == true { return }
-        self[name] = parts?.joined(",", sign: explode ? "=" : ",", escape: { $0 }) ?? Self.refusedValue
+        let text = parts?.joined(",", sign: explode ? "=" : ",", escape: { $0 }) ?? Self.refusedValue
+        if name.lowercased() == "cookie" { append(cookie: text) } else { self[name] = text }
     }
 
     /// Sets a field to a JSON text. `nil` keeps it. A value that cannot be encoded fails the request with
@@ -167,8 +169,7 @@ extension HeaderFields {
     ) {
         guard let value else { return }
         guard var parts = ParameterPart.parts(of: value) else {
-            self["Cookie"] = Self.refusedValue
-            return
+            return append(cookie: Self.refusedValue)
         }
         guard !parts.isEmpty else { return }
         let escape: (String) -> String = { style == .cookie ? $0 : $0.escapedPart }
@@ -177,6 +178,10 @@ extension HeaderFields {
             parts = parts.map { ParameterPart(name: $0.name ?? name, text: $0.text) }
             cookie = parts.joined(style == .cookie ? "; " : "&", sign: "=", escape: escape)
         }
+        append(cookie: cookie)
+    }
+
+    private mutating func append(cookie: String) {
         self["Cookie"] = (self["Cookie"].map { "\($0); " } ?? "") + cookie
     }
 }

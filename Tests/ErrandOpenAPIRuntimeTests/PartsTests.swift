@@ -57,6 +57,14 @@ import Testing
         #expect(parts.map { String(decoding: $0.data, as: UTF8.self) } == ["x", "WEBVTT", "a", #"{"G":2}"#])
     }
 
+    @Test func `a header parameter for cookies and cookies are sent together, in either order`() {
+        var headers: HeaderFields = [:]
+        headers.append(cookie: "s", encoding: "1")
+        headers.append("cookie", encoding: "a=b")
+        headers.append(cookie: "t", encoding: 2)
+        #expect(headers.map(\.value) == ["s=1; a=b; t=2"])
+    }
+
     private struct Encoded: Encodable {
         let value: JSONValue
         func encode(to encoder: any Encoder) throws { try value.encode(to: encoder) }

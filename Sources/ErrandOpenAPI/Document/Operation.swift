@@ -98,8 +98,8 @@ struct Operation {
         description = reader.text(node, "description")
         isDeprecated = reader.bool(node, "deprecated") ?? false
         let own = Parameter.all(of: node, reader)
-        let replaced = Set(own.map { [$0.name, $0.location.rawValue] })
-        parameters = shared.filter { !replaced.contains([$0.name, $0.location.rawValue]) } + own
+        let replaced = Set(own.map(\.key))
+        parameters = shared.filter { !replaced.contains($0.key) } + own
         body = node["requestBody"].flatMap { RequestBody($0, reader) }
         responses = Response.all(of: node, method, reader)
         security = SecurityAlternative.all(of: node, schemes, reader)

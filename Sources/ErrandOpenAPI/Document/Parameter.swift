@@ -35,12 +35,15 @@ struct Parameter {
     /// The header fields that OpenAPI sets by other means, and that parameters cannot set.
     private static let otherFields: Set<String> = ["accept", "content-type", "authorization"]
 
+    /// What distinguishes parameters: the name, in which header fields ignore the case, and the location.
+    var key: [String] { [location == .header ? name.lowercased() : name, location.rawValue] }
+
     static func all(of node: Node, _ reader: DocumentReader) -> [Parameter] {
         var parameters: [Parameter] = []
-        var names: Set<[String]> = []
+        var keys: Set<[String]> = []
         for element in reader.elements(node, "parameters") {
             guard let target = reader.target(of: element), let parameter = Parameter(target, reader) else { continue }
-            guard names.insert([parameter.name, parameter.location.rawValue]).inserted else {
+            guard keys.insert(parameter.key).inserted else {
                 let message = "the parameter \"\(parameter.name)\" occurs twice; the first one is used"
                 reader.report(.warning, .parameter, message, element)
                 continue
@@ -63,6 +66,11 @@ struct Parameter {
             reader.report(.note, .parameter, message, node)
             return nil
         }
+        if location == .header, !name.isToken {
+            let message = "the parameter \"\(name)\" is ignored: it is not a valid name of a header field"
+            reader.report(.warning, .parameter, message, node["name"] ?? node)
+            return nil
+        }
         self.node = node
         self.name = name
         self.location = location
@@ -82,5 +90,14 @@ struct Parameter {
         if schema == nil, content == nil {
             reader.report(.warning, .parameter, "the parameter \"\(name)\" has no schema; it is a string", node)
         }
+    }
+}
+
+extension String {
+    /// Whether this is a token, as the name of a header field must be (RFC 9110, section 5.6.2).
+    var isToken: Bool {
+        let letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+        let allowed = "!#$%&'*+-.^_`|~0123456789" + letters
+        return !isEmpty && unicodeScalars.allSatisfy(allowed.unicodeScalars.contains)
     }
 }

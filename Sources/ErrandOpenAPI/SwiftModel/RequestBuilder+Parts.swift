@@ -97,7 +97,7 @@ extension RequestBuilder {
         var known: Set<String> = []
         for header in headers {
             let place = "the field \"\(header.name)\" of the part \"\(part.jsonName)\" is ignored"
-            if !header.hasValidName {
+            if !header.name.isToken {
                 reader.report(.warning, .body, "\(place): it is not a valid name of a header field", header.node)
             } else if !known.insert(header.name.lowercased()).inserted {
                 reader.report(.warning, .body, "\(place): it differs from another one only in case", header.node)
@@ -133,14 +133,5 @@ extension RequestBuilder {
         let isNamed = content.fullType.lowercased().contains("; type=")
         guard content.type == "multipart/related", !isNamed else { return }
         request.contentType = "\(content.fullType); type=\"\(type)\""
-    }
-}
-
-extension Header {
-    /// Whether the name is a token (RFC 9110, section 5.6.2).
-    fileprivate var hasValidName: Bool {
-        let letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-        let allowed = "!#$%&'*+-.^_`|~0123456789" + letters
-        return !name.isEmpty && name.unicodeScalars.allSatisfy(allowed.unicodeScalars.contains)
     }
 }

@@ -127,6 +127,32 @@ import Testing
         #expect(generated.files.keys.contains("ClientAPI.swift"))
     }
 
+    @Test func `names of header fields are tokens that ignore the case`() {
+        let generated = Generated(
+            """
+            openapi: 3.1.0
+            info: {title: Test, version: '1'}
+            paths:
+              /a:
+                parameters: [{name: X-A, in: header}, {name: q, in: query}]
+                get:
+                  operationId: a
+                  parameters:
+                    - {name: x-a, in: header, schema: {type: integer}}
+                    - {name: X-B, in: header, schema: {type: integer}}
+                    - {name: x-b, in: header, schema: {type: integer}}
+                    - {name: Q, in: query, schema: {type: integer}}
+                    - {name: X Bad, in: header, schema: {type: integer}}
+            """)
+        let code = generated.code("Requests/A.swift")
+        #expect(code.contains("init(q: String? = nil, xA: Int? = nil, xB: Int? = nil, q2: Int? = nil)"), "\(code)")
+        let warnings = generated.messages.filter { $0.contains("parameter \"") && !$0.contains("schema") }
+        #expect(warnings.count == 2, "\(warnings)")
+        #expect(warnings.contains { $0.contains("the parameter \"x-b\" occurs twice; the first one is used") })
+        let message = "the parameter \"X Bad\" is ignored: it is not a valid name of a header field"
+        #expect(warnings.contains { $0.hasPrefix("api.yaml:13:18: ") && $0.contains(message) })
+    }
+
     @Test func `what a reference without a target stands for is left out, or is any value`() {
         let content = "content: {application/json: {schema: {properties: {b: {$ref: '#/components/schemas/None'}}}}}"
         let parameters =
