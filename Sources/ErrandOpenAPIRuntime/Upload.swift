@@ -44,6 +44,20 @@ public struct Upload: Sendable {
 extension RequestBody {
     /// Creates a body of an upload, with the media type that the API expects unless the upload has its own.
     public static func upload(_ upload: Upload, type: ContentType? = nil) -> RequestBody { upload.body(type) }
+
+    /// Creates a body with a JSON text for each value: in a line, and after a record separator if the media type is
+    /// `application/json-seq` (RFC 7464). A value that cannot be encoded fails the request.
+    public static func jsonTexts(_ values: [some Encodable & Sendable], type: ContentType) -> RequestBody {
+        .encoded(type: type) {
+            var data = Data()
+            for value in values {
+                if type.subtype == "json-seq" { data.append(0x1E) }
+                data += try FastJSONEncoder.openAPI.encode(value)
+                data.append(UInt8(ascii: "\n"))
+            }
+            return data
+        }
+    }
 }
 
 /// The parts of generated forms. `nil` appends nothing. `type` is the media type that the API expects; `headers` are

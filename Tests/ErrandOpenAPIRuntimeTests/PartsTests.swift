@@ -65,6 +65,20 @@ import Testing
         #expect(headers.map(\.value) == ["s=1; a=b; t=2"])
     }
 
+    @Test(arguments: [
+        ("application/jsonl", "[1]\n[2]\n"), ("application/json-seq", "\u{1E}[1]\n\u{1E}[2]\n"),
+    ])
+    func `each element of a body is a line of JSON`(_ type: ContentType, _ text: String) async throws {
+        let server = try MockServer()
+        server.on(.post, "/parts") { _ in .status(204) }
+        let request = API.SendParts(film: film, filmXFrameRate: 25)
+        request.body = .jsonTexts([[1], [2]], type: type)
+        try await request.schedule(with: .styles(API.Server(BaseURL(server.url)))).value
+        let received = try await server.takeRequest()
+        #expect(received.headers.contentType == type)
+        #expect(received.body == Data(text.utf8))
+    }
+
     private struct Encoded: Encodable {
         let value: JSONValue
         func encode(to encoder: any Encoder) throws { try value.encode(to: encoder) }

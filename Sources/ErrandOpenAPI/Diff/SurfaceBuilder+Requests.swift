@@ -182,6 +182,7 @@ extension RequestModel.Body {
     fileprivate var words: String {
         switch self {
         case .json(let type), .text(let type), .binary(let type): return "`\(type)`"
+        case .jsonLines(let type): return "elements in `\(type)`"
         case .multipart: return "`multipart/form-data`"
         case .form(.repeated): return "`application/x-www-form-urlencoded`"
         case .form(.brackets): return "`application/x-www-form-urlencoded` with brackets"

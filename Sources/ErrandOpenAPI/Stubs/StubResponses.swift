@@ -99,7 +99,8 @@ final class StubResponses {
             let value = type.flatMap { values.value($0, nil, examples: []) }?.json ?? "text"
             return content(chosen.fullType, ("text", data.text("data: \(value)\n\n")))
         case .lines(let type):
-            let value = values.value(type, chosen.itemSchema ?? chosen.schema, examples: [])?.json ?? "null"
+            let schema = client.types.resolver.item(of: chosen) ?? chosen.schema
+            let value = values.value(type, schema, examples: [])?.json ?? "null"
             let start = chosen.type == "application/json-seq" ? "\u{1E}" : ""
             return content(chosen.fullType, ("text", data.text("\(start)\(value)\n")))
         case .parts(let parts):

@@ -23,6 +23,7 @@ extension RequestBuilder {
             request.contentType = content.fullType
         }
         switch kind {
+        case .jsonLines: add(.array(types.element(types.resolver.item(of: content), "body", owner)))
         case .json, .form:
             let use = content.schema.map { types.use($0, named: "body", in: owner) } ?? TypeUse(type: .json)
             add(use.type, isNullable: use.isNullable && use.type != .json)
@@ -51,6 +52,7 @@ extension RequestBuilder {
     private func kind(of content: MediaType) -> RequestModel.Body {
         if content.isMultipart { return .multipart }
         if content.isForm { return .form(formFields(content)) }
+        if content.isJSONLines, types.resolver.item(of: content) != nil { return .jsonLines(type: content.fullType) }
         let shape = content.schema.map { types.resolver.resolveReferences($0) }
         if content.isJSON || content.type == "*/*" && shape?.isStructured == true {
             return .json(type: content.fullType)
@@ -135,6 +137,14 @@ extension Shape {
 }
 
 extension SchemaResolver {
+    /// The schema of each item of a sequence: that of the document, or of the elements if lines of JSON are an array.
+    func item(of content: MediaType) -> Schema? {
+        if let item = content.itemSchema { return item }
+        guard content.isJSONLines, let schema = content.schema, case .array(let element?) = resolveReferences(schema)
+        else { return nil }
+        return element
+    }
+
     /// Whether a schema is for an object without any members.
     func isEmptyObject(_ schema: Schema) -> Bool {
         guard case .object(let object) = resolveReferences(schema), object.additional.isIgnored else {

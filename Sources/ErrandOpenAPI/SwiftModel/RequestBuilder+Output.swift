@@ -127,7 +127,7 @@ extension RequestBuilder {
             request.stream = .parts(parts(of: content, owner))
             return
         }
-        let item = content.itemSchema ?? content.schema
+        let item = types.resolver.item(of: content) ?? content.schema
         let schema = content.isEvents ? item.flatMap { dataSchema(ofEvents: $0) } : item
         let type = schema.map { types.use($0, named: "event", in: owner).type }
         request.stream = content.isEvents ? .events(type) : .lines(type ?? .json)

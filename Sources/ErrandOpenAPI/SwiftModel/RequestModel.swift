@@ -31,6 +31,8 @@ struct RequestModel {
 
     enum Body {
         case json(type: String)
+        /// A JSON text for each element of an array.
+        case jsonLines(type: String)
         case form(FormFields)
         case multipart
         case text(type: String)

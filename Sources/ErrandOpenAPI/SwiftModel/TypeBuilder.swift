@@ -198,7 +198,8 @@ final class TypeBuilder {
         }
     }
 
-    private func element(_ schema: Schema?, _ name: String, _ owner: Declaration.Owner) -> SwiftType {
+    /// Returns the type of the elements of an array, or of the values of a dictionary.
+    func element(_ schema: Schema?, _ name: String, _ owner: Declaration.Owner) -> SwiftType {
         guard let schema else { return .json }
         let use = use(schema, named: name, in: owner)
         return use.isNullable && use.type != .json ? .optional(use.type) : use.type

@@ -101,6 +101,7 @@ extension RequestWriter {
             switch body {
             case .json("application/json"), .json("*/*"), .json("application/*"): ".json(\(name))"
             case .json(let type): ".encoded(\(name), type: \(type.swiftLiteral))"
+            case .jsonLines(let type): ".jsonTexts(\(name), type: \(type.swiftLiteral))"
             case .form where form != nil: ".urlEncoded(\(fields))"
             case .form(.brackets): ".urlEncoded(URLQuery(encoding: \(name), lists: .brackets))"
             case .form: ".urlEncoded(URLQuery(encoding: \(name)))"

@@ -179,7 +179,10 @@ struct RequestWriter {
         case .lines(let type):
             writer.line()
             let head = "\(access)func startStream() -> some AsyncSequence<\(text(type)), any Error> & Sendable"
-            writeStart(head, "sendStream().values(of: \(text(type)).self)", streams: true, request, &writer)
+            let isSequence = (request.streamAccept ?? request.accept).map(MediaType.essence) == "application/json-seq"
+            let framing = isSequence ? ", framing: .textSequence" : ""
+            let call = "sendStream().values(of: \(text(type)).self\(framing))"
+            writeStart(head, call, streams: true, request, &writer)
         case .parts(let parts):
             writer.line()
             if !parts.isEmpty {

@@ -99,6 +99,39 @@ import Testing
                 || code.contains("sendStream().eventSource()\(values)\n"))
     }
 
+    @Test(arguments: [
+        ("schema: {type: array, items: {type: integer}}", "Int"), ("itemSchema: {type: integer}", "Int"),
+        ("schema: {$ref: '#/components/schemas/List'}", "String"), ("schema: {type: integer}", "Int"),
+    ])
+    func `each line of JSON is an element of an array`(_ schema: String, _ type: String) {
+        for media in ["application/jsonl", "application/x-ndjson", "application/json-seq"] {
+            let generated = Generated(
+                operation: "responses: {'200': {description: x, content: {\(media): {\(schema)}}}}",
+                components: "schemas: {List: {type: array, items: {type: string}}}")
+            let framing = media == "application/json-seq" ? ", framing: .textSequence" : ""
+            let code = generated.code("Requests/Items.swift")
+            #expect(code.contains("sendStream().values(of: \(type).self\(framing))"), "\(code)")
+            let mark = media == "application/json-seq" ? "\\u001e" : ""
+            let text = type == "Int" ? "\(mark)1" : "text"
+            #expect(generated.stubs.values.contains { $0.contains(text) && !$0.contains("[1]") }, "\(generated.stubs)")
+        }
+    }
+
+    @Test(arguments: [
+        ("schema: {type: array, items: {type: integer}}", "[Int]", ".jsonTexts(body, type: "),
+        ("schema: {type: array, items: {type: [integer, 'null']}}", "[Int?]", ".jsonTexts(body, type: "),
+        ("itemSchema: {type: integer}", "[Int]", ".jsonTexts(body, type: "),
+        ("schema: {type: object, properties: {a: {}}}", "Body", ".encoded(body, type: "),
+    ])
+    func `each element of a body is a line of JSON`(_ schema: String, _ type: String, _ call: String) {
+        for media in ["application/jsonl", "application/x-ndjson", "application/json-seq"] {
+            let body = "requestBody: {required: true, content: {\(media): {\(schema)}}}"
+            let code = Generated(operation: "\(body)\nresponses: {'204': {}}").code("Requests/Items.swift")
+            #expect(code.contains("init(body: \(type)) {"), "\(code)")
+            #expect(code.contains("RequestBody\(call)\"\(media)\").withAnyMethod()"), "\(code)")
+        }
+    }
+
     @Test func `a webhook with several methods is decoded as the first body that it fits`() {
         let methods = ["post: integer", "put: string", "patch: integer"].map { method in
             let parts = method.split(separator: ":")
