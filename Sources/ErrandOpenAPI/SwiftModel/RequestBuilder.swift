@@ -33,10 +33,14 @@ struct RequestBuilder {
     /// The names and types of the bodies that the server sends to webhooks and callbacks.
     func events(_ operations: [Operation]) -> [(name: String, type: SwiftType)] {
         operations.compactMap { operation in
-            guard let schema = operation.body?.content.first(where: \.isJSON)?.schema.flatMap(reader.schemas.target)
-            else {
+            guard let content = operation.body?.content, let first = content.first else { return nil }
+            guard let json = content.first(where: \.isJSON) else {
+                let fault = "is not JSON, and is not decoded: \(first.fullType)"
+                let message = "the body of \"\(operation.shownPath)\" \(fault)"
+                reader.report(.warning, .unsupported, message, first.node)
                 return nil
             }
+            guard let schema = json.schema.flatMap(reader.schemas.target) else { return nil }
             let id = types.declare(schema, named: (operation.id?.text ?? operation.path) + "-event")
             return (operation.path, .declared(id))
         }

@@ -161,6 +161,25 @@ import Testing
                 """))
     }
 
+    @Test(arguments: [
+        ("application/x-www-form-urlencoded", true), ("text/plain", true), ("application/vnd.a+json", false),
+    ])
+    func `a body of a webhook or a callback that is not JSON is a warning`(_ type: String, _ isWarning: Bool) {
+        let event = "{post: {requestBody: {content: {\(type): {schema: {properties: {a: {}}}}}}}}"
+        let generated = Generated(
+            """
+            openapi: 3.1.0
+            info: {title: Test, version: '1'}
+            paths: {/a: {post: {operationId: a, callbacks: {done: {'{$url}': \(event)}}, responses: {'204': {}}}}}
+            webhooks: {sms: \(event)}
+            """)
+        for (name, line) in [("done", 3), ("sms", 4)] {
+            let text = "warning: the body of \"\(name)\" is not JSON, and is not decoded: \(type) [unsupported]"
+            let found = generated.messages.contains { $0.hasPrefix("api.yaml:\(line):") && $0.contains(text) }
+            #expect(found == isWarning, "\(generated.messages)")
+        }
+    }
+
     @Test func `a webhook is decoded by its name`() {
         let code = document("prompt: {type: string}").code("Webhooks.swift")
         #expect(code.contains("case chatEnded(API.Chat)"))
