@@ -174,13 +174,40 @@ extension RequestBuilder {
 }
 
 extension TypeBuilder {
-    /// The Boolean property `stream` of a body, if the response is JSON or a stream by its value.
+    /// The Boolean property `stream` of a body, if the response is JSON or a stream by its value. A note reports one that
+    /// the functions of the request do not set: a part of a form, or a property of an optional body or of a union.
     func streamFlag(of request: RequestModel) -> String? {
-        guard case .events? = request.stream, !request.isOnlyStream, case .json? = request.body,
-            let body = request.bodyParameter, body.isRequired, case .declared(let id) = body.type,
-            let structure = structure(id)
-        else { return nil }
-        return structure.properties.first { $0.jsonName == "stream" && $0.type == .bool }?.jsonName
+        guard case .events? = request.stream, !request.isOnlyStream else { return nil }
+        if let body = request.bodyParameter {
+            guard hasStreamFlag(body.type) else { return nil }
+            if case .json? = request.body, body.isRequired, case .declared(let id) = body.type, structure(id) != nil {
+                return "stream"
+            }
+        } else if !request.parameters.contains(where: { $0.isPart && $0.jsonName == "stream" && isBool($0.type) }) {
+            return nil
+        }
+        let message = "`startStream` does not set \"stream\", which the caller has to set"
+        reader.report(.note, .body, message, request.operation.body?.node ?? request.operation.node)
+        return nil
+    }
+
+    private func isBool(_ type: SwiftType) -> Bool { aliased(type.wrapped) == .bool }
+
+    /// Whether an object, or one of a union, has the Boolean property `stream`.
+    private func hasStreamFlag(_ type: SwiftType) -> Bool {
+        switch aliased(type) {
+        case .optional(let value), .nullable(let value): return hasStreamFlag(value)
+        case .declared(let id):
+            if let structure = structure(id) {
+                return structure.properties.contains { $0.jsonName == "stream" && $0.type == .bool }
+            }
+            guard case .union(let union) = declarations[id].content else { return false }
+            let objects = union.cases.compactMap { item -> Int? in
+                if case .declared(let id) = aliased(item.type), structure(id) != nil { id } else { nil }
+            }
+            return objects.contains { hasStreamFlag(.declared($0)) }
+        default: return false
+        }
     }
 }
 

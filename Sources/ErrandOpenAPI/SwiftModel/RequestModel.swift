@@ -196,6 +196,8 @@ extension RequestModel.Parameter {
 
     var hasDefault: Bool { !isRequired || constant != nil }
 
+    var isPart: Bool { if case .part = purpose { true } else { false } }
+
     /// The name of the part that this is a header field of.
     var part: String? { if case .partHeader(_, let part, _, _) = purpose { part } else { nil } }
 }

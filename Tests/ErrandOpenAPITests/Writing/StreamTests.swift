@@ -42,6 +42,23 @@ import Testing
         #expect(code.contains("content.stream = true"))
     }
 
+    private static let flagged = "{type: object, properties: {stream: {type: boolean}}}"
+
+    @Test(arguments: [
+        ("required: true, content: {multipart/form-data: {schema: \(flagged)}}", true),
+        ("content: {application/json: {schema: \(flagged)}}", true),
+        ("required: true, content: {application/json: {schema: {oneOf: [\(flagged), {type: string}]}}}", true),
+        ("required: true, content: {application/json: {schema: \(flagged)}}", false),
+        ("required: true, content: {application/json: {schema: {type: object}}}", false),
+        ("required: true, content: {multipart/form-data: {schema: {properties: {a: {}}}}}", false),
+    ])
+    func `a flag that is not set is a note`(_ body: String, _ isNote: Bool) {
+        let content = "application/json: {schema: {type: string}}, text/event-stream: {schema: {type: integer}}"
+        let generated = Generated(operation: "requestBody: {\(body)}\nresponses: {'200': {content: {\(content)}}}")
+        let text = "note: `startStream` does not set \"stream\", which the caller has to set [body]"
+        #expect(generated.messages.contains { $0.contains(text) } == isNote, "\(generated.messages)")
+    }
+
     @Test func `without a flag, the response is read in both ways`() {
         let code = document("prompt: {type: string}").code("Requests/Chat+Request.swift")
         #expect(
