@@ -132,7 +132,9 @@ struct PageBuilder {
 
     private func style(of request: RequestModel) -> PageModel.Style? {
         let names = request.parameters.compactMap { parameter -> (name: String, type: SwiftType)? in
-            guard case .query = parameter.purpose, !parameter.isRequired || parameter.type.isOptional else { return nil }
+            guard case .query = parameter.purpose, !parameter.isRequired || parameter.type.isOptional else {
+                return nil
+            }
             return (parameter.jsonName, parameter.type.wrapped)
         }
         func only(_ family: Set<String>) -> (name: String, type: SwiftType)? {
