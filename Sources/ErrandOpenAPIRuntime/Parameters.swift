@@ -135,9 +135,9 @@ extension URLQuery {
 // MARK: Header fields
 
 extension HeaderFields {
-    /// Sets a field to a value in the style `simple`, or adds it to the cookies if the field is `Cookie`. `nil`, an empty
-    /// array and an object without members keep the field. A value that cannot be encoded, such as a number that is not
-    /// finite, fails the request with `invalidHeaderField`.
+    /// Sets a field to a value in the style `simple`, or adds it to the cookies if the field is `Cookie`. `nil`, an
+    /// empty array and an object without members keep the field. A value that cannot be encoded, such as a number that
+    /// is not finite, fails the request with `invalidHeaderField`.
     public mutating func append(_ name: String, encoding value: (some Encodable)?, explode: Bool = false) {
         guard let value else { return }
         let parts = ParameterPart.parts(of: value)

@@ -78,7 +78,7 @@ extension SurfaceBuilder {
     private func words(for parameter: RequestModel.Parameter) -> String {
         let name = "`\(parameter.jsonName)`"
         let isPlain = client.types.isPlain(parameter.type) || client.types.isPlainCustom(parameter.type)
-        let isScalar = isPlain && !client.types.isArray(parameter.type.wrapped)
+        let isScalar = isPlain && !client.types.isArray(parameter.type)
         // The style of a single text has no effect.
         func exploded(_ flag: Bool) -> String { flag && !isScalar ? "the exploded" : "the" }
         switch parameter.purpose {

@@ -156,7 +156,8 @@ struct Response {
     /// `200`, `4XX` or `default`.
     let status: String
     let description: String?
-    /// The media types of the body. A response to HEAD has none, nor do 204 and 205 (RFC 9110, sections 9.3.2 and 15.3).
+    /// The media types of the body. A response to HEAD has none, and 204 and 205 have none (RFC 9110, sections 9.3.2,
+    /// 15.3.5 and 15.3.6).
     let content: [MediaType]
     /// The media types that a response to HEAD has the header fields of.
     let headTypes: [String]

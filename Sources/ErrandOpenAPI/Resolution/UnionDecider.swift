@@ -279,7 +279,7 @@ struct UnionDecider {
         let known = absent.reduce(into: Set<String>()) { $0.formUnion(facts[$1].members) }
         let isOnlyOne = optional.allSatisfy { facts[$0].members.subtracting(known) == [name] }
         guard needed != nil || isOnlyOne else { return nil }
-        // The last branch is asked for a member that the others do not know.
+        // The last branch must have a member that the others do not know.
         let others = present.reduce(used) { $0.union(facts[$1].members) }
         var decision = decideObjects(absent, orOther: false, without: used)
         if absent.count == 1, optional.isEmpty { decision = asked(absent[0], without: others) }

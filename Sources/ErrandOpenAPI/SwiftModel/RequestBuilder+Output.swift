@@ -174,8 +174,8 @@ extension RequestBuilder {
 }
 
 extension TypeBuilder {
-    /// The Boolean property `stream` of a body, if the response is JSON or a stream by its value. A note reports one that
-    /// the functions of the request do not set: a part of a form, or a property of an optional body or of a union.
+    /// The Boolean property `stream` of a body, if the response is JSON or a stream by its value. A note reports one
+    /// that the functions of the request do not set: a part of a form, or a property of an optional body or of a union.
     func streamFlag(of request: RequestModel) -> String? {
         guard case .events? = request.stream, !request.isOnlyStream else { return nil }
         if let body = request.bodyParameter {
@@ -191,7 +191,7 @@ extension TypeBuilder {
         return nil
     }
 
-    private func isBool(_ type: SwiftType) -> Bool { aliased(type.wrapped) == .bool }
+    private func isBool(_ type: SwiftType) -> Bool { aliased(type) == .bool }
 
     /// Whether an object, or one of a union, has the Boolean property `stream`.
     private func hasStreamFlag(_ type: SwiftType) -> Bool {

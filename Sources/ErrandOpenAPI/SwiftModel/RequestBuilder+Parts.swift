@@ -49,8 +49,8 @@ extension RequestBuilder {
         if let root { setRoot(root, of: &request, content) }
     }
 
-    /// Whether a value is sent as a text, unless its media type is JSON. Each element of an array is a part. A union with
-    /// objects is sent as a text if its value is one.
+    /// Whether a value is sent as a text, unless its media type is JSON. Each element of an array is a part. A union
+    /// with objects is sent as a text if its value is one.
     private func isText(_ schema: Schema, isElement: Bool = false, in unions: Set<Schema> = []) -> Bool {
         switch types.resolver.resolveReferences(schema) {
         case .scalar, .enumeration: return true

@@ -183,15 +183,13 @@ extension RequestModel {
 }
 
 extension RequestModel.Parameter {
-    /// Creates a parameter of the type that a schema has. One that is required has its only value as the default; if it
-    /// can be null, it is an optional without a default.
+    /// Creates a parameter of the type that a schema has. One that is required has its only value as the default,
+    /// unless it can be null: null is not sent.
     init(_ jsonName: String, _ use: TypeUse, isRequired: Bool, _ purpose: Purpose, _ documentation: [String]) {
-        // A `JSONValue` can be null itself.
-        let isOptional = isRequired && use.isNullable && use.type != .json
+        let isRequired = isRequired && !use.isNullable
         self.init(
-            jsonName: jsonName, type: isOptional ? .optional(use.type) : use.type, isRequired: isRequired,
-            purpose: purpose, constant: isRequired && !use.isNullable ? use.constant : nil,
-            documentation: documentation)
+            jsonName: jsonName, type: use.type, isRequired: isRequired, purpose: purpose,
+            constant: isRequired ? use.constant : nil, documentation: documentation)
     }
 
     var hasDefault: Bool { !isRequired || constant != nil }

@@ -66,9 +66,11 @@ enum SwiftName {
         return spelled
     }
 
-    /// The words of a text. A word ends at anything but a letter or digit, and where the case changes.
+    /// The words of a text, without apostrophes. A word ends at anything but a letter or digit, and where the case
+    /// changes.
     static func words(of text: String) -> [String] {
-        let characters = Array(text)
+        var characters = Array(text)
+        characters.removeAll { $0 == "'" || $0 == "’" }
         let kinds = characters.map(\.kind)
         let isShouting = !kinds.contains(.lowercase)
         var words: [String] = []

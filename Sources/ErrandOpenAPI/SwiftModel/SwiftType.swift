@@ -72,9 +72,6 @@ indirect enum SwiftType: Hashable {
     }
 
     var isOptional: Bool { if case .optional = self { true } else { false } }
-
-    /// The type without `Optional`.
-    var wrapped: SwiftType { if case .optional(let type) = self { type } else { self } }
 }
 
 /// A type, whether null is a value, and the only value if there is one.

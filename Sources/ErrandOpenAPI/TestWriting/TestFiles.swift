@@ -168,7 +168,7 @@ struct TestFiles {
     }
 
     private func argument(_ parameter: RequestModel.Parameter) -> String? {
-        switch parameter.type.wrapped {
+        switch parameter.type {
         case .upload: ".data(Data([1, 2, 3]))"
         case .array(.upload): "[.data(Data([1, 2, 3]))]"
         case .string: "\"text\""

@@ -62,7 +62,7 @@ extension RequestWriter {
         case .path, .body, .part, .partHeader: break
         case .query(let style, let explode, let isReserved):
             let query = property("query")
-            let isArray = client.types.isArray(parameter.type.wrapped)
+            let isArray = client.types.isArray(parameter.type)
             // A query writes dates in whole seconds, and the encoder with a fraction if they have one.
             let isEncoded = !isPlain || client.types.hasDates(parameter.type)
             guard isEncoded || isArray && (!explode || style == .deepObject) else {
@@ -79,7 +79,7 @@ extension RequestWriter {
             let exploded = explode && !isPlain ? ", explode: true" : ""
             writer.line("\(property("headers")).append(\(name), encoding: \(parameter.name)\(exploded))")
         case .cookie(let style, let explode):
-            let isText = isPlain && !client.types.isArray(parameter.type.wrapped)
+            let isText = isPlain && !client.types.isArray(parameter.type)
             let styles = (style == .cookie ? ", style: .cookie" : "") + (explode || isText ? "" : ", explode: false")
             writer.line("\(property("headers")).append(cookie: \(name), encoding: \(parameter.name)\(styles))")
         }
@@ -172,10 +172,10 @@ extension RequestWriter {
         writer.line("var \(form) = MultipartForm()")
         for parameter in request.parameters {
             guard case .part(let type, var isText) = parameter.purpose else { continue }
-            let isUpload = [.upload, .array(.upload)].contains(parameter.type.wrapped)
+            let isUpload = [.upload, .array(.upload)].contains(parameter.type)
             let isJSON = type.map(MediaType.isJSON) ?? false
             isText = isText && !isJSON
-            needsPart = needsPart && (!parameter.isRequired || parameter.type.isOptional)
+            needsPart = needsPart && (!parameter.isRequired)
             let isPlain = client.types.isPlain(parameter.type)
             let label = isUpload || isText && isPlain ? "" : isText ? "encoding: " : "json: "
             // The usual types of texts and of JSON are not written. What is sent as JSON has no other type.

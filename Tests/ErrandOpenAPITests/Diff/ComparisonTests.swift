@@ -76,16 +76,22 @@ import Testing
 
     @Test(arguments: [
         ("{type: string}, {type: integer}", ["of `string`", "of `integer`"]),
-        ("{required: [a], properties: {a: {}}}, {required: [b], properties: {b: {}}}", ["with `a`", "without `a`"]),
+        (
+            "{required: [a], properties: {a: {}}}, {required: [b], properties: {b: {}}}",
+            ["with `a`", "without `a` and with `b`"]
+        ),
         (
             "{type: string}, {required: [a], properties: {a: {}}}, {required: [b], properties: {b: {}}}",
-            ["of `string`", "of `object` and with `a`", "of `object` and without `a`"]
+            ["of `string`", "of `object` and with `a`", "of `object` and without `a` and with `b`"]
         ),
         (
             "{properties: {k: {const: x}}, required: [k]}, {properties: {k: {const: y}}, required: [k]}",
             ["with `k` `x`", "with `k` `y`"]
         ),
-        ("{properties: {a: {}}}, {properties: {a: {}, b: {}}}", ["without `b`", "with `b`"]),
+        (
+            "{properties: {a: {}}}, {properties: {a: {}, b: {}}}",
+            ["of `object` and without `b`", "of `object` and with `b`"]
+        ),
         (
             "{type: string, enum: [x, y]}, {type: string, format: date}",
             ["of `string` and of `x` or `y`", "of `string` and of another text"]

@@ -14,10 +14,10 @@ import Testing
     @Test(arguments: [
         ("{type: string, enum: [auto]}", "a: String? = nil", #"a: String = "auto""#),
         ("{const: 3}", "a: Int? = nil", "a: Int = 3"),
-        ("{type: [string, 'null'], enum: [big, null]}", "a: String? = nil", "a: String?"),
-        ("{type: [string, 'null']}", "a: String? = nil", "a: String?"),
+        ("{type: [string, 'null'], enum: [big, null]}", "a: String? = nil", "a: String? = nil"),
+        ("{type: [string, 'null']}", "a: String? = nil", "a: String? = nil"),
         ("{type: string}", "a: String? = nil", "a: String"),
-        ("{type: [string, 'null'], format: binary}", "a: Upload? = nil", "a: Upload?"),
+        ("{type: [string, 'null'], format: binary}", "a: Upload? = nil", "a: Upload? = nil"),
     ])
     func `only a required part has its only value as the default`(
         _ schema: String, _ optional: String, _ required: String

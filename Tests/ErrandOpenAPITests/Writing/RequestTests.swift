@@ -84,16 +84,18 @@ import Testing
     }
 
     @Test(arguments: [
-        ("{name: a, in: query, required: true, schema: {type: [string, 'null']}}", "a: String?"),
-        ("{name: a, in: query, required: true, schema: {anyOf: [{type: integer}, {type: 'null'}]}}", "a: Int?"),
-        ("{name: a, in: header, required: true, schema: {type: [string, 'null']}}", "a: String?"),
-        ("{name: a, in: cookie, required: true, schema: {enum: [x, null]}}", "a: String?"),
+        ("{name: a, in: query, required: true, schema: {type: [string, 'null']}}", "a: String? = nil"),
+        ("{name: a, in: query, required: true, schema: {anyOf: [{type: integer}, {type: 'null'}]}}", "a: Int? = nil"),
+        ("{name: a, in: header, required: true, schema: {type: [string, 'null']}}", "a: String? = nil"),
+        ("{name: a, in: cookie, required: true, schema: {enum: [x, null]}}", "a: String? = nil"),
         ("{name: a, in: query, required: true, schema: {}}", "a: JSONValue"),
         ("{name: a, in: query, required: true, schema: {const: x}}", "a: String = \"x\""),
         ("{name: a, in: query, schema: {const: x}}", "a: String? = nil"),
         ("{name: a, in: query, schema: {type: [string, 'null']}}", "a: String? = nil"),
     ])
-    func `a required parameter has no default except its only value`(_ parameter: String, _ argument: String) {
+    func `a required parameter that cannot be null has no default except its only value`(
+        _ parameter: String, _ argument: String
+    ) {
         let code = Generated(operation: "parameters: [\(parameter)]").code("Requests/Items.swift")
         #expect(code.contains("init(\(argument)) {"), "\(code)")
     }

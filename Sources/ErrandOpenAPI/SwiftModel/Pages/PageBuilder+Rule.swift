@@ -58,7 +58,7 @@ extension PageBuilder {
         guard let any = all.first else { throw PageRule.Fault(message: "the parameter \"\(name)\" does not exist") }
         let found = all.first { if case .query = $0.purpose { true } else { false } }
         guard let found else { throw PageRule.Fault(message: "\"\(any.jsonName)\" is not a query parameter") }
-        let type = types.isText(found.type.wrapped) ? .string : found.type.wrapped
+        let type = types.isText(found.type) ? .string : found.type
         guard allowed.contains(type) else {
             let expected = allowed.contains(.string) ? "a string or an integer" : "an integer"
             throw PageRule.Fault(message: "the parameter \"\(name)\" must be \(expected)")

@@ -132,10 +132,10 @@ struct PageBuilder {
 
     private func style(of request: RequestModel) -> PageModel.Style? {
         let names = request.parameters.compactMap { parameter -> (name: String, type: SwiftType)? in
-            guard case .query = parameter.purpose, !parameter.isRequired || parameter.type.isOptional else {
+            guard case .query = parameter.purpose, !parameter.isRequired else {
                 return nil
             }
-            return (parameter.jsonName, parameter.type.wrapped)
+            return (parameter.jsonName, parameter.type)
         }
         func only(_ family: Set<String>) -> (name: String, type: SwiftType)? {
             let found = names.filter { family.contains(Self.plain($0.name)) }
