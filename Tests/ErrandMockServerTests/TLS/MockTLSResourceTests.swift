@@ -49,11 +49,11 @@ struct `Resources of a mock server with TLS` {
                 let client = TLSClient(server)
                 for _ in 0..<count { _ = try await client.start().value }
             }
-            /// A client's engine ends after the client, and only the shared one stays. The server closes its
-            /// connections after the client's.
+            /// A client's engine, with its descriptors, ends after the client. The server closes its connections after
+            /// the client's.
             func settle() async throws {
                 try await server.waitUntil(openConnections: 0)
-                try await waitUntil { try Footprint.threads(named: "Errand.Curl") <= 1 }
+                try await waitUntil { try Footprint.threads(named: "Errand.Curl") == 0 }
             }
             try await exchange(200)
             try await settle()
