@@ -71,6 +71,11 @@ struct Enumeration {
     let values: [Value]
     /// Whether the schema also accepts any other value of the kind.
     var isOpen = false
+
+    /// The only known value, which needs no type.
+    var single: Node? { values.count == 1 && kind != .mixed ? values.first?.node : nil }
+    /// The only value.
+    var constant: Node? { isOpen ? nil : single }
 }
 
 /// An object with known members.

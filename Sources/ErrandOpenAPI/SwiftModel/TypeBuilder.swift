@@ -260,11 +260,3 @@ final class TypeBuilder {
         return Declaration.Structure(properties: properties, additional: additional)
     }
 }
-
-extension Enumeration {
-    /// The only known value, which needs no type.
-    var single: Node? { values.count == 1 && kind != .mixed ? values.first?.node : nil }
-
-    /// The only value.
-    var constant: Node? { isOpen ? nil : single }
-}
