@@ -168,9 +168,7 @@ extension HeaderFields {
         cookie name: String, encoding value: (some Encodable)?, style: ParameterStyle = .form, explode: Bool = true
     ) {
         guard let value else { return }
-        guard var parts = ParameterPart.parts(of: value) else {
-            return append(cookie: Self.refusedValue)
-        }
+        guard var parts = ParameterPart.parts(of: value) else { return append(cookie: Self.refusedValue) }
         guard !parts.isEmpty else { return }
         let escape: (String) -> String = { style == .cookie ? $0 : $0.escapedPart }
         var cookie = "\(name)=\(parts.joined(",", sign: ",", escape: escape))"
@@ -179,6 +177,13 @@ extension HeaderFields {
             cookie = parts.joined(style == .cookie ? "; " : "&", sign: "=", escape: escape)
         }
         append(cookie: cookie)
+    }
+
+    /// Adds a cookie with a JSON text, in which all characters are escaped except the unreserved ones. `nil` adds
+    /// nothing. A value that cannot be encoded fails the request with `invalidHeaderField`.
+    public mutating func append(cookie name: String, json value: (some Encodable)?) {
+        guard let value else { return }
+        append(cookie: String(json: value).map { "\(name)=\($0.escapedPart)" } ?? Self.refusedValue)
     }
 
     private mutating func append(cookie: String) {

@@ -62,7 +62,9 @@ import Testing
         headers.append(cookie: "s", encoding: "1")
         headers.append("cookie", encoding: "a=b")
         headers.append(cookie: "t", encoding: 2)
-        #expect(headers.map(\.value) == ["s=1; a=b; t=2"])
+        headers.append(cookie: "j", json: ["k"])
+        headers.append(cookie: "n", json: nil as Int?)
+        #expect(headers.map(\.value) == ["s=1; a=b; t=2; j=%5B%22k%22%5D"])
     }
 
     @Test(arguments: [

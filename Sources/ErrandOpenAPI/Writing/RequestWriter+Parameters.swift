@@ -74,7 +74,9 @@ extension RequestWriter {
             writer.line("\(query).append(\(name), encoding: \(parameter.name)\(styles)\(exploded))")
         case .json(.query), .json(.querystring):
             writer.line("\(property("query")).append(\(name), json: \(parameter.name))")
-        case .json: writer.line("\(property("headers")).append(\(name), json: \(parameter.name))")
+        case .json(let location):
+            let label = location == .cookie ? "cookie: " : ""
+            writer.line("\(property("headers")).append(\(label)\(name), json: \(parameter.name))")
         case .header(let explode):
             let exploded = explode && !isPlain ? ", explode: true" : ""
             writer.line("\(property("headers")).append(\(name), encoding: \(parameter.name)\(exploded))")

@@ -34,6 +34,11 @@ import Testing
         ("{name: a, in: query, content: {application/json: {schema: {type: object}}}}", #"query.append("a", json: a)"#),
         ("{name: X-A, in: header, schema: {type: integer}}", #"headers.append("X-A", encoding: xA)"#),
         ("{name: a, in: cookie, schema: {type: boolean}}", #"headers.append(cookie: "a", encoding: a)"#),
+        (
+            "{name: a, in: cookie, content: {application/json: {schema: {type: object}}}}",
+            #"headers.append(cookie: "a", json: a)"#
+        ),
+        ("{name: a, in: header, content: {application/json: {}}}", #"headers.append("a", json: a)"#),
         ("{name: query, in: query, schema: {type: string}}", #"self.query.append("query", query)"#),
     ])
     func `a parameter is sent in its style`(_ parameter: String, _ statement: String) {
