@@ -127,7 +127,7 @@ struct ClientModel {
         let common: Set<String> = [
             "api", "apis", "openapi", "rest", "restful", "specification", "spec", "http", "the", "open", "public",
         ]
-        let words = plain.split { !$0.isLetter && !$0.isNumber }.map(String.init)
+        let words = plain.split { !$0.isLetter && !$0.isNumber && !"'’".contains($0) }.map(String.init)
         let kept = words.filter { word in
             !common.contains(word.lowercased()) && word.contains { $0.isLetter }
                 && !(word.hasPrefix("v") && Int(word.dropFirst()) != nil)
