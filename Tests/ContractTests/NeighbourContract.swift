@@ -151,6 +151,7 @@ import Errand
         try await server.waitUntil { $0.requests == 1 }
         async let second = transport.send(quick)
         try await waitUntil { await transport.poolMetrics().waiting == 1 }
+        // Longer than the timeout of both, because the loop has no other clock than the real one.
         await withTaskExecutorPreference(transport.executor) { _ = usleep(2_200_000) }
         let failure = await #expect(throws: TransportFailure.self) { try await first.value }
         #expect(failure?.error.code == .timedOut)

@@ -159,7 +159,7 @@ struct Response {
     /// The media types of the body. A response to HEAD has none, and 204 and 205 have none (RFC 9110, sections 9.3.2,
     /// 15.3.5 and 15.3.6).
     let content: [MediaType]
-    /// The media types that a response to HEAD has the header fields of.
+    /// For HEAD, the media types of the body that GET would return; empty for other methods.
     let headTypes: [String]
     let headers: [Header]
     let links: [String]

@@ -35,7 +35,7 @@ struct Parameter {
     /// The header fields that OpenAPI sets by other means, and that parameters cannot set.
     private static let otherFields: Set<String> = ["accept", "content-type", "authorization"]
 
-    /// What distinguishes parameters: the name, in which header fields ignore the case, and the location.
+    /// The location and the name, in lowercase for a header field. Two parameters with the same key are one.
     var key: [String] { [location == .header ? name.lowercased() : name, location.rawValue] }
 
     static func all(of node: Node, _ reader: DocumentReader) -> [Parameter] {

@@ -73,11 +73,11 @@ final class Schema {
     /// Whether the schema says nothing about values, beside annotations.
     var isUnrestricted: Bool { !isReference && keys.areUnrestricted }
 
-    var isReadOnly: Bool { says(\.isReadOnly) }
-    var isWriteOnly: Bool { says(\.isWriteOnly) }
+    var isReadOnly: Bool { has(\.isReadOnly) }
+    var isWriteOnly: Bool { has(\.isWriteOnly) }
 
-    /// Whether an annotation stands in the schema, in one that it refers to, or in a part of its `allOf`.
-    private func says(_ annotation: KeyPath<SchemaKeys, Bool>) -> Bool {
+    /// Whether the schema, a schema that it refers to, or a part of its `allOf` has an annotation.
+    private func has(_ annotation: KeyPath<SchemaKeys, Bool>) -> Bool {
         var seen: Set<Schema> = []
         var pending = [self]
         while let schema = pending.popLast() {

@@ -199,16 +199,16 @@ struct UnionDecider {
         }
         var otherwise = rest.isEmpty ? UnionDecision.other : decideObjects(rest, orOther: false, without: used)
         // An unknown text can belong to a branch that a later version of the document adds.
-        if rest.count == 1 { otherwise = asked(rest[0], without: used) }
+        if rest.count == 1 { otherwise = last(rest[0], without: used) }
         let optional = branches.filter { facts[$0].members.contains(name) && !facts[$0].required.contains(name) }
         if rest.isEmpty, optional.count == 1, name != discriminator?.name {
-            otherwise = .presence(of: name, present: .other, absent: asked(optional[0], without: used))
+            otherwise = .presence(of: name, present: .other, absent: last(optional[0], without: used))
         }
         return .member(name, cases, otherwise: otherwise)
     }
 
-    /// Decides for a branch that no fact has decided for, if a value has a member that the branch requires.
-    private func asked(_ branch: Int, without used: Set<String>) -> UnionDecision {
+    /// Decides for the only branch that is left, if a value has a member that it requires; else for `other`.
+    private func last(_ branch: Int, without used: Set<String>) -> UnionDecision {
         guard let name = facts[branch].required.subtracting(used).min() else { return .branch(branch) }
         return .presence(of: name, present: .branch(branch), absent: .other)
     }
@@ -282,7 +282,7 @@ struct UnionDecider {
         // The last branch must have a member that the others do not know.
         let others = present.reduce(used) { $0.union(facts[$1].members) }
         var decision = decideObjects(absent, orOther: false, without: used)
-        if absent.count == 1, optional.isEmpty { decision = asked(absent[0], without: others) }
+        if absent.count == 1, optional.isEmpty { decision = last(absent[0], without: others) }
         if !optional.isEmpty, let needed {
             decision = .presence(of: needed, present: decision, absent: bestMatch(optional))
         }
