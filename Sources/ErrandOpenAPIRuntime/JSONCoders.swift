@@ -6,7 +6,8 @@ extension FastJSONDecoder {
             let container = try decoder.singleValueContainer()
             guard let date = RFC3339.date(try container.decode(String.self)) else {
                 throw DecodingError.dataCorruptedError(
-                    in: container, debugDescription: "expected a date and time such as 2026-11-26T03:40:42Z")
+                    in: container,
+                    debugDescription: "expected a date and time with an offset, such as 2026-11-26T03:40:42Z")
             }
             return date
         }

@@ -51,6 +51,12 @@ import Testing
         #expect(try text(date("2026-11-26T03:40:42.0004Z")) == "2026-11-26T03:40:42Z")
     }
 
+    @Test(arguments: ["2026-11-26T03:40:42", "2026-11-26T03:40:42.125", "2026-11-26", "2026-11-26T24:00:00Z", ""])
+    func `an error says what a date needs, such as the offset`(_ text: String) {
+        let error = #expect(throws: DecodingError.self) { try date(text) }
+        #expect(error.map { "\($0)".contains("a date and time with an offset, such as 2026-11-26T03:40:42Z") } == true)
+    }
+
     @Test(arguments: [Date.distantPast, .distantFuture, Date(timeIntervalSince1970: 1e14)])
     func `a date far away has a text`(_ date: Date) throws {
         #expect(try !text(date).isEmpty)
