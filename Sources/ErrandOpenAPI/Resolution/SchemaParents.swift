@@ -22,22 +22,48 @@ extension SchemaResolver {
         return found
     }
 
+    /// Whether the schemas that extend a schema are its values: it has a discriminator, and either lists no branches or
+    /// one that extends it. Other branches make it a union, which a schema with it in `allOf` restricts.
+    func isDiscriminatedParent(_ schema: Schema) -> Bool {
+        if let known = discriminatedParents[schema] { return known }
+        let branches = ["oneOf", "anyOf"].flatMap { schema[$0]?.elements ?? [] }.map { schemas[$0] }
+        let isParent =
+            schema["discriminator"]?.isNull == false
+            && (branches.isEmpty || branches.contains { ancestors(of: schemas.target(of: $0) ?? $0).contains(schema) })
+        discriminatedParents[schema] = isParent
+        return isParent
+    }
+
     /// The components that are values of a union, because they extend a schema with a discriminator.
     func descendantsOfDiscriminated() -> Set<Schema> {
-        let parents = components.map(\.schema).filter { $0["discriminator"]?.isNull == false }
-        return Set(parents.flatMap { descendants(of: $0) }.map(\.schema))
+        Set(components.map(\.schema).filter(isDiscriminatedParent).flatMap(descendants).map(\.schema))
     }
 
     func childrenOfParents() -> [Schema: [Component]] {
         var children: [Schema: [Component]] = [:]
         for component in components {
-            // Only these keys are looked at, because faults of schemas that nothing needs do not matter.
-            for part in component.schema["allOf"]?.elements ?? [] {
-                guard let reference = References.reference(of: part), let parent = reader.references.resolve(reference)
-                else { continue }
-                children[schemas[parent], default: []].append(component)
-            }
+            for parent in parents(of: component.schema) { children[parent, default: []].append(component) }
         }
         return children
+    }
+
+    /// The schemas that a schema extends, the nearest first.
+    func ancestors(of schema: Schema) -> [Schema] {
+        var found = parents(of: schema)
+        var seen: Set<Schema> = []
+        var next = 0
+        while next < found.count {
+            if seen.insert(found[next]).inserted { found += parents(of: found[next]) }
+            next += 1
+        }
+        return found
+    }
+
+    /// The schemas to which the `allOf` of a schema refers.
+    private func parents(of schema: Schema) -> [Schema] {
+        // Only these keys are looked at, because faults of schemas that nothing needs do not matter.
+        (schema["allOf"]?.elements ?? []).compactMap { part in
+            References.reference(of: part).flatMap { reader.references.resolve($0) }.map { schemas[$0] }
+        }
     }
 }

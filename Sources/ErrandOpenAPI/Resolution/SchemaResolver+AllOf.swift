@@ -61,7 +61,7 @@ extension SchemaResolver {
         }
         // A parent lists its children in `oneOf`, and each child has the parent in its `allOf`.
         if depth > 0, !schema.oneOf.isEmpty || !schema.anyOf.isEmpty,
-            schema.discriminator != nil || isParent(schema, ofAny: pieces.seen)
+            isDiscriminatedParent(schema) || isParent(schema, ofAny: pieces.seen)
         {
             if let rest = self.rest(of: schema, without: [.oneOf, .anyOf, .discriminator]) {
                 flatten(rest, into: &pieces, depth: depth + 1)

@@ -83,6 +83,38 @@ import Testing
         #expect(generated.code("Models/Pet.swift").contains(#"case "tiger": self = .tiger(try content.decode())"#))
     }
 
+    @Test(arguments: [
+        "{allOf: [UNION, {properties: {x: {type: integer}}}]}", "{allOf: [UNION], properties: {x: {type: integer}}}",
+        "{allOf: [{allOf: [UNION]}, {properties: {x: {type: integer}}}]}",
+        "{UNION, properties: {x: {type: integer}}}",
+    ])
+    func `each branch of a union with a discriminator has the members that allOf adds`(_ schema: String) {
+        let schema = schema.replacing("{UNION", with: "{$ref: '#/components/schemas/Pet'")
+            .replacing("UNION", with: Self.reference("Pet"))
+        let generated = generated(
+            "{required: [lives], properties: {lives: {type: integer}}}",
+            "PETS, discriminator: {propertyName: type, mapping: {tom: Cat, dog: Dog}}",
+            "Thing: \(schema)\nSame: {allOf: [\(Self.reference("Pet"))]}")
+        let code = generated.code("Models/Thing.swift")
+        #expect(generated.members("Models/Thing.swift").prefix(2) == ["case cat(Cat)", "case dog(Dog)"])
+        #expect(code.contains(#"case "tom": self = .cat(try content.decode())"#))
+        #expect(code.ranges(of: "public var x: Int?").count == 2)
+        #expect(generated.members("Models/Same.swift") == ["typealias Same = Pet"])
+        #expect(generated.messages == [])
+    }
+
+    @Test(arguments: [", oneOf: [\(reference("Cat"))]", ", anyOf: [\(reference("Lion"))]", ""])
+    func `a child has the members of a parent that lists other children`(_ list: String) {
+        let generated = Generated(
+            schemas: """
+                Pet: {required: [kind], properties: {kind: {type: string}}, discriminator: {propertyName: kind}\(list)}
+                Cat: {allOf: [\(Self.reference("Pet")), {properties: {lives: {type: integer}}}]}
+                Lion: {allOf: [\(Self.reference("Cat"))]}
+                Dog: {allOf: [\(Self.reference("Pet")), {properties: {bark: {type: string}}}]}
+                """)
+        #expect(generated.members("Models/Dog.swift").prefix(2) == ["var kind: String", "var bark: String?"])
+    }
+
     @Test(arguments: ["", ", discriminator: {propertyName: kind}"])
     func `a schema that extends a child extends the parent`(_ discriminator: String) {
         let generated = Generated(
