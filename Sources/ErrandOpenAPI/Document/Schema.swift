@@ -1,14 +1,3 @@
-/// A kind of JSON value, as the key `type` names it.
-enum JSONKind: String, CaseIterable {
-    case string
-    case integer
-    case number
-    case boolean
-    case array
-    case object
-    case null
-}
-
 /// A schema: a part of the document, or one that is derived from others.
 ///
 /// Its keys are read when one of them is needed, because faults of schemas that nothing needs do not matter. Each key
@@ -181,6 +170,16 @@ struct SchemaKeys {
         reportMisplacedKeys(node, reader)
         contentEncoding = reader.text(node, "contentEncoding")
         contentMediaType = reader.text(node, "contentMediaType")
+        readFormat(node)
+    }
+
+    /// Takes the kind from the format if the type does not say it, or says that a number can also be a text with a
+    /// pattern: ASP.NET Core reads such texts, but writes numbers.
+    private mutating func readFormat(_ node: Node) {
+        guard let kind = format.flatMap(JSONKind.init(format:)) else { return }
+        let isUnsaid = !hasType && properties.isEmpty && items == nil && prefixItems.isEmpty
+        let isNumber = kind != .string && Set(kinds) == [kind, .string] && node["pattern"] != nil && constants == nil
+        if isUnsaid || isNumber { kinds = [kind] }
     }
 
     private mutating func readType(_ node: Node, _ reader: DocumentReader) {
@@ -188,7 +187,7 @@ struct SchemaKeys {
         hasType = node["type"] != nil
         let names = node["type"].map { $0.isArray ? $0.elements : [$0] } ?? []
         for name in names where !(name.isNull && names.count == 1) {
-            guard let kind = name.text.flatMap(JSONKind.init) ?? (name.isNull ? .null : nil) else {
+            guard let kind = name.text.flatMap(JSONKind.init(rawValue:)) ?? (name.isNull ? .null : nil) else {
                 let text = name.text.map { "\"\($0)\"" } ?? name.kindText
                 reader.report(.warning, .type, "\(text) is not a type of JSON Schema; it is ignored", name)
                 continue

@@ -159,7 +159,8 @@ final class SchemaResolver {
             case nil where schema.isNullable && schema.hasType: .null
             case nil where !schema.properties.isEmpty: object(schema)
             case nil where schema.items != nil || !schema.prefixItems.isEmpty: array(schema)
-            case nil where schema.format != nil || schema.contentEncoding != nil || schema.contentMediaType != nil:
+            case nil
+            where schema.contentEncoding != nil || schema.contentMediaType != nil || formats[schema.format ?? ""] != nil:
                 .scalar(string(schema))
             case nil: schema.describesObject ? object(schema) : .any
             }

@@ -67,6 +67,22 @@ import Testing
     }
 
     @Test(arguments: [
+        ("format: int32", "Int"), ("format: int64, minimum: 0", "Int64"), ("format: double", "Double"),
+        ("format: float", "Double"), ("format: uint64", "UInt64"), ("format: date-time", "Date"),
+        ("format: uuid", "String"), ("format: byte", "Data"), ("format: jsonb", "JSONValue"),
+        ("format: int32, properties: {a: {}}", "A"), ("format: int32, items: {type: string}", "[String]"),
+        // ASP.NET Core.
+        ("format: int32, pattern: '^-?(?:0|[1-9]\\d*)$'", "Int"),
+        ("type: [integer, string], format: int32, pattern: '^-?(?:0|[1-9]\\d*)$'", "Int"),
+        ("type: ['null', number, string], format: double, pattern: '^-?\\d+$'", "Double?"),
+        ("type: [integer, string], format: int32", "A"), ("type: [integer, string], pattern: '^-?\\d+$'", "A"),
+        ("type: [integer, string], format: uuid, pattern: '^-?\\d+$'", "A"),
+    ])
+    func `a format tells the kind of values if the type does not`(_ keys: String, _ type: String) {
+        #expect(member("{\(keys)}") == "var a: \(type)")
+    }
+
+    @Test(arguments: [
         ("maximum: 18446744073709551615, minimum: 0", "UInt64"), ("maximum: 1.8446744073709552e+19", "UInt64"),
         ("exclusiveMaximum: 18446744073709551616", "UInt64"),
         ("format: int64, maximum: 18446744073709551615", "UInt64"), ("maximum: 9223372036854775807, minimum: 0", "Int"),
