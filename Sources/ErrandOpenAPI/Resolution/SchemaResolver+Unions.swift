@@ -131,9 +131,10 @@ extension SchemaResolver {
             resolved.isNullable = resolved.isNullable || branches.isNullable
             return resolved
         }
+        let parent = schema.discriminator == nil ? discriminatedParent(of: distinct) : schema
         let union = Union(
-            schema: schema, branches: withDiscriminatorValues(distinct, schema),
-            discriminator: schema.discriminator?.property, isAnyOf: isAnyOf, acceptsAny: branches.acceptsAny)
+            schema: schema, branches: withDiscriminatorValues(distinct, schema, parent?.discriminator),
+            discriminator: parent?.discriminator?.property, isAnyOf: isAnyOf, acceptsAny: branches.acceptsAny)
         return Resolved(shape: .union(union), isNullable: branches.isNullable)
     }
 
@@ -205,8 +206,20 @@ extension SchemaResolver {
 
     // MARK: Discriminators
 
-    private func withDiscriminatorValues(_ branches: [Union.Branch], _ schema: Schema) -> [Union.Branch] {
-        guard let discriminator = schema.discriminator else { return branches }
+    /// The nearest schema with a discriminator that all branches extend. They are those of its children.
+    private func discriminatedParent(of branches: [Union.Branch]) -> Schema? {
+        let all = branches.map { branch in
+            branch.schema.isReference ? schemas.target(of: branch.schema).map(ancestors) ?? [] : []
+        }
+        let shared = all.dropFirst().reduce(Set(all.first ?? [])) { $0.intersection($1) }
+        return all.first?.first { shared.contains($0) && isDiscriminatedParent($0) }
+    }
+
+    /// - Parameter discriminator: The one of the schema, or of a parent, which can have other children.
+    private func withDiscriminatorValues(
+        _ branches: [Union.Branch], _ schema: Schema, _ discriminator: SchemaKeys.Discriminator?
+    ) -> [Union.Branch] {
+        guard let discriminator else { return branches }
         var branches = branches
         var indices: [Schema: Int] = [:]
         for (index, branch) in branches.enumerated() {
@@ -218,6 +231,7 @@ extension SchemaResolver {
         for (value, node) in discriminator.mapping {
             guard let reference = reference(node), let target = schemas.target(of: reference) else { continue }
             guard let index = indices[target] else {
+                guard schema.discriminator != nil else { continue }
                 let message = "the mapping of \"\(value)\" names a schema that is not a branch; it is ignored"
                 reader.report(.warning, .union, message, node)
                 continue

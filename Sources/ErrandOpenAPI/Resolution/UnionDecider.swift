@@ -279,6 +279,9 @@ struct UnionDecider {
         let known = absent.reduce(into: Set<String>()) { $0.formUnion(facts[$1].members) }
         let isOnlyOne = optional.allSatisfy { facts[$0].members.subtracting(known) == [name] }
         guard needed != nil || isOnlyOne else { return nil }
+        // A value with no member that only one of them knows can belong to either.
+        let ours = present.reduce(into: Set<String>()) { $0.formUnion(facts[$1].members) }
+        if !optional.isEmpty, needed == nil, !known.isSubset(of: ours) { guesses.append(optional + absent) }
         // The last branch must have a member that the others do not know.
         let others = present.reduce(used) { $0.union(facts[$1].members) }
         var decision = decideObjects(absent, orOther: false, without: used)

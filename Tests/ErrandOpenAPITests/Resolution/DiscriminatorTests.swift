@@ -115,6 +115,32 @@ import Testing
         #expect(generated.members("Models/Dog.swift").prefix(2) == ["var kind: String", "var bark: String?"])
     }
 
+    @Test(arguments: [
+        ("oneOf: [CAT, DOG]", true), ("anyOf: [CAT, PUPPY]", true), ("oneOf: [CAT, STONE]", false),
+        ("oneOf: [CAT, {allOf: [PET]}]", false), ("oneOf: [NAMED, FOUND]", false),
+    ])
+    func `the discriminator of a parent decides a union of its children`(_ union: String, _ isDecided: Bool) {
+        let union = ["Cat", "Dog", "Puppy", "Stone", "Pet", "Named", "Found"].reduce(union) {
+            $0.replacing($1.uppercased(), with: Self.reference($1))
+        }
+        let generated = Generated(
+            schemas: """
+                Animals: {type: array, items: {\(union)}}
+                Pet: {properties: {kind: {type: string}}, discriminator: {propertyName: kind, mapping: {tom: Cat}}}
+                Cat: {allOf: [\(Self.reference("Pet"))], properties: {lives: {type: integer}}}
+                Dog: {allOf: [\(Self.reference("Pet"))], properties: {bark: {type: string}}}
+                Puppy: {allOf: [\(Self.reference("Dog"))]}
+                Stone: {properties: {kind: {type: string}, weight: {type: number}}}
+                Either: {oneOf: [\(Self.reference("Cat")), \(Self.reference("Stone"))], discriminator: {propertyName: kind}}
+                Named: {allOf: [\(Self.reference("Either"))], properties: {name: {type: string}}}
+                Found: {allOf: [\(Self.reference("Either"))], properties: {place: {type: string}}}
+                """)
+        let code = generated.code("Models/Animal.swift")
+        #expect(code.contains(#"case "tom": self = .cat(try content.decode())"#) == isDecided)
+        #expect(code.contains(#"switch content.text(of: "kind") {"#) == isDecided)
+        #expect(!generated.messages.contains { $0.contains("is not a branch") })
+    }
+
     @Test(arguments: ["", ", discriminator: {propertyName: kind}"])
     func `a schema that extends a child extends the parent`(_ discriminator: String) {
         let generated = Generated(

@@ -85,6 +85,14 @@ import Testing
         #expect(required.messages + optional.messages == [])
     }
 
+    @Test func `a note says that only optional members distinguish branches`() {
+        let (one, two) = ("properties: {id: {}, a: {}}", "properties: {id: {}, b: {}}")
+        let (code, messages) = decision("{oneOf: [{title: One, \(one)}, {title: Two, \(two)}]}")
+        #expect(code.contains("if content.has(\"a\") {\n    self = .one"))
+        #expect(messages.count == 1)
+        #expect(messages.first?.contains("no fact distinguishes") == true)
+    }
+
     @Test func `members decide together if a branch has several optional ones that others do not know`() {
         let (first, second) = ("properties: {a: {}, b: {}, c: {}}", "properties: {c: {}, d: {}}")
         let (code, messages) = decision("{oneOf: [{type: object, \(first)}, {type: object, \(second)}]}")
