@@ -49,7 +49,7 @@ extension SchemaResolver {
             switch list.kind {
             case .string: facts.kinds = [.string]
             case .integer: facts.kinds = [.integer]
-            case .mixed: facts.kinds = Set(JSONKind.allCases)
+            case .mixed: facts.kinds = Set(list.values.flatMap { Self.kinds(of: $0.node) })
             }
             if !list.isOpen { facts.texts = list.values.compactMap(\.node.text) }
         case .array(let element):
@@ -80,6 +80,17 @@ extension SchemaResolver {
             }
         }
         return facts
+    }
+
+    private static func kinds(of node: Node) -> [JSONKind] {
+        switch node.content {
+        case .null: [.null]
+        case .bool: [.boolean]
+        case .number: [.integer, .number]
+        case .string: [.string]
+        case .array: [.array]
+        case .object: [.object]
+        }
     }
 
     /// The text of a constant, as a client reads it from a value.

@@ -192,7 +192,13 @@ extension SchemaResolver {
         var types: [JSONKind: Set<CustomType>] = [:]
         var targets: Set<Schema> = []
         return branches.filter { branch in
-            guard case .scalar(let scalar) = resolveReferences(branch.schema) else {
+            let shape = resolveReferences(branch.schema)
+            guard case .scalar(let scalar) = shape else {
+                if case .enumeration(let list) = shape, customType(of: branch.schema) == nil,
+                    isPart(list, of: scalars)
+                {
+                    return false
+                }
                 return targets.insert(schemas.target(of: branch.schema) ?? branch.schema).inserted
             }
             if let type = customType(of: branch.schema) {
@@ -202,6 +208,14 @@ extension SchemaResolver {
             if scalar.kind == .string, scalar != .string, scalars.contains(.string) { return false }
             return seen.insert(scalar).inserted
         }
+    }
+
+    /// Whether the values of an enumeration are numbers, of which one of several scalars has all.
+    private func isPart(_ list: Enumeration, of scalars: Set<Scalar>) -> Bool {
+        let kinds = Set(scalars.map(\.kind))
+        if list.kind == .integer { return kinds.contains(.integer) || kinds.contains(.number) }
+        return kinds.contains(.number)
+            && list.values.allSatisfy { if case .number = $0.node.content { true } else { false } }
     }
 
     // MARK: Discriminators

@@ -25,6 +25,22 @@ import Testing
     }
 
     @Test(arguments: [
+        ("{anyOf: [{type: number, minimum: 60}, {type: number, enum: [1]}]}", "Double"),
+        ("{oneOf: [{const: 0.5}, {type: number}]}", "Double"), ("{anyOf: [{enum: [0, 1]}, {type: number}]}", "Double"),
+        ("{anyOf: [{type: integer, enum: [1]}, {type: integer, format: int64}]}", "Int64"),
+        ("{anyOf: [{const: 1}, {type: number, format: decimal}]}", "Decimal"),
+        ("{anyOf: [{type: integer}, {const: 0.5}]}", "A"), ("{anyOf: [{type: string}, {const: 0.5}]}", "A"),
+    ])
+    func `a constant beside all numbers is one of them`(_ schema: String, _ type: String) {
+        #expect(code(schema).contains("public init(a: \(type)) {"))
+    }
+
+    @Test func `a constant of another kind than the others has its own branch`() {
+        let code = code("{anyOf: [{enum: [1.5, x]}, {const: true}]}")
+        #expect(code.contains("case .boolean: self = .boolean(try content.decode())"))
+    }
+
+    @Test(arguments: [
         ("{const: true}", "Bool = true"), ("{type: boolean, enum: [false]}", "Bool = false"),
         ("{allOf: [{type: boolean}, {const: true}]}", "Bool = true"),
         ("{$ref: '#/components/schemas/Yes'}", "Yes = true"), ("{type: boolean}", "Bool"),
