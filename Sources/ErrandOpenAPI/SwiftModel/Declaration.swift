@@ -23,6 +23,9 @@ final class Declaration {
         var properties: [Property]
         /// The type of members that are not among the properties; `nil` if they are ignored.
         var additional: SwiftType?
+
+        /// The properties in the order in which they are encoded: System.Text.Json reads the discriminator first.
+        var encoded: [Property] { properties.filter(\.isDiscriminator) + properties.filter { !$0.isDiscriminator } }
     }
 
     struct Property {
@@ -38,6 +41,8 @@ final class Declaration {
         let documentation: [String]
         /// Whether the constant decides a union, and is sent even if the property is optional.
         var isTag = false
+        /// Whether it is the property of the discriminator of a union with the struct.
+        var isDiscriminator = false
         var name = ""
         /// The name of the stored property, which is another one if the value is stored indirectly.
         var storedName = ""

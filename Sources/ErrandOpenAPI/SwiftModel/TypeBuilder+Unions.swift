@@ -10,6 +10,7 @@ extension TypeBuilder {
         for (index, branch) in union.branches.enumerated() {
             guard case .declared(let id) = cases[index].type else { continue }
             if let property = union.discriminator {
+                discriminators[id, default: []].insert(property)
                 for value in branch.discriminatorValues {
                     tags[id, default: []].insert(Tag(property: property, value: value))
                 }
@@ -72,6 +73,15 @@ extension TypeBuilder {
             let constant = known ?? constant(tags[0].value, of: structure.properties[index].type, declaration.node)
             structure.properties[index].constant = constant
             structure.properties[index].isTag = constant != nil
+        }
+        declaration.content = .structure(structure)
+    }
+
+    /// Marks the properties of discriminators.
+    func markProperties(_ names: Set<String>, of declaration: Declaration) {
+        guard case .structure(var structure) = declaration.content else { return }
+        for index in structure.properties.indices where names.contains(structure.properties[index].jsonName) {
+            structure.properties[index].isDiscriminator = true
         }
         declaration.content = .structure(structure)
     }

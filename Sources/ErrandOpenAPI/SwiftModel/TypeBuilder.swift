@@ -11,6 +11,8 @@ final class TypeBuilder {
     let places: SchemaPlaces
     /// The values by which discriminators know structs, by the structs' declarations.
     var tags: [Int: Set<Tag>] = [:]
+    /// The properties of the discriminators of unions with structs, by the structs' declarations.
+    var discriminators: [Int: Set<String>] = [:]
     /// The types that aliases stand for, by their declarations.
     var aliasedTypes: [Int: SwiftType] = [:]
     /// The declarations for formats with custom types.
@@ -109,6 +111,7 @@ final class TypeBuilder {
             if reader.isExceeded { return }
         }
         for (id, tags) in tags { setDefaults(tags, of: declarations[id]) }
+        for (id, names) in discriminators { markProperties(names, of: declarations[id]) }
     }
 
     /// Returns the type of a scalar.

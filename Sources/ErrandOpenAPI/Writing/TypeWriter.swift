@@ -155,11 +155,15 @@ struct TypeWriter {
         writer.line()
         let list = structure.additional == nil ? "" : ", CaseIterable"
         writer.block("private enum CodingKeys: String, CodingKey\(list)") { writer in
-            let properties = structure.properties
-            writer.repeated("case", properties.filter { $0.storedName.bare == $0.jsonName }.map(\.storedName))
-            for property in properties where property.storedName.bare != property.jsonName {
+            // Synthesized code encodes the members in this order.
+            let renamed = structure.properties.filter { $0.storedName.bare != $0.jsonName }
+            func write(_ property: Declaration.Property) {
                 writer.line("case \(property.storedName) = \(property.jsonName.swiftLiteral)")
             }
+            renamed.filter(\.isDiscriminator).forEach(write)
+            let same = structure.encoded.filter { $0.storedName.bare == $0.jsonName }
+            writer.repeated("case", same.map(\.storedName))
+            renamed.filter { !$0.isDiscriminator }.forEach(write)
         }
     }
 
@@ -194,7 +198,7 @@ struct TypeWriter {
             if !structure.properties.isEmpty {
                 writer.line("var container = encoder.container(keyedBy: CodingKeys.self)")
             }
-            for property in structure.properties {
+            for property in structure.encoded {
                 let isOptional = !property.isIndirect && type(of: property, declaration, scope).hasSuffix("?")
                 let call = isOptional ? "encodeIfPresent" : "encode"
                 writer.line("try container.\(call)(self.\(property.storedName), forKey: .\(property.storedName))")

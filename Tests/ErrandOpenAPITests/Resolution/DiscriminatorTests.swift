@@ -74,6 +74,24 @@ import Testing
         #expect(code.contains(#"try encoder.encode(members: ["kind": "rex"])"#))
     }
 
+    @Test(arguments: [
+        ("properties: {a: {}, $type: {type: string}, b: {}}", "case type = \"$type\"\n        case a, b\n"),
+        ("properties: {a: {}, x-y: {}, kind: {type: string}}", "case kind, a\n        case xY = \"x-y\"\n"),
+        (
+            "properties: {a: {}, kind: {type: string}}, additionalProperties: {type: string}",
+            "encode(self.kind, forKey: .kind)\n        try container.encodeIfPresent(self.a"
+        ),
+    ])
+    func `a discriminator is encoded before the other members`(_ cat: String, _ code: String) {
+        let name = cat.contains("$type") ? "$type" : "kind"
+        let union = "PETS, discriminator: {propertyName: \(name), mapping: {tom: Cat, rex: Dog}}"
+        for (union, isFirst) in [(union, true), ("type: string", false)] {
+            let generated = generated("{required: [\(name)], \(cat)}", union)
+            #expect(generated.code("Models/Cat.swift").contains(code) == isFirst)
+            #expect(generated.members("Models/Cat.swift").first == "var a: JSONValue?")
+        }
+    }
+
     @Test func `a branch with several values that it does not declare has a case for each`() {
         let generated = generated(
             "{required: [lives], properties: {lives: {type: integer}}}",

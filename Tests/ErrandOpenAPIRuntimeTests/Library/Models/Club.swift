@@ -10,6 +10,6 @@ nonisolated struct Club: Codable, Hashable, Sendable {
     }
 
     private enum CodingKeys: String, CodingKey {
-        case name, type
+        case type, name
     }
 }
