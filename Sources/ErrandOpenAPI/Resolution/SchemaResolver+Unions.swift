@@ -15,8 +15,16 @@ extension SchemaResolver {
         let isAnyOf = schema.oneOf.isEmpty
         var rest = self.rest(of: schema, without: [isAnyOf ? .anyOf : .oneOf, .discriminator])
         var branches = Branches()
-        for branch in isAnyOf ? schema.anyOf : schema.oneOf {
-            add(branch, to: &branches, hasRest: rest != nil)
+        let all = isAnyOf ? schema.anyOf : schema.oneOf
+        for branch in all {
+            // Generators for OData write null like this.
+            if all.count == 2, all.contains(where: \.isReference), reader.version == .v30, branch.isNullable,
+                branch.saysOnlyKind, branch.kinds == [.object]
+            {
+                branches.isNullable = true
+            } else {
+                add(branch, to: &branches, hasRest: rest != nil)
+            }
         }
         if let known = rest, branches.schemas.isEmpty {
             var resolved = resolve(known)
@@ -94,16 +102,11 @@ extension SchemaResolver {
             for inner in schema.oneOf + schema.anyOf { add(inner, to: &branches, hasRest: hasRest) }
             return
         }
-        let resolved = resolve(schema)
-        if case .null = resolved.shape {
-            branches.isNullable = true
-        } else {
-            if isNullable(schema) { branches.isNullable = true }
-            if case .any = resolveReferences(schema) {
-                branches.acceptsAny = true
-            } else {
-                branches.schemas.append(Union.Branch(schema: schema, name: schema.isReference ? nil : schema.title))
-            }
+        if isNullable(schema) { branches.isNullable = true }
+        switch resolveReferences(schema) {
+        case .null: branches.isNullable = true
+        case .any: branches.acceptsAny = true
+        default: branches.schemas.append(Union.Branch(schema: schema, name: schema.isReference ? nil : schema.title))
         }
     }
 
@@ -170,14 +173,17 @@ extension SchemaResolver {
         case .integer: guard plain.subtracting([.integer]).isEmpty else { return nil }
         case .mixed: guard plain.isEmpty else { return nil }
         }
-        // The enumeration that the only reference names has all known values.
-        let named = branches.schemas.filter { $0.schema.isReference }
-        if lists == 1, named.count == 1, !list.isOpen || list.single == nil,
-            case .enumeration = resolveReferences(named[0].schema), let target = schemas.target(of: named[0].schema)
-        {
-            return .reference(target)
+        // A referenced enumeration can have all known values.
+        let whole = branches.schemas.first { branch in
+            guard branch.schema.isReference, case .enumeration(let own) = resolveReferences(branch.schema) else {
+                return false
+            }
+            return own.values.count == list.values.count
         }
-        return .enumeration(list)
+        guard !list.isOpen || list.single == nil, let target = whole.flatMap({ schemas.target(of: $0.schema) }) else {
+            return .enumeration(list)
+        }
+        return .reference(target)
     }
 
     /// Leaves out branches whose values are those of another one. Those of a custom type are only its own.

@@ -8,6 +8,8 @@ import Testing
         Owner: {type: object, description: An owner., properties: {name: {type: string}}}
         Mode: {type: string, enum: [fast, slow]}
         Name: {type: string}
+        Blank: {enum: ['']}
+        Nothing: {enum: [null]}
         Either: {oneOf: [{$ref: '#/components/schemas/Owner'}, {type: object, required: [x], properties: {x: {}}}]}
         """
 
@@ -64,6 +66,23 @@ import Testing
     ])
     func `nullable beside a reference counts in version 3_0`(_ schema: String, _ type: String) {
         #expect(member(schema, version: "3.0.3") == "var a: \(type)")
+    }
+
+    @Test(arguments: [
+        ("oneOf: [{\(reference("Mode"))}, {\(reference("Nothing"))}]", "3.0.3", "Mode?"),
+        ("anyOf: [{\(reference("Nothing"))}, {\(reference("Owner"))}]", "3.1.0", "Owner?"),
+        // Django REST framework.
+        ("oneOf: [{\(reference("Mode"))}, {\(reference("Blank"))}, {\(reference("Nothing"))}]", "3.0.3", "A?"),
+        // OData.
+        ("anyOf: [{\(reference("Mode"))}, {type: object, nullable: true}]", "3.0.3", "Mode?"),
+        ("anyOf: [{\(reference("Owner"))}, {type: object, nullable: true}]", "3.0.3", "Owner?"),
+        ("anyOf: [{\(reference("Owner"))}, {type: object, nullable: true}]", "3.1.0", "A?"),
+        ("anyOf: [{\(reference("Mode"))}, {type: object}]", "3.0.3", "A"),
+        ("anyOf: [{\(reference("Mode"))}, {type: object, nullable: true, properties: {x: {}}}]", "3.0.3", "A?"),
+        ("anyOf: [{\(reference("Mode"))}, {\(reference("Owner"))}, {type: object, nullable: true}]", "3.0.3", "A?"),
+    ])
+    func `a branch that is null is no case of a union`(_ union: String, _ version: String, _ type: String) {
+        #expect(member("{\(union)}", version: version) == "var a: \(type)")
     }
 
     @Test(arguments: [

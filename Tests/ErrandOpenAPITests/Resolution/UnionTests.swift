@@ -13,6 +13,7 @@ import Testing
         Tight: {type: object, required: [name], properties: {loose: {type: string}, name: {type: string}}}
         Blob: {type: object, properties: {name: {type: string}}}
         Sort: {type: string, enum: [up, down]}
+        Blank: {enum: ['']}
         """
 
     private func decision(_ union: String) -> (code: String, messages: [String]) {
@@ -184,6 +185,8 @@ import Testing
 
     @Test(arguments: [
         ("{oneOf: [\(reference("Sort")), {type: string}]}", "typealias Union = Sort"),
+        ("{oneOf: [\(reference("Blank")), \(reference("Sort"))]}", #"static let empty = Union(rawValue: "")"#),
+        ("{oneOf: [{enum: [up]}, \(reference("Sort"))]}", "typealias Union = Sort"),
         ("{oneOf: [\(reference("Point"))]}", "typealias Union = Point"),
         ("{oneOf: [\(reference("Point")), {type: 'null'}]}", "typealias Union = Point"),
         ("{anyOf: [{type: string}, {}]}", "case string(String)"),
