@@ -226,10 +226,11 @@ extension SchemaResolver {
 
     // MARK: Discriminators
 
-    /// The nearest schema with a discriminator that all branches extend. They are those of its children.
+    /// The nearest schema with a discriminator that all branches extend. It can be a branch itself.
     private func discriminatedParent(of branches: [Union.Branch]) -> Schema? {
-        let all = branches.map { branch in
-            branch.schema.isReference ? schemas.target(of: branch.schema).map(ancestors) ?? [] : []
+        let all = branches.map { branch -> [Schema] in
+            guard branch.schema.isReference, let target = schemas.target(of: branch.schema) else { return [] }
+            return [target] + ancestors(of: target)
         }
         let shared = all.dropFirst().reduce(Set(all.first ?? [])) { $0.intersection($1) }
         return all.first?.first { shared.contains($0) && isDiscriminatedParent($0) }

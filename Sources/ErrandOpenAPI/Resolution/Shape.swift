@@ -113,6 +113,23 @@ struct Union {
     let isAnyOf: Bool
     /// Whether one branch accepts any value.
     let acceptsAny: Bool
+
+    /// The texts of the discriminator for each branch: by the mapping, else by the branch's own constants, else by its
+    /// name.
+    func texts(of discriminator: String, _ facts: [SchemaFacts]) -> [[String]] {
+        let values = branches.enumerated().flatMap { index, branch in branch.discriminatorValues.map { ($0, index) } }
+        let owners = Dictionary(values) { first, _ in first }
+        return branches.indices.map { index in
+            let branch = branches[index]
+            // The constants of a parent are those of its children, which can be branches too.
+            let isUnion = facts[index].memberSchemas.isEmpty
+            let own = (facts[index].constants[discriminator] ?? []).filter {
+                !isUnion || owners[$0] ?? index == index
+            }
+            let isName = branch.discriminatorValues == [branch.schema.referencedName ?? ""]
+            return isName && !own.isEmpty || branch.discriminatorValues.isEmpty ? own : branch.discriminatorValues
+        }
+    }
 }
 
 /// A shape, and whether null is a value too.

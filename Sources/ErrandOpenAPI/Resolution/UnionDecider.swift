@@ -36,15 +36,7 @@ struct UnionDecider {
     /// Returns the decision, and whether it is a guess for some branches.
     static func decided(_ union: Union, _ resolver: SchemaResolver) -> (decision: UnionDecision, isGuess: Bool) {
         let facts = union.branches.map { resolver.facts(of: $0.schema) }
-        let discriminator = union.discriminator.map { name in
-            let texts = zip(union.branches, facts).map { branch, facts in
-                let own = facts.constants[name] ?? []
-                // By the mapping, else by the branch's own constants, else by its name.
-                let isName = branch.discriminatorValues == [branch.schema.referencedName ?? ""]
-                return isName && !own.isEmpty || branch.discriminatorValues.isEmpty ? own : branch.discriminatorValues
-            }
-            return (name: name, texts: texts)
-        }
+        let discriminator = union.discriminator.map { (name: $0, texts: union.texts(of: $0, facts)) }
         var decider = UnionDecider(union.branches.map(\.schema), facts, discriminator, resolver)
         let decision = decider.decide()
         return (decision, !decider.guesses.isEmpty)

@@ -135,7 +135,7 @@ import Testing
 
     @Test(arguments: [
         ("oneOf: [CAT, DOG]", true), ("anyOf: [CAT, PUPPY]", true), ("oneOf: [CAT, STONE]", false),
-        ("oneOf: [CAT, {allOf: [PET]}]", false), ("oneOf: [NAMED, FOUND]", false),
+        ("oneOf: [PET, CAT, DOG]", true), ("oneOf: [CAT, {allOf: [PET]}]", false), ("oneOf: [NAMED, FOUND]", false),
     ])
     func `the discriminator of a parent decides a union of its children`(_ union: String, _ isDecided: Bool) {
         let union = ["Cat", "Dog", "Puppy", "Stone", "Pet", "Named", "Found"].reduce(union) {
@@ -156,6 +156,8 @@ import Testing
         let code = generated.code("Models/Animal.swift")
         #expect(code.contains(#"case "tom": self = .cat(try content.decode())"#) == isDecided)
         #expect(code.contains(#"switch content.text(of: "kind") {"#) == isDecided)
+        // The parent has the other children.
+        #expect(code.contains(#"case "Puppy": self = .pet(try content.decode())"#) == union.contains("Pet'}, "))
         #expect(!generated.messages.contains { $0.contains("is not a branch") })
     }
 
@@ -174,6 +176,20 @@ import Testing
         }
         // A child that adds no members has another value.
         #expect(generated.code("Models/Puppy.swift").contains(#"kind: String = "Puppy""#))
+    }
+
+    @Test func `children of a child with its value are decided by its discriminator`() {
+        let tag = "kind: {type: string, enum: [shark]}"
+        let generated = Generated(
+            schemas: """
+                Fish: {properties: {kind: {type: string}}, discriminator: {propertyName: kind, mapping: {shark: Shark}}}
+                Shark: {allOf: [\(Self.reference("Fish"))], properties: {\(tag), sort: {type: string}}, discriminator: {propertyName: sort}}
+                Saw: {allOf: [\(Self.reference("Shark"))], properties: {sort: {const: saw}}}
+                Goblin: {allOf: [\(Self.reference("Shark"))], properties: {sort: {const: goblin}}}
+                """)
+        let code = generated.code("Models/Fish.swift")
+        #expect(code.contains(#"case "saw": self = .saw(try content.decode())"#))
+        #expect(code.contains(#"case "goblin": self = .goblin(try content.decode())"#))
     }
 
     @Test(arguments: [
