@@ -12,7 +12,8 @@ public enum ParameterStyle: Hashable, Sendable {
     case spaceDelimited
     /// `color=blue%7Cblack`.
     case pipeDelimited
-    /// `color[R]=100&color[G]=200`.
+    /// `color[R]=100&color[G]=200`, `colors[]=blue&colors[]=black`, or `colors[0][R]=100&colors[1][R]=200` for objects
+    /// in an array.
     case deepObject
     /// `color=blue; color=black`, as cookies are written.
     case cookie
@@ -65,7 +66,7 @@ extension URLQuery {
     /// - Parameters:
     ///   - name: The name of the parameter.
     ///   - value: The value; `nil` appends nothing.
-    ///   - style: The style; in `form`, each member of an object is an item.
+    ///   - style: The style; in `form`, each member of an object is an item, or one for each element of its array.
     ///   - explode: Whether the parts are separate items.
     public mutating func append(
         _ name: String, encoding value: (some Encodable)?, style: ParameterStyle = .form, explode: Bool = true
@@ -78,7 +79,13 @@ extension URLQuery {
         switch json {
         case .object where style == .deepObject, .array where style == .deepObject: append(nested: name, json)
         case .object(let members) where explode:
-            for (key, member) in members.sorted(by: { $0.key < $1.key }) { append(nested: key, member) }
+            for (key, member) in members.sorted(by: { $0.key < $1.key }) {
+                if case .array = member, !member.hasNestedParts {
+                    append(key, encoding: member)
+                } else {
+                    append(nested: key, member)
+                }
+            }
         case .array(let elements) where explode: for element in elements { append(name, element.parameterText) }
         case .array, .object:
             let parts = json.parameterParts
@@ -121,11 +128,25 @@ extension URLQuery {
         }
     }
 
+    /// Creates the fields of a form from the members of an object, each in the style `deepObject`.
+    public init(deepObject value: some Encodable) {
+        self.init()
+        guard case .object(let members)? = try? JSONValue(encoding: value, encoder: .openAPI) else {
+            self = URLQuery(encoding: value)
+            return
+        }
+        for (name, member) in members.sorted(by: { $0.key < $1.key }) { append(nested: name, member) }
+    }
+
     private mutating func append(nested name: String, _ value: JSONValue) {
         switch value {
         case .object(let members):
             for (key, member) in members.sorted(by: { $0.key < $1.key }) { append(nested: "\(name)[\(key)]", member) }
-        case .array(let elements): for element in elements { append(nested: "\(name)[]", element) }
+        case .array(let elements):
+            // With `[]` alone, a server cannot tell the members of one object from those of the next.
+            for (index, element) in elements.enumerated() {
+                append(nested: value.hasNestedParts ? "\(name)[\(index)]" : "\(name)[]", element)
+            }
         case .null: break
         case .bool, .number, .string: append(name, value.parameterText)
         }
@@ -234,6 +255,17 @@ extension JSONValue {
                 .map { ParameterPart(name: $0.key, text: $0.value.parameterText) }
         case .array(let elements): elements.map { ParameterPart(text: $0.parameterText) }
         case .null, .bool, .number, .string: [ParameterPart(text: parameterText)]
+        }
+    }
+
+    /// Whether this is an array with objects or arrays.
+    fileprivate var hasNestedParts: Bool {
+        guard case .array(let elements) = self else { return false }
+        return elements.contains { element in
+            switch element {
+            case .object, .array: true
+            case .null, .bool, .number, .string: false
+            }
         }
     }
 

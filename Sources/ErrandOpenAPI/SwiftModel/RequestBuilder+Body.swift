@@ -82,8 +82,7 @@ extension RequestBuilder {
     /// How a form writes its fields: objects as JSON, unless an encoding gives their style.
     private func formFields(_ content: MediaType) -> RequestModel.FormFields {
         guard case .object(let object)? = content.schema.map({ types.resolver.resolveReferences($0) }) else {
-            let deep = content.encodings.filter { $0.value.style == .deepObject }.keys.sorted()
-            return deep.isEmpty ? .repeated : .brackets(deep)
+            return content.encodings.values.contains { $0.style == .deepObject } ? .brackets : .repeated
         }
         var styles: [(name: String, style: Parameter.Style)] = []
         var json: [String] = []
@@ -104,7 +103,7 @@ extension RequestBuilder {
         }
         if json.isEmpty, styles.isEmpty { return .repeated }
         let areNested = styles.allSatisfy { $0.style == .deepObject }
-        return json.isEmpty && areNested && !hasRepeated ? .brackets(styles.map(\.name)) : .styles(styles, json: json)
+        return json.isEmpty && areNested && !hasRepeated ? .brackets : .styles(styles, json: json)
     }
 }
 

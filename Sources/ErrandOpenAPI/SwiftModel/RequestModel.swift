@@ -43,8 +43,8 @@ struct RequestModel {
     enum FormFields {
         /// The name once for each element.
         case repeated
-        /// With brackets for elements and members of the fields with these names, which are all that have parts.
-        case brackets([String])
+        /// With brackets for elements and members of all fields.
+        case brackets
         /// Each field in its own style, or as JSON.
         case styles([(name: String, style: ErrandOpenAPI.Parameter.Style)], json: [String])
     }

@@ -105,7 +105,7 @@ extension RequestWriter {
             case .json(let type): ".encoded(\(name), type: \(type.swiftLiteral))"
             case .jsonLines(let type): ".jsonTexts(\(name), type: \(type.swiftLiteral))"
             case .form where form != nil: ".urlEncoded(\(fields))"
-            case .form(.brackets): ".urlEncoded(URLQuery(encoding: \(name), lists: .brackets))"
+            case .form(.brackets): ".urlEncoded(URLQuery(deepObject: \(name)))"
             case .form: ".urlEncoded(URLQuery(encoding: \(name)))"
             case .text("text/plain"): ".text(\(name))"
             case .text(let type): ".data(Data(\(name).utf8), type: \(type.swiftLiteral))"
@@ -131,12 +131,10 @@ extension RequestWriter {
     private func styles(
         of body: RequestModel.Body, _ parameter: RequestModel.Parameter
     ) -> (styles: [(name: String, style: Parameter.Style)], json: [String])? {
-        guard case .form(let fields) = body else { return nil }
-        switch fields {
-        case .styles(let styles, let json): return (styles, json)
-        case .brackets(let names):
-            return client.types.hasDates(parameter.type) ? (names.map { ($0, .deepObject) }, []) : nil
-        case .repeated: return client.types.hasDates(parameter.type) ? ([], []) : nil
+        switch body {
+        case .form(.styles(let styles, let json)): (styles, json)
+        case .form(.repeated): client.types.hasDates(parameter.type) ? ([], []) : nil
+        default: nil
         }
     }
 

@@ -108,11 +108,11 @@ import Testing
         ("a: {type: array, items: DATE}", "", "URLQuery(encoding: body, styles: [:])"),
         (
             "a: {type: object, properties: {b: DATE}}", ", encoding: {a: {style: deepObject}}",
-            #"URLQuery(encoding: body, styles: ["a": .deepObject])"#
+            "URLQuery(deepObject: body)"
         ),
         (
             "a: {type: object, properties: {b: {}}}", ", encoding: {a: {style: deepObject}}",
-            "URLQuery(encoding: body, lists: .brackets)"
+            "URLQuery(deepObject: body)"
         ),
     ])
     func `a form with dates is encoded with their fractions`(_ property: String, _ encoding: String, _ query: String) {

@@ -8,7 +8,7 @@ nonisolated extension LibraryAPI {
             super.init()
             method = .post
             path = "/search"
-            if let body { self.body = .urlEncoded(URLQuery(encoding: body, lists: .brackets)) }
+            if let body { self.body = .urlEncoded(URLQuery(deepObject: body)) }
         }
 
         func start() -> Pipeline<[Item], any Error> { sendRequest().decode([Item].self) }
