@@ -4,6 +4,13 @@
 public struct Upload: Sendable {
     fileprivate let part: @Sendable (_ name: String, _ expected: ContentType?) -> MultipartForm.Part
     fileprivate let body: @Sendable (_ expected: ContentType?) -> RequestBody
+    /// The media type that the extension of the file indicates.
+    fileprivate var guess = ContentType.octetStream
+
+    /// Returns this guess if it is one of several media types, or else the first one that is not a range.
+    fileprivate func type(among types: [ContentType]) -> ContentType? {
+        types.contains { $0.includes(guess) } ? guess : types.first { $0.type != "*" && $0.subtype != "*" }
+    }
 
     /// Creates an upload of a file, which is read while it is sent.
     ///
@@ -13,7 +20,8 @@ public struct Upload: Sendable {
     ///   - type: The media type; `nil`, the default, uses the one that the API expects.
     public static func file(_ url: URL, fileName: String? = nil, type: ContentType? = nil) -> Upload {
         Upload(
-            part: { .file($0, url, fileName: fileName, type: type ?? $1) }, body: { .file(url, type: type ?? $0) })
+            part: { .file($0, url, fileName: fileName, type: type ?? $1) }, body: { .file(url, type: type ?? $0) },
+            guess: .guessed(for: url))
     }
 
     /// Creates an upload of data.
@@ -68,6 +76,21 @@ extension MultipartForm {
         _ name: String, _ upload: Upload?, type: ContentType? = nil, headers: HeaderFields = [:]
     ) {
         if let upload { append(upload.part(name, type), headers: headers) }
+    }
+
+    /// Appends a file with one of several media types, which can be ranges. Its own media type is preferred. A file
+    /// without one has that of its extension, if that is one of them, or else the first one that is not a range.
+    public mutating func append(
+        _ name: String, _ upload: Upload?, types: [ContentType], headers: HeaderFields = [:]
+    ) {
+        append(name, upload, type: upload?.type(among: types), headers: headers)
+    }
+
+    /// Appends several files of the same name, each with one of several media types.
+    public mutating func append(
+        _ name: String, _ uploads: [Upload]?, types: [ContentType], headers: HeaderFields = [:]
+    ) {
+        for upload in uploads ?? [] { append(name, upload, types: types, headers: headers) }
     }
 
     /// Appends several files of the same name.

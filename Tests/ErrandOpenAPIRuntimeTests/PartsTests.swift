@@ -101,6 +101,25 @@ import Testing
         #expect(parts.map { $0.headers[.contentType] == "application/json" } == texts.map { $0.hasPrefix("{") })
     }
 
+    @Test(
+        arguments: [
+            (Upload.file(URL(filePath: "/tmp/a.png")), ["image/jpeg", "image/png"], "image/png"),
+            (.file(URL(filePath: "/tmp/a.png")), ["image/jpeg", "image/*"], "image/png"),
+            (.file(URL(filePath: "/tmp/a.png")), ["text/*", "text/csv"], "text/csv"),
+            (.file(URL(filePath: "/tmp/a.png")), ["text/*", "audio/*"], "image/png"),
+            (.file(URL(filePath: "/tmp/a.png"), type: "text/plain"), ["image/jpeg", "image/png"], "text/plain"),
+            (.data(Data()), ["image/jpeg", "image/png"], "image/jpeg"),
+            (.data(Data()), ["image/*", "application/octet-stream"], "application/octet-stream"),
+            (.data(Data(), type: "image/png"), ["image/jpeg", "image/png"], "image/png"),
+        ] as [(Upload, [ContentType], String)])
+    func `an upload has the media type of its own, or one of those of the part`(
+        _ upload: Upload, _ types: [ContentType], _ expected: String
+    ) throws {
+        var form = MultipartForm()
+        form.append("a", [upload], types: types)
+        #expect(form.parts.first?.type?.description == expected)
+    }
+
     @Test func `optional header fields of parts are left out`() async throws {
         let parts = try await sent(API.SendParts(film: film, filmXFrameRate: 25))
         #expect(parts.map { $0.headers.map(\.name) } == [["Content-Disposition", "Content-Type", "X-Frame-Rate"]])

@@ -96,7 +96,8 @@ extension SurfaceBuilder {
         case .cookie(let style, let explode):
             return "\(exploded(explode)) cookie \(name)" + (style == .cookie ? " in the style `cookie`" : "")
         case .body: return "the body"
-        case .part(let type, _): return "the part \(name)" + (type.map { " as `\($0)`" } ?? "")
+        case .part(let types, _):
+            return "the part \(name)" + (types.isEmpty ? "" : " as `\(types.joined(separator: ", "))`")
         case .partHeader(let header, let part, let explode, let isJSON):
             return "\(exploded(explode)) header field `\(header)` of the part `\(part)`" + (isJSON ? " as JSON" : "")
         }

@@ -19,8 +19,7 @@ extension RequestBuilder {
             let use =
                 isFile ? upload(property.schema) : types.use(property.schema, named: property.name, in: owner)
             let encoding = content.encodings[property.name]
-            // Of several media types, the upload has the one that it says, or that of its file.
-            let mediaTypes = encoding?.contentType?.split(separator: ",").map(String.init) ?? []
+            let mediaTypes = encoding?.contentType?.split(separator: ",").map { $0.filter { $0 != " " } } ?? []
             let isOne = mediaTypes.count == 1 && !mediaTypes[0].contains("*")
             var own = property.schema.contentMediaType
             if own == nil, isFile || use.type.isData,
@@ -28,22 +27,25 @@ extension RequestBuilder {
             {
                 own = element.contentMediaType
             }
-            var type = (isOne ? mediaTypes.first : own)?.filter { $0 != " " }
+            // As the type of a file's schema, this means any bytes: FastAPI writes it for each file.
+            if isFile, own == "application/octet-stream" { own = nil }
+            var given = isOne ? mediaTypes : own.map { [$0.filter { $0 != " " }] } ?? []
+            if isFile, !mediaTypes.isEmpty { given = mediaTypes.allSatisfy { $0.contains("*") } ? [] : mediaTypes }
             let isText = !isFile && isText(property.schema)
-            if let given = type, !MediaType.isJSON(given), !isFile, !isText {
-                let message = "the part \"\(property.name)\" is sent as JSON, without its media type \(given)"
+            if let type = given.first, !MediaType.isJSON(type), !isFile, !isText {
+                let message = "the part \"\(property.name)\" is sent as JSON, without its media type \(type)"
                 reader.report(.warning, .unsupported, message, content.node["encoding"]?[property.name] ?? content.node)
-                type = nil
+                given = []
             }
             var lines = Documentation.lines(ofProperty: property.schema, use)
             if !mediaTypes.isEmpty, !isOne {
-                lines.append("The media type is one of \(mediaTypes.joined(separator: ",")).")
+                lines.append("The media type is one of \(mediaTypes.joined(separator: ", ")).")
             }
             let part = RequestModel.Parameter(
-                property.name, use, isRequired: property.isRequired, .part(type: type, isText: isText), lines)
+                property.name, use, isRequired: property.isRequired, .part(types: given, isText: isText), lines)
             request.parameters.append(part)
             let usual = isFile ? "application/octet-stream" : isText ? "text/plain" : "application/json"
-            root = root ?? type.map(MediaType.essence) ?? usual
+            root = root ?? (given.count == 1 ? MediaType.essence(of: given[0]) : usual)
             addHeaders(encoding?.headers ?? [], of: part, to: &request, owner)
         }
         if let root { setRoot(root, of: &request, content) }

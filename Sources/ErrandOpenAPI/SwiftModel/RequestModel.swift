@@ -12,9 +12,10 @@ struct RequestModel {
             case header(explode: Bool)
             case cookie(style: ErrandOpenAPI.Parameter.Style, explode: Bool)
             case body
-            /// A part of a multipart form, with its media type if that is given.
+            /// A part of a multipart form.
+            /// - `types`: the media type if that is given, or several ones for an upload.
             /// - `isText`: whether a value that is one text is sent as it is, and not as JSON.
-            case part(type: String?, isText: Bool)
+            case part(types: [String], isText: Bool)
             /// A header field of the parts with a name. Its value is in the style `simple`, or JSON.
             case partHeader(String, part: String, explode: Bool, isJSON: Bool)
         }

@@ -171,7 +171,8 @@ extension RequestWriter {
         var needsPart = request.operation.body?.isRequired == false
         writer.line("var \(form) = MultipartForm()")
         for parameter in request.parameters {
-            guard case .part(let type, var isText) = parameter.purpose else { continue }
+            guard case .part(let types, var isText) = parameter.purpose else { continue }
+            let type = types.count == 1 ? types[0] : nil
             let isUpload = [.upload, .array(.upload)].contains(parameter.type)
             let isJSON = type.map(MediaType.isJSON) ?? false
             isText = isText && !isJSON
@@ -182,6 +183,7 @@ extension RequestWriter {
             let isUsual = isText ? type == "text/plain" : !isUpload && (!isJSON || type == "application/json")
             var items = [parameter.jsonName.swiftLiteral, "\(label)\(parameter.name)"]
             if let type, !isUsual { items.append("type: \(type.swiftLiteral)") }
+            if types.count > 1 { items.append("types: [\(types.map(\.swiftLiteral).joined(separator: ", "))]") }
             let fields = request.parameters.filter { $0.part == parameter.jsonName }
             if !fields.isEmpty {
                 let headers = scope.unique(SwiftName.member("\(parameter.jsonName)-headers"))

@@ -8,13 +8,14 @@ import Testing
     /// Generates a form of two parts.
     ///
     /// - Parameters:
-    ///   - encoding: The encodings of its parts `a`, a text, and `f`, a file.
+    ///   - encoding: The encodings of its parts, such as `a`, a text, and `f`, a file.
     ///   - required: The names of the parts that are required.
     private func form(_ encoding: String, required: String = "") -> Generated {
         let image = "{type: string, contentEncoding: base64, contentMediaType: image/png}"
+        let bytes = "{type: string, contentMediaType: application/octet-stream}"
         let properties = """
             {a: {type: string}, f: {type: string, format: binary}, o: {type: object}, i: \(image), \
-            l: {type: array, items: \(image)}, e: {enum: [x, y]}}
+            l: {type: array, items: \(image)}, e: {enum: [x, y]}, g: \(bytes), m: {type: array, items: \(bytes)}}
             """
         let schema = "{type: object, required: [\(required)], properties: \(properties)}"
         return Generated(
@@ -49,6 +50,11 @@ import Testing
         ("i: {contentType: image/jpeg}", #"form.append("i", encoding: i, type: "image/jpeg")"#),
         ("f: {contentType: image/png}", #"form.append("f", f, type: "image/png")"#),
         ("f: {contentType: 'image/*'}", #"form.append("f", f)"#),
+        ("f: {contentType: 'image/png, image/*'}", #"form.append("f", f, types: ["image/png", "image/*"])"#),
+        ("", #"form.append("g", g)"#), ("", #"form.append("m", m)"#),
+        ("g: {contentType: 'image/png, image/gif'}", #"form.append("g", g, types: ["image/png", "image/gif"])"#),
+        ("g: {contentType: 'image/*'}", #"form.append("g", g)"#),
+        ("g: {contentType: application/octet-stream}", #"form.append("g", g, type: "application/octet-stream")"#),
     ])
     func `a part has the media type of its encoding`(_ encoding: String, _ statement: String) {
         let generated = form(encoding)
