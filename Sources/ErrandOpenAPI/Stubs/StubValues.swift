@@ -64,8 +64,13 @@ final class StubValues {
     /// Returns a page that says that it is the last one.
     private func last(_ page: Node, _ type: SwiftType, _ contents: PageModel.Contents?) -> Node {
         guard let contents else { return page }
-        let flagged = contents.flag.map { page.replacing($0[...], with: node(.bool(false))) } ?? page
-        guard let next = contents.next else { return flagged }
+        var (flagged, next) = (page, contents.next)
+        switch contents.flag?.kind {
+        case .next: next = contents.flag?.path
+        case let kind?: flagged = page.replacing(contents.flag?.path[...] ?? [], with: node(.bool(kind == .last)))
+        case nil: break
+        }
+        guard let next else { return flagged }
         let pages = [nil, node(.null), node(.string(""))].lazy.map { flagged.replacing(next[...], with: $0) }
         return pages.first { self.samples.decodes($0, type) } ?? flagged
     }

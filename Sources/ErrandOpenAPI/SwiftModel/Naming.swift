@@ -85,7 +85,7 @@ struct Naming {
     /// The names that the conformance of a page declares.
     private func names(of contents: PageModel.Contents, in page: Declaration) -> Set<String> {
         guard contents.next != nil || contents.usesLastID else {
-            return contents.flag == nil ? ["pageItems"] : ["pageItems", "pageInfo"]
+            return contents.flag == nil && contents.total == nil ? ["pageItems"] : ["pageItems", "pageInfo"]
         }
         guard case .structure(let structure) = page.content, contents.flag == nil,
             let next = structure.properties.first(where: { contents.next == [$0.jsonName] }), types.isText(next.type),

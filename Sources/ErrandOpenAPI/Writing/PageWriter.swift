@@ -54,7 +54,7 @@ struct PageWriter {
         guard let items = value(at: contents.items, of: declaration) else { return }
         let name = client.names.text(.declared(declaration.id), in: .module)
         let next = contents.next.flatMap { value(at: $0, of: declaration) }
-        let flag = contents.flag.flatMap { value(at: $0, of: declaration) }
+        let flag = contents.flag.flatMap { value(at: $0.path, of: declaration) }
         writer.line()
         if isDeprecated { writer.line("@available(*, deprecated)") }
         let hasCursor = next != nil || contents.usesLastID
@@ -67,11 +67,12 @@ struct PageWriter {
                 return writer.short("\(access)var nextCursor: String?", "\(hasMore) ? \(last) : nil")
             }
             guard let next else {
-                guard let flag else { return }
-                let position =
-                    flag.isOptional
-                    ? "\(flag.mapped) { $0 ? .more : .last } ?? .unknown" : "\(flag.text) ? .more : .last"
-                return writer.short("\(access)var pageInfo: PageInfo", "PageInfo(next: \(position))")
+                var values =
+                    contents.total.flatMap { value(at: [$0], of: declaration) }.map { ["total: \($0.text)"] } ?? []
+                if let flag, let kind = contents.flag?.kind { values.append("next: \(position(flag, kind))") }
+                guard !values.isEmpty else { return }
+                let info = "PageInfo(\(values.joined(separator: ", ")))"
+                return writer.short("\(access)var pageInfo: PageInfo", info)
             }
             // The property has the name and the type of the requirement.
             guard next.text != "nextCursor" else { return }
@@ -80,6 +81,13 @@ struct PageWriter {
                 isText ? next.text : next.isOptional ? "\(next.mapped) { \"\\($0)\" }" : "\"\\(\(next.text))\""
             writer.short("\(access)var nextCursor: String?", hasMore.map { "\($0) ? \(cursor) : nil" } ?? cursor)
         }
+    }
+
+    /// An expression for what a member says about the next page.
+    private func position(_ flag: Value, _ kind: PageModel.Flag.Kind) -> String {
+        if kind == .next { return "\(flag.text) == nil ? .last : .more" }
+        let choice = kind == .more ? ".more : .last" : ".last : .more"
+        return flag.isOptional ? "\(flag.mapped) { $0 ? \(choice) } ?? .unknown" : "\(flag.text) ? \(choice)"
     }
 
     /// An expression for the value of a member.

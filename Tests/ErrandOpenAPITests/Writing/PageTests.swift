@@ -4,9 +4,11 @@ import Testing
 
 @Suite struct PageTests {
     /// Returns the code of a list with query parameters, and of its page with properties.
-    private func code(_ parameters: [String], _ properties: String) -> (request: String, page: String) {
+    private func code(
+        _ parameters: [String], _ properties: String, position: String = "integer"
+    ) -> (request: String, page: String) {
         let list = parameters.map {
-            "{name: \($0), in: query, schema: {type: \(["page", "offset"].contains($0) ? "integer" : "string")}}"
+            "{name: \($0), in: query, schema: {type: \(["page", "offset"].contains($0) ? position : "string")}}"
         }
         let text = """
             openapi: 3.1.0
@@ -49,6 +51,43 @@ import Testing
         let (request, page) = code(parameters, properties)
         #expect(request.contains(call))
         #expect(page.contains("var pageItems: [String] { items ?? [] }"))
+    }
+
+    @Test(arguments: ["page", "offset"])
+    func `a position can be a number`(_ parameter: String) {
+        #expect(code([parameter], Self.items, position: "number").request.contains("static func pages("))
+    }
+
+    @Test(arguments: [
+        ("next: {type: [string, 'null'], format: uri}", "next: next == nil ? .last : .more"),
+        ("next: {type: [integer, 'null']}", "next: next == nil ? .last : .more"),
+        ("hasNextPage: {type: boolean}", "next: hasNextPage.map { $0 ? .more : .last } ?? .unknown"),
+        ("has_more: {type: boolean}", "next: hasMore.map { $0 ? .more : .last } ?? .unknown"),
+        ("first: {type: boolean}, last: {type: boolean}", "next: last.map { $0 ? .last : .more } ?? .unknown"),
+        (
+            "next: {type: [string, 'null']}, hasNext: {type: boolean}",
+            "next: hasNext.map { $0 ? .more : .last } ?? .unknown"
+        ),
+        (
+            "count: {type: integer}, next: {type: [string, 'null']}, previous: {type: [string, 'null']}",
+            "total: count, next: next == nil ? .last : .more"
+        ),
+        ("count: {type: integer}, next: {type: string}, previous: {type: string}", "total: count"),
+    ])
+    func `a page by number or offset says whether it is the last one`(_ properties: String, _ info: String) {
+        for parameter in ["page", "offset"] {
+            let page = code([parameter], Self.items + ", " + properties).page
+            #expect(page.contains("var pageInfo: PageInfo { PageInfo(\(info)) }"), "\(page)")
+        }
+    }
+
+    @Test(arguments: [
+        "next: {type: string}", "next: {}", "last: {type: boolean}", "count: {type: integer}",
+        "has_more: {type: string}",
+    ])
+    func `members that leave a doubt about the end of a list do not decide`(_ properties: String) {
+        let page = code(["page"], Self.items + ", " + properties).page
+        #expect(page.contains("pageItems") && !page.contains("pageInfo"), "\(page)")
     }
 
     @Test func `the next cursor is the member that has it`() {

@@ -14,10 +14,14 @@ extension PageBuilder {
             }
             return PageModel(style: style, page: page, contents: nil)
         }
-        guard let id = structure(of: page)?.id else {
+        guard let (id, properties) = structure(of: page) else {
             throw PageRule.Fault(message: "the response is not an object or an array")
         }
-        let more = try rule.more.map { path throws(PageRule.Fault) in try member(path, in: page) { $0 == .bool } }
+        let more = try rule.more.map { path throws(PageRule.Fault) in
+            PageModel.Flag(kind: .more, path: try member(path, in: page) { $0 == .bool })
+        }
+        let isCounted = rule.style == .page || rule.style == .offset
+        let end = isCounted ? end(in: properties) : (flag: nil, total: nil)
         var next: [String]?
         if case .cursor(_, _, nil) = style {
             guard let path = rule.next else {
@@ -26,16 +30,17 @@ extension PageBuilder {
             next = try member(path, in: page) { self.types.isText($0) || $0 == .int || $0 == .int64 }
         }
         let contents = PageModel.Contents(
-            declaration: id, items: try items(of: page, rule), next: next, flag: more)
+            declaration: id, items: try items(of: page, rule), next: next, flag: more ?? end.flag,
+            total: end.total)
         return PageModel(style: style, page: page, contents: contents)
     }
 
     private func style(of request: RequestModel, _ rule: PageRule) throws(PageRule.Fault) -> PageModel.Style {
-        let size = try rule.size.map { name throws(PageRule.Fault) in try parameter(name, of: request, [.int, .int64]) }
+        let size = try rule.size.map { name throws(PageRule.Fault) in try parameter(name, of: request, Self.positions) }
         if rule.style == .link { return .link(size: size) }
         guard let name = rule.parameter else { throw PageRule.Fault(message: "the parameter is missing") }
-        let numbers: [SwiftType] = [.int, .int64]
-        let position = try parameter(name, of: request, rule.style == .cursor ? numbers + [.string] : numbers)
+        let allowed = Self.positions + (rule.style == .cursor ? [.string] : [])
+        let position = try parameter(name, of: request, allowed)
         guard position != size else { throw PageRule.Fault(message: "\"\(name)\" is both position and size") }
         switch rule.style {
         case .page: return .number(page: position, size: size, first: rule.first ?? first(of: position, request))

@@ -15,9 +15,26 @@ struct PageModel {
         let items: [String]
         let next: [String]?
         /// The property that says whether there is a next page.
-        let flag: [String]?
+        let flag: Flag?
+        /// The property with the number of items on all pages.
+        var total: String?
         /// Whether the next cursor is the identifier of the last item.
         var usesLastID = false
+    }
+
+    /// A property that says whether there is a next page.
+    struct Flag: Hashable {
+        enum Kind {
+            /// A Boolean for a next page.
+            case more
+            /// A Boolean for the last page.
+            case last
+            /// A value for the next page, or null.
+            case next
+        }
+
+        let kind: Kind
+        let path: [String]
     }
 
     let style: Style
@@ -51,6 +68,10 @@ struct PageBuilder {
         "nextcursor", "nextpagetoken", "nexttoken", "nextmarker", "next", "nextpagecursor", "nextpage",
         "continuationtoken", "endcursor",
     ]
+    private static let flags: Set<String> = ["hasmore", "hasnext", "hasnextpage"]
+
+    /// The types of numbers and offsets. Some frameworks write each integer as a number.
+    static var positions: [SwiftType] { [.int, .int64, .double] }
 
     /// A name of a parameter or a member without signs.
     private static func plain(_ name: String) -> String { name.lowercased().filter { $0.isLetter || $0.isNumber } }
@@ -144,9 +165,9 @@ struct PageBuilder {
         let size = only(Self.sizes)?.name
         let (number, offset, cursor) = (only(Self.numbers), only(Self.offsets), only(Self.cursors))
         switch (number, offset, cursor) {
-        case (let number?, nil, nil) where number.type == .int || number.type == .int64:
+        case (let number?, nil, nil) where Self.positions.contains(number.type):
             return .number(page: number.name, size: size, first: first(of: number.name, request))
-        case (nil, let offset?, nil) where offset.type == .int || offset.type == .int64:
+        case (nil, let offset?, nil) where Self.positions.contains(offset.type):
             return .offset(offset: offset.name, limit: size)
         case (nil, nil, let cursor?) where cursor.type == .string: return .cursor(cursor: cursor.name, limit: size)
         default: return nil
@@ -158,7 +179,9 @@ struct PageBuilder {
         let arrays = structure.properties.filter { types.isArray($0.type) }
         guard arrays.count == 1, let items = arrays.first else { return nil }
         guard case .cursor = style else {
-            return PageModel.Contents(declaration: id, items: [items.jsonName], next: nil, flag: nil)
+            let (flag, total) = end(in: structure.properties)
+            return PageModel.Contents(
+                declaration: id, items: [items.jsonName], next: nil, flag: flag, total: total)
         }
         let texts = structure.properties.filter { types.isText($0.type) && !$0.isLink }
         let nexts = texts.filter { Self.nexts.contains(Self.plain($0.jsonName)) }
@@ -166,14 +189,29 @@ struct PageBuilder {
             return PageModel.Contents(declaration: id, items: [items.jsonName], next: [next.jsonName], flag: nil)
         }
         let flag = structure.properties.first { $0.jsonName == "has_more" && $0.type == .bool }
+            .map { PageModel.Flag(kind: .more, path: [$0.jsonName]) }
         guard nexts.isEmpty, let flag else { return nil }
         guard let last = texts.first(where: { $0.jsonName == "last_id" }) else {
             guard case .cursor("starting_after", _, _) = style, hasIdentifier(items.type) else { return nil }
             return PageModel.Contents(
-                declaration: id, items: [items.jsonName], next: nil, flag: [flag.jsonName], usesLastID: true)
+                declaration: id, items: [items.jsonName], next: nil, flag: flag, usesLastID: true)
         }
-        return PageModel.Contents(
-            declaration: id, items: [items.jsonName], next: [last.jsonName], flag: [flag.jsonName])
+        return PageModel.Contents(declaration: id, items: [items.jsonName], next: [last.jsonName], flag: flag)
+    }
+
+    /// The member of a page that says whether it is the last one, and the one with the number of items on all pages.
+    func end(in properties: [Declaration.Property]) -> (flag: PageModel.Flag?, total: String?) {
+        let names = Set(properties.map(\.jsonName))
+        let flags = properties.compactMap { property -> PageModel.Flag? in
+            let (name, isBool) = (property.jsonName, types.aliased(property.type) == .bool)
+            if isBool, Self.flags.contains(Self.plain(name)) { return PageModel.Flag(kind: .more, path: [name]) }
+            if isBool, name == "last", names.contains("first") { return PageModel.Flag(kind: .last, path: [name]) }
+            let isNext = name == "next" && property.isNullable && property.type != .json
+            return isNext ? PageModel.Flag(kind: .next, path: [name]) : nil
+        }
+        let hasLinks = names.contains("next") && names.contains("previous")
+        let count = properties.first { $0.jsonName == "count" && types.aliased($0.type) == .int }
+        return (flags.first { $0.kind != .next } ?? flags.first, hasLinks ? count?.jsonName : nil)
     }
 }
 
