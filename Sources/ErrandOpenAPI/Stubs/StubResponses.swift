@@ -83,7 +83,8 @@ final class StubResponses {
             response.isSuccess
             || response.isDefault && !request.operation.responses.contains(where: \.isSuccess)
         guard isOutput else {
-            return content.isJSON ? client.types.errorType(of: request, status: response.status) : nil
+            let isJSON = client.types.resolver.isJSON(content)
+            return isJSON ? client.types.errorType(of: request, status: response.status) : nil
         }
         return request.type(ofStatus: response.status)
     }

@@ -91,7 +91,8 @@ struct ErrorDocuments {
         let hasSuccess = operation.responses.contains(where: \.isSuccess)
         var entries: [Entry] = []
         for response in operation.responses where response.isFailure || response.isDefault && hasSuccess {
-            guard let content = response.content.first(where: \.isJSON) else {
+            let json = response.content.first(where: \.isJSON)
+            guard let content = json ?? response.content.first(where: types.resolver.isJSON) else {
                 noteUnread(response.content, of: response)
                 continue
             }

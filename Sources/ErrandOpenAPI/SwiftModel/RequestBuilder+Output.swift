@@ -84,7 +84,7 @@ extension RequestBuilder {
         }
         if !accepted.contains(content.fullType) { accepted.append(content.fullType) }
         let shape = content.schema.map { types.resolver.resolveReferences($0) }
-        if content.isJSON || content.type == "*/*" && shape?.isStructured == true {
+        if types.resolver.isJSON(content) {
             guard let schema = content.schema else { return .value(.json) }
             let use = types.use(schema, named: response.typeName(isOnly: isOnly), in: owner)
             if use.type == .data, !content.isJSON { return .data }

@@ -123,4 +123,29 @@ import Testing
             .code("Requests/Items.swift")
         #expect(code.contains(query))
     }
+
+    @Test(arguments: [
+        ("{type: integer}", "Int"), ("{type: number}", "Double"), ("{type: boolean}", "Bool"),
+        ("{type: object}", "[String: JSONValue]"), ("{type: array, items: {type: string}}", "[String]"),
+        ("{type: object, properties: {a: {type: string}}}", "Response"), ("{enum: [a, b]}", "Response"),
+        // A server can write a text as it is.
+        ("{type: string}", nil), ("{type: string, format: date-time}", nil), ("{type: string, format: binary}", nil),
+        ("{}", nil),
+    ])
+    func `a response of any media type is JSON if its schema is not a text`(_ schema: String, _ type: String?) {
+        let generated = request("responses: {'200': {description: x, content: {'*/*': {schema: \(schema)}}}}")
+        let code = generated.code("Requests/Items.swift")
+        #expect(code.contains(type.map { "decode(\($0).self)" } ?? #"map(\.data)"#), "\(code)")
+        #expect(generated.messages.allSatisfy { !$0.contains("[response]") }, "\(generated.messages)")
+    }
+
+    @Test(arguments: [("{type: object, properties: {a: {type: integer}}}", true), ("{type: string}", false)])
+    func `an error document of any media type is JSON if its schema is not a text`(_ schema: String, _ isJSON: Bool) {
+        let failure = "'404': {description: x, content: {'*/*': {schema: \(schema)}}}"
+        let generated = request("responses: {'204': {description: x}, \(failure)}")
+        #expect(generated.code("Requests/Items.swift").contains("struct ErrorDocument") == isJSON)
+        #expect(generated.messages.allSatisfy { !$0.contains("[response]") }, "\(generated.messages)")
+        let stub = generated.stubs.values.joined()
+        #expect(stub.contains(#""type": "application/json""#) == isJSON, "\(stub)")
+    }
 }

@@ -93,6 +93,10 @@ import Testing
         ("schema: {type: integer}", "Int"), ("schema: {type: object, properties: {data: {}, more: {}}}", "Event"),
         // A text is the data itself, not JSON.
         ("schema: {type: string}", nil), ("schema: {enum: [a, b]}", nil), ("schema: {}", nil), ("example: x", nil),
+        // An array is the sequence of the events.
+        ("schema: {type: array, items: {type: integer}}", "Int"), ("schema: {type: array, items: {enum: [a]}}", nil),
+        ("schema: {type: array, items: {properties: {event: {}, data: {type: boolean}}}}", "Bool"),
+        ("schema: {type: array, items: {oneOf: [{properties: {data: {type: null}}}, {properties: {data: {}}}]}}", nil),
         // The fields of an event (OpenAPI 3.2).
         ("itemSchema: {properties: {event: {type: string}, data: {type: string}}}", nil),
         ("itemSchema: {properties: {id: {}, data: {type: object, properties: {a: {}}}}}", "Event"),
