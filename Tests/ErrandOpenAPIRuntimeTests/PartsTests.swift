@@ -112,7 +112,7 @@ import Testing
             (.data(Data()), ["image/*", "application/octet-stream"], "application/octet-stream"),
             (.data(Data(), type: "image/png"), ["image/jpeg", "image/png"], "image/png"),
         ] as [(Upload, [ContentType], String)])
-    func `an upload has the media type of its own, or one of those of the part`(
+    func `an upload has its own media type, or one of those of the part`(
         _ upload: Upload, _ types: [ContentType], _ expected: String
     ) throws {
         var form = MultipartForm()

@@ -147,8 +147,8 @@ extension SchemaResolver {
         }
     }
 
-    /// The schema of each item of a sequence: that of the document, or of the elements if lines of JSON or events are an
-    /// array.
+    /// The schema of each item of a sequence: that of the document, or that of the elements if lines of JSON or
+    /// events are an array.
     func item(of content: MediaType) -> Schema? {
         if let item = content.itemSchema { return item }
         guard content.isJSONLines || content.isEvents, let schema = content.schema,
