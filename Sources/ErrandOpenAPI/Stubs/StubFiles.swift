@@ -118,10 +118,10 @@ private struct StatusNames {
 
     func name(of request: RequestModel) -> String { names[Self.statuses(of: request)] ?? "" }
 
-    /// The statuses of the responses, with those of successes first. Without a success, `default` is first, even if the
-    /// document has no such response.
+    /// The statuses of the responses that end a request, with those of successes first. Without a success, `default` is
+    /// first, even if the document has no such response.
     private static func statuses(of request: RequestModel) -> [String] {
-        let all = Set(request.operation.responses.map(\.status)).sorted()
+        let all = Set(request.operation.responses.map(\.status)).filter { !$0.hasPrefix("1") }.sorted()
         let successes = all.filter { $0.hasPrefix("2") }
         let first = successes.isEmpty ? ["default"] : successes
         return first + all.filter { !first.contains($0) }

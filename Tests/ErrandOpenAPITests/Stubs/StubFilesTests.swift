@@ -206,4 +206,16 @@ import Testing
             document?["parameters"]?.members.map(\.value.json)
                 == [#"{"name": "q", "in": "query", "required": true, "schema": {"type": "string"}}"#])
     }
+
+    @Test func `a stub has no interim responses`() {
+        let stubs = Generated(
+            Self.head + """
+                paths:
+                  /a: {get: {operationId: a, responses: {'101': {description: x}}}}
+                  /b: {get: {operationId: b, responses: {'103': {description: x}, '200': {description: x}}}}
+                """
+        ).stubs["ShopStubs.swift"]
+        #expect(stubs?.contains("var a: OperationStub<Other> ") == true)
+        #expect(stubs?.contains("var b: OperationStub<Ok> ") == true)
+    }
 }
