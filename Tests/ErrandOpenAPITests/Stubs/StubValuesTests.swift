@@ -142,6 +142,22 @@ import Testing
         #expect(failure.json == #"{"content": [{"type": "text/plain", "text": "missing"}]}"#)
         #expect(document["operations"]?["items"]?["pages"]?.json == #"{"parameter": "cursor", "items": ["items"]}"#)
     }
+
+    @Test(arguments: [
+        ("first: {type: boolean}, last: {type: boolean}", #""first": true, "last": true"#),
+        ("has_next: {type: boolean}", #""has_next": false"#),
+        ("count: {type: integer}, next: {type: [string, 'null']}", #""count": 1"#),
+    ])
+    func `a page by number is the last one`(_ properties: String, _ members: String) {
+        let schema = "{properties: {items: {type: array, items: {type: string}}, \(properties)}}"
+        let operation = """
+            operationId: items
+            parameters: [{name: page, in: query, schema: {type: integer}}]
+            responses: {'200': {description: x, content: {application/json: {schema: \(schema)}}}}
+            """
+        let response = Generated(operation: operation).stubDocument?["responses"]?.members.first?.value
+        #expect(response?["content"]?.elements.first?["value"]?.json == #"{"items": ["text"], \#(members)}"#)
+    }
 }
 
 extension Generated {
