@@ -92,11 +92,14 @@ struct Report {
     }
 
     private static func line(_ request: RequestModel) -> String {
-        entry(
+        var parts: [RequestModel.ResponsePart] = []
+        if case .parts(let all)? = request.stream { parts = all }
+        return entry(
             request.operation.node, request.name,
             [
                 "\"method\": \(request.operation.method.quoted)", "\"path\": \(request.operation.path.quoted)",
                 "\"parameters\": [\(list(request.parameters.map(\.jsonName.quoted)))]",
+                "\"parts\": [\(list(parts.map(\.name.quoted)))]",
             ])
     }
 

@@ -69,7 +69,7 @@ enum SwiftName {
     /// The words of a text, without apostrophes. A word ends at anything but a letter or digit, and where the case
     /// changes.
     static func words(of text: String) -> [String] {
-        var characters = Array(text)
+        var characters = Array(text.utf8.contains { $0 > 0x7F } ? text.withoutFormatCharacters : text)
         characters.removeAll { $0 == "'" || $0 == "’" }
         let kinds = characters.map(\.kind)
         let isShouting = !kinds.contains(.lowercase)
@@ -203,7 +203,14 @@ extension Character {
     fileprivate var isIdentifierPart: Bool {
         guard isLetter || isNumber else { return false }
         // Some letters and digits, such as those in circles, are not parts of identifiers.
-        return isASCII || unicodeScalars.allSatisfy { $0.properties.isXIDContinue }
+        return isASCII || unicodeScalars.allSatisfy { $0.properties.isXIDContinue && !$0.isInvisible }
+    }
+}
+
+extension String {
+    /// This text without characters such as U+200C, which Persian has between letters. Files show them as `\u{200C}`.
+    fileprivate var withoutFormatCharacters: String {
+        String(unicodeScalars.filter { $0.properties.generalCategory != .format })
     }
 }
 

@@ -18,7 +18,7 @@ import Testing
     @Test(arguments: [
         ("pet", "Pet"), ("pet-status", "PetStatus"), ("io.k8s.api.core.v1.Pod", "IoK8sAPICoreV1Pod"), ("self", "Self_"),
         ("Type", "Type_"), ("api_key", "APIKey"), ("42", "_42"), ("any", "`Any`"), ("PETS", "Pets"),
-        ("UserIDs", "UserIDs"), ("Pet's Store", "PetsStore"), ("don’t", "Dont"),
+        ("UserIDs", "UserIDs"), ("Pet's Store", "PetsStore"), ("don’t", "Dont"), ("می\u{200C}خواهم", "میخواهم"),
     ])
     func `a type is named as Swift does`(_ text: String, _ name: String) {
         #expect(SwiftName.type(text) == name)
