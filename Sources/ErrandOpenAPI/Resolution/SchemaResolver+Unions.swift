@@ -216,7 +216,7 @@ extension SchemaResolver {
         }
     }
 
-    /// Whether the values of an enumeration are numbers, of which one of several scalars has all.
+    /// Whether an enumeration has only numbers, all of which are values of one of the scalars.
     private func isPart(_ list: Enumeration, of scalars: Set<Scalar>) -> Bool {
         let kinds = Set(scalars.map(\.kind))
         if list.kind == .integer { return kinds.contains(.integer) || kinds.contains(.number) }

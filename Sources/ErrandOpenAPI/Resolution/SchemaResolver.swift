@@ -20,6 +20,7 @@ final class SchemaResolver {
     lazy var unionMembers = descendantsOfDiscriminated()
     /// The schemas that a schema lists in `oneOf` and `anyOf`, by the schema. Filled when a schema has it in `allOf`.
     var branches: [Schema: Set<Schema>] = [:]
+    /// Whether a schema is a parent with a discriminator, by the schema. Filled by `isDiscriminatedParent(_:)`.
     var discriminatedParents: [Schema: Bool] = [:]
     let components: [Component]
     let componentsByName: [String: Schema]

@@ -271,7 +271,7 @@ struct UnionDecider {
         let known = absent.reduce(into: Set<String>()) { $0.formUnion(facts[$1].members) }
         let isOnlyOne = optional.allSatisfy { facts[$0].members.subtracting(known) == [name] }
         guard needed != nil || isOnlyOne else { return nil }
-        // A value with no member that only one of them knows can belong to either.
+        // A value without a member that only one of them knows can belong to each of them.
         let ours = present.reduce(into: Set<String>()) { $0.formUnion(facts[$1].members) }
         if !optional.isEmpty, needed == nil, !known.isSubset(of: ours) { guesses.append(optional + absent) }
         // The last branch must have a member that the others do not know.

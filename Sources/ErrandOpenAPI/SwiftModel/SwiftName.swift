@@ -208,7 +208,8 @@ extension Character {
 }
 
 extension String {
-    /// This text without characters such as U+200C, which Persian has between letters. Files show them as `\u{200C}`.
+    /// This text without format characters, such as U+200C in Persian words. A generated file shows them as `\u{200C}`,
+    /// which a name cannot have.
     fileprivate var withoutFormatCharacters: String {
         String(unicodeScalars.filter { $0.properties.generalCategory != .format })
     }

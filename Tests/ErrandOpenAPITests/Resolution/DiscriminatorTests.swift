@@ -178,7 +178,7 @@ import Testing
         #expect(generated.code("Models/Puppy.swift").contains(#"kind: String = "Puppy""#))
     }
 
-    @Test func `children of a child with its value are decided by its discriminator`() {
+    @Test func `the discriminator of a child decides among its own children`() {
         let tag = "kind: {type: string, enum: [shark]}"
         let generated = Generated(
             schemas: """

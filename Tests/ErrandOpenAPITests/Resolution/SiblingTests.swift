@@ -81,7 +81,7 @@ import Testing
         ("anyOf: [{\(reference("Mode"))}, {type: object, nullable: true, properties: {x: {}}}]", "3.0.3", "A?"),
         ("anyOf: [{\(reference("Mode"))}, {\(reference("Owner"))}, {type: object, nullable: true}]", "3.0.3", "A?"),
     ])
-    func `a branch that is null is no case of a union`(_ union: String, _ version: String, _ type: String) {
+    func `a branch that is null makes a union optional`(_ union: String, _ version: String, _ type: String) {
         #expect(member("{\(union)}", version: version) == "var a: \(type)")
     }
 

@@ -198,7 +198,7 @@ import Testing
         ("Errand", "ErrandAPI"), ("API Base", "BaseAPI"), ("Request", "RequestAPI"),
         ("Pet's Store API", "PetsStoreAPI"),
     ])
-    func `the class has the name of the API, and of no class of Errand`(_ title: String, _ name: String) {
+    func `the class has the name of the API, unless a class of Errand has it`(_ title: String, _ name: String) {
         let generated = Generated("openapi: 3.1.0\ninfo: {title: \(title), version: '1'}\npaths: {}")
         #expect(generated.files.keys.sorted() == ["\(name).swift"])
     }
