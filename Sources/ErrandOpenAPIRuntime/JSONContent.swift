@@ -46,13 +46,21 @@ public struct JSONContent {
 
     /// The text of a member that is a text, a number or a Boolean; `nil` for another one. A number without a fraction
     /// has the text of an integer.
-    public func text(of name: String) -> String? {
-        guard let members, has(name) else { return nil }
-        let key = MemberKey(name)
-        if let text = try? members.decode(String.self, forKey: key) { return text }
-        if let flag = try? members.decode(Bool.self, forKey: key) { return "\(flag)" }
-        if let number = try? members.decode(Int.self, forKey: key) { return "\(number)" }
-        return (try? members.decode(Double.self, forKey: key)).map { "\($0)" }
+    ///
+    /// - Parameter path: The name of a member, or the names on the way to a member of a member.
+    public func text(of path: String...) -> String? {
+        guard var members, let last = path.last.map({ MemberKey($0) }) else { return nil }
+        for name in path.dropLast() {
+            guard let inner = try? members.nestedContainer(keyedBy: MemberKey.self, forKey: MemberKey(name)) else {
+                return nil
+            }
+            members = inner
+        }
+        guard members.contains(last) else { return nil }
+        if let text = try? members.decode(String.self, forKey: last) { return text }
+        if let flag = try? members.decode(Bool.self, forKey: last) { return "\(flag)" }
+        if let number = try? members.decode(Int.self, forKey: last) { return "\(number)" }
+        return (try? members.decode(Double.self, forKey: last)).map { "\($0)" }
     }
 
     /// The kind of a member's value; `nil` if the object does not have it.

@@ -173,7 +173,8 @@ extension UnionDecision {
         case .other: return ""
         case .kinds(let cases):
             return nested(cases.map { ("of \(list($0.kinds.map(\.rawValue)))", $0.decision) })
-        case .member(let name, let cases, let otherwise):
+        case .member(let path, let cases, let otherwise):
+            let name = path.joined(separator: ".")
             return nested(
                 cases.map { ("with `\(name)` \(list($0.texts))", $0.decision) }
                     + [("with another `\(name)`", otherwise)])

@@ -121,20 +121,19 @@ struct UnionDecider {
         steps -= branches.reduce(0) { $0 + facts[$1].size }
         guard steps > 0, used.count < Self.maximumDecisions else { return bestMatch(branches) }
         if let (name, texts) = discriminator, !used.contains(name),
-            let decision = byConstants(of: name, branches, used, orOther, texts: { texts[$0] })
+            let decision = byConstants(of: [name], branches, used, orOther, texts: { texts[$0] })
         {
             return decision
         }
         if let name = bestConstant(branches, used),
-            let decision = byConstants(of: name, branches, used, orOther, texts: constants(of: name))
+            let decision = byConstants(of: [name], branches, used, orOther, texts: constants(of: name))
         {
             return decision
         }
-        if branches.count <= Self.maximumChain,
-            let decision = byPresence(branches, used, \.required) ?? byPresence(branches, used, \.members)
-        {
-            return decision
-        }
+        let isChain = branches.count <= Self.maximumChain
+        if isChain, let decision = byPresence(branches, used, \.required) { return decision }
+        if let decision = byInnerConstants(branches, used) { return decision }
+        if isChain, let decision = byPresence(branches, used, \.members) { return decision }
         return byKinds(branches, used) ?? byRequirement(branches, used) ?? bestMatch(branches)
     }
 
@@ -176,9 +175,27 @@ struct UnionDecider {
         return best?.name
     }
 
+    /// Splits branches by the constants of a member's member, such as those of `type` in the `data` of events.
+    private mutating func byInnerConstants(_ branches: [Int], _ used: Set<String>) -> UnionDecision? {
+        for name in sharedMembers(branches).subtracting(used).sorted() {
+            let inner = branches.compactMap { facts[$0].memberSchemas[name].map(resolver.facts) }
+            guard inner.count == branches.count, inner.allSatisfy({ $0.kinds == [.object] }) else { continue }
+            let known = Dictionary(uniqueKeysWithValues: zip(branches, inner.map(\.constants)))
+            for member in inner[0].constants.keys.sorted() where known.values.allSatisfy({ $0[member] != nil }) {
+                let texts = { known[$0]?[member] ?? [] }
+                if let decision = byConstants(of: [name, member], branches, used, false, texts: texts) {
+                    return decision
+                }
+            }
+        }
+        return nil
+    }
+
+    /// - Parameter path: The member, or a member and one of its value.
     private mutating func byConstants(
-        of name: String, _ branches: [Int], _ used: Set<String>, _ orOther: Bool, texts: (Int) -> [String]
+        of path: [String], _ branches: [Int], _ used: Set<String>, _ orOther: Bool, texts: (Int) -> [String]
     ) -> UnionDecision? {
+        let name = path[0]
         let groups = BranchGroups(branches, texts).all
         let rest = branches.filter { texts($0).isEmpty }
         guard groups.count > 1 || groups.count == 1 && (!rest.isEmpty || orOther && name == discriminator?.name) else {
@@ -196,7 +213,7 @@ struct UnionDecider {
         if rest.isEmpty, optional.count == 1, name != discriminator?.name {
             otherwise = .presence(of: name, present: .other, absent: last(optional[0], without: used))
         }
-        return .member(name, cases, otherwise: otherwise)
+        return .member(path, cases, otherwise: otherwise)
     }
 
     /// Decides for the only branch that is left, if a value has a member that it requires; else for `other`.
@@ -207,9 +224,7 @@ struct UnionDecider {
 
     /// Splits branches by a member whose values have different kinds in each. Null is a kind if no other one decides.
     private mutating func byKinds(_ branches: [Int], _ used: Set<String>) -> UnionDecision? {
-        guard let first = branches.first else { return nil }
-        let shared = branches.dropFirst().reduce(facts[first].members) { $0.intersection(facts[$1].members) }
-        for name in shared.subtracting(used).sorted() {
+        for name in sharedMembers(branches).subtracting(used).sorted() {
             let all = branches.map { branch -> Set<JSONKind> in
                 guard let schema = facts[branch].memberSchemas[name] else { return [] }
                 return resolver.facts(of: schema).kinds.union(resolver.isNullable(schema) ? [.null] : [])
@@ -222,6 +237,12 @@ struct UnionDecider {
                 })
         }
         return nil
+    }
+
+    /// The members that all branches know.
+    private func sharedMembers(_ branches: [Int]) -> Set<String> {
+        guard let first = branches.first else { return [] }
+        return branches.dropFirst().reduce(facts[first].members) { $0.intersection(facts[$1].members) }
     }
 
     private func areDisjoint(_ kinds: [Set<JSONKind>]) -> Bool {

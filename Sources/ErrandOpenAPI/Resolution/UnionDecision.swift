@@ -6,8 +6,8 @@ indirect enum UnionDecision {
     case other
     /// By the kind of JSON value; other kinds are no branch's.
     case kinds([(kinds: [JSONKind], decision: UnionDecision)])
-    /// By the text of a member, such as that of a discriminator.
-    case member(String, [(texts: [String], decision: UnionDecision)], otherwise: UnionDecision)
+    /// By the text of a member, such as that of a discriminator, or of a member of the first one's value.
+    case member([String], [(texts: [String], decision: UnionDecision)], otherwise: UnionDecision)
     /// By the value itself, which is a text.
     case texts([(texts: [String], decision: UnionDecision)], otherwise: UnionDecision)
     /// By decoding: the first of these branches whose type decodes the value.

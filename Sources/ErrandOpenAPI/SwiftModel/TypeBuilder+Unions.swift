@@ -144,11 +144,11 @@ extension UnionDecision {
     fileprivate func tags(of branch: Int) -> Set<TypeBuilder.Tag> {
         switch self {
         case .kinds(let cases): return cases.reduce(into: []) { $0.formUnion($1.decision.tags(of: branch)) }
-        case .member(let name, let cases, _):
+        case .member(let path, let cases, _):
             return cases.reduce(into: []) { tags, item in
                 tags.formUnion(item.decision.tags(of: branch))
-                guard case .branch(branch) = item.decision, item.texts.count == 1 else { return }
-                tags.insert(TypeBuilder.Tag(property: name, value: item.texts[0]))
+                guard case .branch(branch) = item.decision, item.texts.count == 1, path.count == 1 else { return }
+                tags.insert(TypeBuilder.Tag(property: path[0], value: item.texts[0]))
             }
         case .branch, .other, .texts, .attempts, .memberKind, .presence, .element, .bestMatch: return []
         }

@@ -22,10 +22,9 @@ struct DecisionWriter {
             write(cases[0].decision, of: content, &writer)
         case .kinds(let cases):
             choice("\(content).kind", labelled(cases), otherwise: .other, of: content, &writer)
-        case .member(let name, let cases, let otherwise):
-            choice(
-                "\(content).text(of: \(name.swiftLiteral))", labelled(cases), otherwise: otherwise, of: content, &writer
-            )
+        case .member(let path, let cases, let otherwise):
+            let names = path.map(\.swiftLiteral).joined(separator: ", ")
+            choice("\(content).text(of: \(names))", labelled(cases), otherwise: otherwise, of: content, &writer)
         case .texts(let cases, let otherwise):
             choice("\(content).text", labelled(cases), otherwise: otherwise, of: content, &writer)
         case .attempts(let branches):

@@ -111,4 +111,52 @@ import Testing
         #expect(!code.contains("content.kind(of: \"a\")"))
         #expect(messages.count == 1)
     }
+
+    /// The members of a branch whose `data` has these members.
+    private func data(_ members: String, _ more: String = "required: [data], ") -> String {
+        "\(more)properties: {data: {type: object, properties: {\(members)}}}"
+    }
+
+    @Test(arguments: ["required: [data], ", ""])
+    func `the constants of a member's member decide`(_ more: String) {
+        let (code, messages) = decision([
+            data("type: {const: a}, x: {type: string}", more), data("type: {enum: [b, c]}", more),
+        ])
+        #expect(
+            code.hasSuffix(
+                """
+                switch content.text(of: "data", "type") {
+                case "a": self = .one(try content.decode())
+                case "b", "c": self = .two(try content.decode())
+                default: self = .other(try content.decode())
+                }
+                """))
+        #expect(messages == [])
+    }
+
+    @Test func `a member's constants decide before a member that only some branches have`() {
+        let (code, messages) = decision([
+            "required: [id], properties: {id: {}, data: {type: object, properties: {type: {const: a}}}, x: {}}",
+            "required: [id], properties: {id: {}, data: {type: object, properties: {type: {const: b}}}}",
+            "required: [id], properties: {id: {}, data: {type: object, properties: {type: {const: b}}}, y: {}}",
+        ])
+        #expect(code.hasPrefix("switch content.text(of: \"data\", \"type\") {\ncase \"a\": self = .one("))
+        #expect(code.contains("case \"b\":\n    if content.has(\"y\") {\n        self = .three("))
+        #expect(messages == [])
+    }
+
+    @Test(arguments: [
+        // The same texts, none in one branch, values of each kind in one, no such member in one.
+        [
+            "data: {type: object, properties: {type: {const: a}}}",
+            "data: {type: object, properties: {type: {const: a}}}",
+        ],
+        ["data: {type: object, properties: {type: {const: a}}}", "data: {type: object, properties: {type: {}}}"],
+        ["data: {type: object, properties: {type: {const: a}}}", "data: {}"],
+        ["data: {type: object, properties: {type: {const: a}}}", "x: {}"],
+    ])
+    func `constants of a member's member decide only if all branches have different ones`(_ members: [String]) {
+        let (code, _) = decision(members.map { "properties: {id: {}, \($0)}" })
+        #expect(!code.contains("text(of:"))
+    }
 }
