@@ -111,7 +111,8 @@ struct ManualClockState: Sendable {
     private mutating func resumeFinished() -> [Action] {
         let observed = observers.filter { isMet($0.value.condition) }.sorted { $0.key < $1.key }
         for (ticket, _) in observed { observers[ticket] = nil }
-        let awake = sleeping.prefix { $0.deadline <= now }
+        // A slice would keep the array, so that removing its elements would copy it.
+        let awake = Array(sleeping.prefix { $0.deadline <= now })
         for sleeper in awake { deadlines[sleeper.ticket] = nil }
         sleeping.removeFirst(awake.count)
         return observed.map { ($0.value.waiter, .success(())) } + awake.map { ($0.waiter, .success(())) }

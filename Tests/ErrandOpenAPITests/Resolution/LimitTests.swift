@@ -159,22 +159,22 @@ import Testing
         #expect(cycles.count == (isCycle ? 1 : 0))
     }
 
-    @Test func `parameters can have the types of a chain of 2,000 aliases`() {
-        let schemas = Self.chain(2_000, "{$ref: '#/components/schemas/%'}", "{type: string}").split(separator: "\n")
-        let parameters = (0..<2_000).map { index in
+    @Test func `parameters can have the types of a chain of 500 aliases`() {
+        let schemas = Self.chain(500, "{$ref: '#/components/schemas/%'}", "{type: string}").split(separator: "\n")
+        let parameters = (0..<500).map { index in
             "- {name: p\(index), in: query, schema: {$ref: '#/components/schemas/S\(index)'}}"
         }
         let generated = Generated(
             operation: "parameters:\n\(parameters.joined(separator: "\n"))\nresponses: {'200': {description: ''}}",
             components: "schemas:\n" + schemas.map { "  \($0)" }.joined(separator: "\n"))
         let (types, read) = (generated.client?.types, generated.client?.requests.first?.parameters ?? [])
-        #expect(read.count == 2_000)
+        #expect(read.count == 500)
         #expect(read.allSatisfy { types?.isText($0.type) == true })
     }
 
     @Test(arguments: ["", ", discriminator: {propertyName: k}"])
-    func `a schema can list 4,000 schemas that extend it`(_ discriminator: String) throws {
-        let names = (0..<4_000).map { "C\($0)" }
+    func `a schema can list 1,000 schemas that extend it`(_ discriminator: String) throws {
+        let names = (0..<1_000).map { "C\($0)" }
         let children = names.map {
             "\($0): {allOf: [{$ref: '#/components/schemas/P'}, {properties: {k: {const: \($0)}}, required: [k]}]}"
         }
@@ -182,8 +182,8 @@ import Testing
         let generated = Generated(
             schemas: "P: {properties: {a: {type: string}}, oneOf: [\(branches)]\(discriminator)}\n"
                 + children.joined(separator: "\n"))
-        #expect(try #require(generated.client).types.declarations.count >= 4_001)
-        #expect(generated.members("Models/C3999.swift").count { $0.hasPrefix("var ") } == 2)
+        #expect(try #require(generated.client).types.declarations.count >= 1_001)
+        #expect(generated.members("Models/C999.swift").count { $0.hasPrefix("var ") } == 2)
     }
 
     @Test func `a struct can have 2,000 properties that lead back to it`() {
@@ -197,7 +197,7 @@ import Testing
 
     @Test(arguments: ["<a ", "<", "<a <b>", "`", "<p>", "- a\n", "a\n\n"])
     func `a long description is read once`(_ part: String) {
-        let text = "x" + String(repeating: part, count: 100_000)
+        let text = "x" + String(repeating: part, count: 20_000)
         #expect(!Documentation.paragraphs(text).isEmpty)
     }
 
@@ -214,9 +214,9 @@ import Testing
         #expect(generated.code("Requests/A.swift").contains(#"\(p9999, as: "p9999")"#))
     }
 
-    @Test func `a union of 150 branches, each of which requires more, is decided by the best match`() {
-        let properties = (0..<150).map { "p\($0): {}" }.joined(separator: ", ")
-        let branches = (0..<150).map { index in
+    @Test func `a union of 101 branches, each of which requires more, is decided by the best match`() {
+        let properties = (0..<101).map { "p\($0): {}" }.joined(separator: ", ")
+        let branches = (0..<101).map { index in
             "{type: object, required: [\((0..<index).map { "p\($0)" }.joined(separator: ", "))], properties: *p}"
         }
         let union = "U: {oneOf: [\(branches.joined(separator: ", "))]}"
