@@ -32,7 +32,8 @@ import Testing
                 formats: ["uuid": .known(.uuid), "uri": .known(.url), "sku": .custom(sku)],
                 types: ["Money": .custom(CustomType(type: "Money")), "Sku": .custom(CustomType(type: "Sku"))]))
         let texts = generated.code("Models/B.swift").split(separator: "self = .").dropFirst()
-        #expect(texts.map { String($0.prefix { $0 != "(" }) }.filter { $0 != "other" } == cases)
+        let names = texts.map { text in String(text.prefix { $0 != "(" }) }
+        #expect(names.filter { $0 != "other" } == cases)
     }
 
     @Test func `another name of a custom text is a text in a query`() {

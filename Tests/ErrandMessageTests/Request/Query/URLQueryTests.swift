@@ -22,13 +22,15 @@ struct `A query` {
         #expect(try text(query) == expected)
     }
 
-    @Test(arguments: [
+    private static let exactNumbers: [(Double, String)] = [
         (1e20, "100000000000000000000"), (-1e20, "-100000000000000000000"), (2.0, "2"), (0, "0"), (0.1, "0.1"),
         (-0.25, "-0.25"), (1e-7, "0.0000001"), (1.25e-5, "0.0000125"), (123_456.789, "123456.789"),
         (1.7976931348623157e308, "17976931348623157" + String(repeating: "0", count: 292)),
         (.leastNonzeroMagnitude, "0." + String(repeating: "0", count: 323) + "5"), (1.5e16, "15000000000000000"),
         (1.2345678901234567e18, "1234567890123456800"),
-    ])
+    ]
+
+    @Test(arguments: exactNumbers)
     func `a query encodes a number without an exponent in the fewest exact digits`(_ number: Double, _ text: String)
         throws
     {
