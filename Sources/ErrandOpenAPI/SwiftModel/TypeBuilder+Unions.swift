@@ -12,7 +12,7 @@ extension TypeBuilder {
             if let property = union.discriminator {
                 discriminators[id, default: []].insert(property)
                 for value in branch.discriminatorValues {
-                    tags[id, default: []].insert(Tag(property: property, value: value))
+                    tags[id, default: []].insert(Tag(path: [property], value: value))
                 }
                 cases[index].tag = undeclaredTag(property, branch)
             } else {
@@ -61,7 +61,25 @@ extension TypeBuilder {
         let facts = resolver.facts(of: branch.schema)
         guard let value = branch.discriminatorValues.first, facts.kinds == [.object], !facts.members.contains(property)
         else { return nil }
-        return Tag(property: property, value: value)
+        return Tag(path: [property], value: value)
+    }
+
+    /// The tags, by the structs that declare the last property of their paths.
+    func declaredTags() -> [Int: Set<Tag>] {
+        var declared: [Int: Set<Tag>] = [:]
+        for (id, tags) in tags {
+            for tag in tags {
+                guard tag.path.count > 1 else {
+                    declared[id, default: []].insert(tag)
+                    continue
+                }
+                guard case .structure(let structure) = declarations[id].content,
+                    case .declared(let inner)? = structure.properties.first(where: { $0.jsonName == tag.path[0] })?.type
+                else { continue }
+                declared[inner, default: []].insert(tag)
+            }
+        }
+        return declared
     }
 
     /// Gives the properties that decide unions their only values as defaults.
@@ -147,8 +165,8 @@ extension UnionDecision {
         case .member(let path, let cases, _):
             return cases.reduce(into: []) { tags, item in
                 tags.formUnion(item.decision.tags(of: branch))
-                guard case .branch(branch) = item.decision, item.texts.count == 1, path.count == 1 else { return }
-                tags.insert(TypeBuilder.Tag(property: path[0], value: item.texts[0]))
+                guard case .branch(branch) = item.decision, item.texts.count == 1 else { return }
+                tags.insert(TypeBuilder.Tag(path: path, value: item.texts[0]))
             }
         case .branch, .other, .texts, .attempts, .memberKind, .presence, .element, .bestMatch: return []
         }

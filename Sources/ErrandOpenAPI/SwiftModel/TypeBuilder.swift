@@ -18,10 +18,13 @@ final class TypeBuilder {
     /// The declarations for formats with custom types.
     private var formats: [Scalar: Declaration] = [:]
 
-    /// A property, and its value in one branch of a union.
+    /// A property, or one of a property's value, and its value in one branch of a union.
     struct Tag: Hashable {
-        let property: String
+        let path: [String]
         let value: String
+
+        /// The last property of the path.
+        var property: String { path[path.count - 1] }
     }
 
     /// The maximum number of types.
@@ -110,7 +113,7 @@ final class TypeBuilder {
             fill(declarations[id])
             if reader.isExceeded { return }
         }
-        for (id, tags) in tags { setDefaults(tags, of: declarations[id]) }
+        for (id, tags) in declaredTags() { setDefaults(tags, of: declarations[id]) }
         for (id, names) in discriminators { markProperties(names, of: declarations[id]) }
     }
 

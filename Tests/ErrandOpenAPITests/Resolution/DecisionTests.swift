@@ -134,6 +134,15 @@ import Testing
         #expect(messages == [])
     }
 
+    @Test func `the constant of a member's member is its default`() {
+        let type = "required: [data], properties: {data: {type: object, properties: {type: {const: %}}}}"
+        let branches = ["a", "b"].map { "{title: \($0), type: object, \(type.replacing("%", with: $0))}" }
+        let generated = Generated(schemas: "Union: {oneOf: [\(branches.joined(separator: ", "))]}")
+        let code = generated.code("Models/Union.swift")
+        #expect(code.contains("init(type: String? = \"a\")"))
+        #expect(code.contains("init(type: String? = \"b\")"))
+    }
+
     @Test func `a member's constants decide before a member that only some branches have`() {
         let (code, messages) = decision([
             "required: [id], properties: {id: {}, data: {type: object, properties: {type: {const: a}}}, x: {}}",
