@@ -117,6 +117,13 @@ struct `Deeply nested JSON` {
         }
     }
 
+    @Test func `arrays and objects that have ended do not count for the depth`() throws {
+        var decoder = FastJSONDecoder()
+        decoder.maximumDepth = 3
+        _ = try decoder.decode(JSONValue.self, from: #"[[[], {}], {"a": [1]}, [[], []]]"#)
+        #expect(throws: DecodingError.self) { try decoder.decode(JSONValue.self, from: "[[[], {}], [[[]]]]") }
+    }
+
     @Test func `the error for a value nested too deeply has its path`() throws {
         var encoder = FastJSONEncoder()
         encoder.maximumDepth = 3

@@ -171,13 +171,20 @@ import ErrandWebSocket
         await expectFailure(.webSocketHandshakeFailed) { try await socket(server).open() }
     }
 
-    @Test func `an informational response before the upgrade is ignored`() async throws {
+    @Test(arguments: [1, 15, 16])
+    func `up to 15 informational responses before the upgrade are ignored`(_ count: Int) async throws {
         let server = try RawServer { connection in
             let head = connection.readHead()
-            try connection.write("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n" + Self.response(to: head))
+            let hints = String(repeating: "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n", count: count)
+            try connection.write(hints + Self.response(to: head))
             connection.readToEnd()
         }
-        #expect(try await socket(server).open().subprotocol == nil)
+        let socket = socket(server)
+        if count == 16 {
+            await expectFailure(.webSocketHandshakeFailed) { try await socket.open() }
+        } else {
+            #expect(try await socket.open().subprotocol == nil)
+        }
     }
 
     @Test func `a WebSocket closes in time if the server only sends and never reads`() async throws {
