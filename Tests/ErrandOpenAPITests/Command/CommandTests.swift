@@ -7,7 +7,8 @@ import Testing
     private static let document = """
         openapi: 3.1.0
         info: {title: Shop, version: '1'}
-        paths: {/items: {get: {operationId: listItems, responses: {'204': {description: None.}}}}}
+        paths:
+          /items: {get: {operationId: listItems, responses: {'204': {description: None.}}}}
         """
 
     /// Runs the command in a new folder with a document and a configuration; `FOLDER` in a word is its path.
@@ -64,6 +65,16 @@ import Testing
         #expect(results.map(\.code) == [0, 2])
         #expect(results[0].lines == ["ShopAPI: 1 type; 1 of 1 files written, 0 removed"])
         #expect(results[1].lines.first == "error: no schema has the name \"b\"; did you mean A? [configuration]")
+    }
+
+    @Test(arguments: [#""tags": ["pets"]"#, #""paths": ["/pets"]"#, #""operations": ["listPets"]"#])
+    func `a configuration selects operations`(_ selection: String) throws {
+        let document =
+            Self.document + "\n"
+            + "  /pets: {get: {operationId: listPets, tags: [pets], responses: {'204': {description: None.}}}}"
+        let results = try run(#"{"document": "shop.yaml", \#(selection)}"#, [[]], document)
+        #expect(results.map(\.code) == [0])
+        #expect(results[0].lines.first?.hasPrefix("ShopAPI: 1 request, ") == true)
     }
 
     @Test func `a run that succeeds says in one line what it wrote`() throws {
