@@ -154,11 +154,15 @@ struct `Cookie rules` {
         #expect(jar.cookies.map(\.value) == ["1", "2", "1", "1"])
     }
 
-    @Test(arguments: [
+    private static let lifetimes: [(attributes: String, seconds: TimeInterval)] = [
         ("Max-Age=60", 60), ("Max-Age=60; Expires=Thu, 01 Jan 2037 00:00:00 GMT", 60),
         ("Expires=Thu, 01 Jan 2099 00:00:00 GMT", 34_560_000), ("Max-Age=99999999999999999999", 400 * 86_400),
         ("Max-Age=60; Max-Age=soon", 60), ("Max-Age=30; Max-Age=60", 60),
-    ])
+        ("Expires=Fri, 15 Jan 2027 08:01:00 GMT", 60), ("Expires=Monday, 15-Feb-27 08:00:00 GMT", 2_678_400),
+        ("Expires=08:00:00 2027 DEC 15", 28_857_600),
+    ]
+
+    @Test(arguments: lifetimes)
     func `the lifetime of a cookie is limited to 400 days`(_ attributes: String, _ seconds: TimeInterval) throws {
         let jar = jar()
         try jar.setCookie("a=1; \(attributes)", for: try url("https://example.com/"))
